@@ -1,0 +1,220 @@
+//! Sets of squares in one word.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+
+use super::{Color, Square};
+
+/// A set of squares; bit `n` is the square with index `n`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+#[repr(transparent)]
+pub struct Bitboard(pub u64);
+
+impl Bitboard {
+    /// No square.
+    pub const EMPTY: Self = Self(0);
+    /// Every square.
+    pub const FULL: Self = Self(!0);
+    /// The a-file.
+    pub const FILE_A: Self = Self(0x0101_0101_0101_0101);
+    /// The h-file.
+    pub const FILE_H: Self = Self(0x8080_8080_8080_8080);
+    /// The light squares.
+    pub const LIGHT: Self = Self(0x55AA_55AA_55AA_55AA);
+
+    /// A file, 0 = a.
+    #[inline(always)]
+    pub const fn file(file: u8) -> Self {
+        Self(Self::FILE_A.0 << (file & 7))
+    }
+
+    /// A rank, 0 = first.
+    #[inline(always)]
+    pub const fn rank(rank: u8) -> Self {
+        Self(0xFF << (8 * (rank & 7)))
+    }
+
+    /// A rank as this side counts it, 0 = its back rank.
+    #[inline(always)]
+    pub const fn relative_rank(color: Color, rank: u8) -> Self {
+        Self::rank(rank ^ (7 * color as u8))
+    }
+
+    /// Whether no square is in the set.
+    #[inline(always)]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Whether any square is in the set.
+    #[inline(always)]
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    /// Whether two squares or more are in the set.
+    #[inline(always)]
+    pub const fn several(self) -> bool {
+        self.0 & self.0.wrapping_sub(1) != 0
+    }
+
+    /// How many squares are in the set.
+    #[inline(always)]
+    pub const fn count(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether the square is in the set.
+    #[inline(always)]
+    pub const fn has(self, square: Square) -> bool {
+        self.0 >> square.index() & 1 != 0
+    }
+
+    /// The lowest square of a set that is not empty; of the empty set, a1.
+    #[inline(always)]
+    pub const fn lowest(self) -> Square {
+        Square::new(self.0.trailing_zeros() as u8)
+    }
+
+    /// Every square moved `delta` indices on; squares that leave the ends of the board vanish.
+    /// Wrapping around the sides is the caller's to mask.
+    #[inline(always)]
+    pub const fn shift(self, delta: i8) -> Self {
+        if delta >= 0 {
+            Self(self.0 << delta)
+        } else {
+            Self(self.0 >> -delta)
+        }
+    }
+
+    /// Every square one rank forward for this side.
+    #[inline(always)]
+    pub const fn forward(self, color: Color) -> Self {
+        match color {
+            Color::White => Self(self.0 << 8),
+            Color::Black => Self(self.0 >> 8),
+        }
+    }
+
+    /// Squares that pawns of this side on the set attack.
+    #[inline(always)]
+    pub const fn pawn_attacks(self, color: Color) -> Self {
+        let sideways = (self.0 & !Self::FILE_A.0) >> 1 | (self.0 & !Self::FILE_H.0) << 1;
+        Self(sideways).forward(color)
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Self;
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Self;
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Self;
+    #[inline(always)]
+    fn bitxor(self, other: Self) -> Self {
+        Self(self.0 ^ other.0)
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(!self.0)
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: Self) {
+        self.0 &= other.0;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Self) {
+        self.0 |= other.0;
+    }
+}
+
+impl BitXorAssign for Bitboard {
+    #[inline(always)]
+    fn bitxor_assign(&mut self, other: Self) {
+        self.0 ^= other.0;
+    }
+}
+
+impl From<Square> for Bitboard {
+    #[inline(always)]
+    fn from(square: Square) -> Self {
+        square.bitboard()
+    }
+}
+
+impl IntoIterator for Bitboard {
+    type Item = Square;
+    type IntoIter = Squares;
+
+    #[inline(always)]
+    fn into_iter(self) -> Squares {
+        Squares(self.0)
+    }
+}
+
+/// The squares of a set from the lowest up.
+#[derive(Clone, Debug)]
+pub struct Squares(u64);
+
+impl Iterator for Squares {
+    type Item = Square;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Square> {
+        if self.0 == 0 {
+            return None;
+        }
+        let square = Square::new(self.0.trailing_zeros() as u8);
+        self.0 &= self.0 - 1;
+        Some(square)
+    }
+}
+
+impl fmt::Debug for Bitboard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pawn_attacks_stay_on_the_board() {
+        let edges = Square::at(0, 1).bitboard() | Square::at(7, 1).bitboard();
+        let white = Square::at(1, 2).bitboard() | Square::at(6, 2).bitboard();
+        let black = Square::at(1, 0).bitboard() | Square::at(6, 0).bitboard();
+        assert_eq!(edges.pawn_attacks(Color::White), white);
+        assert_eq!(edges.pawn_attacks(Color::Black), black);
+    }
+
+    #[test]
+    fn iteration_visits_each_square_once() {
+        let set = Bitboard(0x8001_0000_1000_0081);
+        assert_eq!(set.into_iter().count() as u32, set.count());
+        assert!(set.into_iter().all(|square| set.has(square)));
+    }
+}

@@ -1,0 +1,190 @@
+//! Colours, piece types, and the two together.
+
+use std::ops::Not;
+
+/// A side of the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Color {
+    /// The side that moves first.
+    White,
+    /// The side that answers.
+    Black,
+}
+
+impl Color {
+    /// Both sides, White first.
+    pub const ALL: [Self; 2] = [Self::White, Self::Black];
+
+    /// 0 for White, 1 for Black.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+}
+
+impl Not for Color {
+    type Output = Self;
+
+    #[inline(always)]
+    fn not(self) -> Self {
+        match self {
+            Self::White => Self::Black,
+            Self::Black => Self::White,
+        }
+    }
+}
+
+/// A kind of man, from the least to the most valuable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum PieceType {
+    /// A pawn.
+    Pawn,
+    /// A knight.
+    Knight,
+    /// A bishop.
+    Bishop,
+    /// A rook.
+    Rook,
+    /// A queen.
+    Queen,
+    /// A king.
+    King,
+}
+
+impl PieceType {
+    /// How many kinds there are.
+    pub const COUNT: usize = 6;
+
+    /// All kinds, pawn to king.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Pawn,
+        Self::Knight,
+        Self::Bishop,
+        Self::Rook,
+        Self::Queen,
+        Self::King,
+    ];
+
+    /// 0 for a pawn to 5 for a king.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter of algebraic notation, in lower case.
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Pawn => 'p',
+            Self::Knight => 'n',
+            Self::Bishop => 'b',
+            Self::Rook => 'r',
+            Self::Queen => 'q',
+            Self::King => 'k',
+        }
+    }
+}
+
+/// A man of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Piece {
+    WhitePawn,
+    BlackPawn,
+    WhiteKnight,
+    BlackKnight,
+    WhiteBishop,
+    BlackBishop,
+    WhiteRook,
+    BlackRook,
+    WhiteQueen,
+    BlackQueen,
+    WhiteKing,
+    BlackKing,
+}
+
+impl Piece {
+    /// How many there are.
+    pub const COUNT: usize = 12;
+
+    /// All men in index order.
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::WhitePawn,
+        Self::BlackPawn,
+        Self::WhiteKnight,
+        Self::BlackKnight,
+        Self::WhiteBishop,
+        Self::BlackBishop,
+        Self::WhiteRook,
+        Self::BlackRook,
+        Self::WhiteQueen,
+        Self::BlackQueen,
+        Self::WhiteKing,
+        Self::BlackKing,
+    ];
+
+    /// The man of this colour and kind.
+    #[inline(always)]
+    pub const fn new(color: Color, kind: PieceType) -> Self {
+        Self::ALL[kind as usize * 2 + color as usize]
+    }
+
+    /// 0 to 11; white and black men of one kind are neighbours.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Whose man it is.
+    #[inline(always)]
+    pub const fn color(self) -> Color {
+        if self as u8 & 1 == 0 {
+            Color::White
+        } else {
+            Color::Black
+        }
+    }
+
+    /// What kind of man it is.
+    #[inline(always)]
+    pub const fn kind(self) -> PieceType {
+        match self as u8 >> 1 {
+            0 => PieceType::Pawn,
+            1 => PieceType::Knight,
+            2 => PieceType::Bishop,
+            3 => PieceType::Rook,
+            4 => PieceType::Queen,
+            _ => PieceType::King,
+        }
+    }
+
+    /// The letter of a FEN: upper case for White.
+    pub const fn letter(self) -> char {
+        let letter = self.kind().letter();
+        match self.color() {
+            Color::White => letter.to_ascii_uppercase(),
+            Color::Black => letter,
+        }
+    }
+
+    /// The man a FEN letter stands for.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        Self::ALL.into_iter().find(|piece| piece.letter() == letter)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_and_letters_round_trip() {
+        for piece in Piece::ALL {
+            assert_eq!(Piece::new(piece.color(), piece.kind()), piece);
+            assert_eq!(Piece::from_letter(piece.letter()), Some(piece));
+        }
+        assert_eq!(Piece::from_letter('x'), None);
+    }
+}

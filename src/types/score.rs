@@ -1,0 +1,144 @@
+//! Scores in centipawns from the view of the side to move, with bands of their own for mates and table wins.
+//!
+//! ```text
+//! 0 … EVAL_LIMIT   evaluations
+//! TABLE_WIN - ply  a won ending of the tablebases, not yet mate
+//! MATE - ply       mate in `ply` plies from the root
+//! INFINITE         the open end of a window
+//! NONE             no score at all
+//! ```
+
+use super::MAX_PLY;
+
+/// Centipawns, or one of the bands above.
+pub type Score = i32;
+
+/// A drawn game.
+pub const DRAW: Score = 0;
+/// Mate on the board; mate in n plies is `MATE - n`.
+pub const MATE: Score = 32_000;
+/// Beyond every score: the open end of a window.
+pub const INFINITE: Score = 32_001;
+/// Marks a score that is not known.
+pub const NONE: Score = 32_002;
+/// The least score that is a proven mate.
+pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
+/// A win by the tablebases; n plies from the root it is `TABLE_WIN - n`.
+pub const TABLE_WIN: Score = MATE_BOUND - 1;
+/// The least score that is decided: a table win or a mate.
+pub const DECISIVE: Score = TABLE_WIN - MAX_PLY as Score;
+/// The largest evaluation.
+pub const EVAL_LIMIT: Score = DECISIVE - 1;
+
+/// The score of giving mate `ply` plies from the root.
+#[inline(always)]
+pub const fn mate_in(ply: usize) -> Score {
+    MATE - ply as Score
+}
+
+/// The score of being mated `ply` plies from the root.
+#[inline(always)]
+pub const fn mated_in(ply: usize) -> Score {
+    -MATE + ply as Score
+}
+
+/// Whether the score is a forced mate, for or against.
+#[inline(always)]
+pub const fn is_mate(score: Score) -> bool {
+    score.abs() >= MATE_BOUND && score.abs() <= MATE
+}
+
+/// Whether the score is decided: a mate or a table result.
+#[inline(always)]
+pub const fn is_decisive(score: Score) -> bool {
+    score.abs() >= DECISIVE
+}
+
+/// Moves (not plies) to the mate, negative when mated; `None` where there is no mate.
+pub const fn mate_distance(score: Score) -> Option<i32> {
+    if !is_mate(score) {
+        None
+    } else if score > 0 {
+        Some((MATE - score + 1) / 2)
+    } else {
+        Some(-((MATE + score + 1) / 2))
+    }
+}
+
+/// From distance to the root to distance to the node, as the table stores it.
+#[inline(always)]
+pub const fn to_table(score: Score, ply: usize) -> Score {
+    if score.abs() > MATE {
+        score
+    } else if score >= DECISIVE {
+        score + ply as Score
+    } else if score <= -DECISIVE {
+        score - ply as Score
+    } else {
+        score
+    }
+}
+
+/// From distance to the node to distance to the root.
+#[inline(always)]
+pub const fn from_table(score: Score, ply: usize) -> Score {
+    if score.abs() > MATE {
+        score
+    } else if score >= DECISIVE {
+        score - ply as Score
+    } else if score <= -DECISIVE {
+        score + ply as Score
+    } else {
+        score
+    }
+}
+
+/// An evaluation kept out of the decided bands.
+#[inline(always)]
+pub const fn clamp_eval(score: Score) -> Score {
+    if score > EVAL_LIMIT {
+        EVAL_LIMIT
+    } else if score < -EVAL_LIMIT {
+        -EVAL_LIMIT
+    } else {
+        score
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bands_do_not_touch() {
+        const { assert!(EVAL_LIMIT < DECISIVE && DECISIVE < TABLE_WIN && TABLE_WIN < MATE_BOUND) };
+        assert!(is_mate(mate_in(MAX_PLY)) && is_mate(mated_in(MAX_PLY)));
+        assert!(!is_mate(TABLE_WIN) && is_decisive(TABLE_WIN - MAX_PLY as Score));
+        assert!(!is_mate(NONE) && !is_mate(INFINITE));
+    }
+
+    #[test]
+    fn mate_distance_counts_moves() {
+        assert_eq!(mate_distance(mate_in(1)), Some(1));
+        assert_eq!(mate_distance(mate_in(3)), Some(2));
+        assert_eq!(mate_distance(mated_in(2)), Some(-1));
+        assert_eq!(mate_distance(mated_in(0)), Some(0));
+        assert_eq!(mate_distance(TABLE_WIN), None);
+    }
+
+    #[test]
+    fn the_table_keeps_the_distance() {
+        for score in [
+            0,
+            57,
+            -EVAL_LIMIT,
+            mate_in(9),
+            mated_in(8),
+            TABLE_WIN - 5,
+            NONE,
+        ] {
+            assert_eq!(from_table(to_table(score, 5), 5), score);
+        }
+        assert_eq!(from_table(to_table(mate_in(9), 5), 3), mate_in(7));
+    }
+}
