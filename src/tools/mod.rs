@@ -5,6 +5,7 @@ pub mod datagen;
 pub mod elo;
 pub mod matches;
 pub mod openings;
+pub mod perft;
 pub mod progress;
 pub mod rng;
 pub mod selfplay;

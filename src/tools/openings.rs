@@ -166,7 +166,7 @@ mod tests {
             assert_eq!(again.key(), board.key());
             assert_eq!(board.fullmove_number(), 5);
             to_move[board.side_to_move().index()] += 1;
-            standard += u32::from(board.standard_castling());
+            standard += u32::from(board.has_standard_castling());
             seen.insert(board.key());
         }
         assert!(seen.len() > 1950, "{}", seen.len());
