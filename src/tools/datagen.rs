@@ -341,3 +341,143 @@ fn kept(record: &GameRecord) -> u64 {
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::fs;
+    use std::path::Path;
+
+    use clap::Parser;
+    use viriformat::dataformat::{Filter, Game};
+
+    use super::*;
+    use crate::tools::scratch::Scratch;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn parse(out: &Path, line: &str) -> Result<Args, clap::Error> {
+        let out = out.to_string_lossy();
+        let words = ["datagen", "--out", &out]
+            .into_iter()
+            .chain(line.split_whitespace());
+        Line::try_parse_from(words).map(|line| line.args)
+    }
+
+    fn made(out: &Path, line: &str) -> Summary {
+        generate(&parse(out, line).expect("good arguments")).expect("a run")
+    }
+
+    /// Files by name.
+    fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
+        fs::read_dir(dir)
+            .expect("a directory")
+            .map(|entry| entry.expect("an entry").path())
+            .map(|path| {
+                (
+                    path.file_name()
+                        .expect("a name")
+                        .to_string_lossy()
+                        .into_owned(),
+                    fs::read(path).expect("a file"),
+                )
+            })
+            .collect()
+    }
+
+    fn games(bytes: &[u8]) -> Vec<Game> {
+        let mut reader = bytes;
+        let mut games = Vec::new();
+        while !reader.is_empty() {
+            games.push(Game::deserialise_from(&mut reader, Vec::new()).expect("a game"));
+        }
+        games
+    }
+
+    #[test]
+    fn a_run_stores_every_game_and_counts_like_the_format() {
+        let scratch = Scratch::new();
+        let summary = made(
+            scratch.path(),
+            "--games 7 --nodes 60 --threads 2 --seed 1 --shard-games 2 --chess960-share 0.5",
+        );
+        let files = files(scratch.path());
+        let names: Vec<&str> = files.keys().map(String::as_str).collect();
+        let expected = [
+            "games-1-00-00000.vf",
+            "games-1-00-00001.vf",
+            "games-1-01-00000.vf",
+            "games-1-01-00001.vf",
+        ];
+        assert_eq!(names, expected);
+        let games: Vec<Game> = files.values().flat_map(|bytes| games(bytes)).collect();
+        assert_eq!((summary.tally.games(), games.len()), (7, 7));
+
+        let filter = Filter {
+            min_ply: 16,
+            max_eval: 10_000,
+            filter_tactical: true,
+            filter_check: true,
+            ..Filter::UNRESTRICTED
+        };
+        let positions: usize = games.iter().map(Game::len).sum();
+        let kept: u64 = games
+            .iter()
+            .map(|game| game.filter_pass_count(&filter))
+            .sum();
+        assert_eq!(summary.tally.positions, positions as u64);
+        assert_eq!(summary.tally.kept, kept);
+        assert!(kept > 50 && kept < positions as u64, "{summary}");
+    }
+
+    #[test]
+    fn the_seed_decides_the_games() {
+        let scratch = Scratch::new();
+        let [first, again, other] =
+            ["first", "again", "other"].map(|name| scratch.path().join(name));
+        let line = "--games 3 --nodes 60 --threads 1 --seed 4";
+        made(&first, line);
+        made(&again, line);
+        made(&other, "--games 3 --nodes 60 --threads 1 --seed 5");
+        assert_eq!(files(&first), files(&again));
+        let [first_bytes, other_bytes] =
+            [&first, &other].map(|dir| files(dir).into_values().next());
+        assert_ne!(first_bytes, other_bytes);
+
+        let args = parse(&first, line).expect("good arguments");
+        let error = generate(&args).expect_err("the seed is taken").to_string();
+        assert!(error.contains("games-4-00-00000.vf"), "{error}");
+        made(&first, "--games 1 --nodes 60 --threads 1");
+        assert_eq!(files(&first).len(), 2, "a run without a seed finds its own");
+    }
+
+    #[test]
+    fn a_run_stops_at_its_positions() {
+        let scratch = Scratch::new();
+        let summary = made(scratch.path(), "--positions 100 --nodes 60 --threads 1");
+        assert!(summary.tally.kept >= 100, "{summary}");
+        let games = files(scratch.path())
+            .values()
+            .map(|bytes| games(bytes).len())
+            .sum::<usize>();
+        assert_eq!(summary.tally.games(), games as u64);
+    }
+
+    #[test]
+    fn a_run_needs_one_target_and_a_share() {
+        let out = Path::new("nowhere");
+        for line in [
+            "",
+            "--games 1 --positions 1",
+            "--games 0",
+            "--games 1 --chess960-share 1.1",
+        ] {
+            assert!(parse(out, line).is_err(), "{line}");
+        }
+        assert!(parse(out, "--positions 5 --chess960-share 0").is_ok());
+    }
+}

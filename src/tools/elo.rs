@@ -56,8 +56,13 @@ impl Pairs {
     pub fn normalised_elo(&self) -> Estimate {
         let scale = 800.0 / LN_10;
         let games = 2.0 * self.count() as f64;
+        let ahead = self.score() - 0.5;
         Estimate {
-            value: (self.score() - 0.5) / (2.0 * self.variance()).sqrt() * scale,
+            value: if ahead == 0.0 {
+                0.0
+            } else {
+                ahead / (2.0 * self.variance()).sqrt() * scale
+            },
             error: Z_95 / games.sqrt() * scale,
         }
     }
@@ -244,6 +249,7 @@ mod tests {
         let even = Pairs([0, 0, 7, 0, 0]).elo();
         close(even.value, 0.0);
         close(even.error, 0.0);
+        close(Pairs([0, 0, 7, 0, 0]).normalised_elo().value, 0.0);
         assert!(Pairs([0, 0, 0, 0, 3]).elo().value.is_infinite());
         assert!(Pairs([3, 0, 0, 0, 0]).elo().value < -1e9);
     }

@@ -368,3 +368,105 @@ fn play_pair(opening: Board, team: &mut [Player; 2], rules: Option<Adjudication>
         searching: first.searching + second.searching,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::fs;
+
+    use clap::Parser;
+
+    use super::*;
+    use crate::tools::openings;
+    use crate::tools::scratch::Scratch;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The arguments of a command line, with a book of so many random openings.
+    fn args(scratch: &Scratch, openings: usize, line: &str) -> Args {
+        let book = scratch.path().join("book.epd");
+        let mut rng = Rng::new(5);
+        let mut fens = HashSet::new();
+        while fens.len() < openings {
+            fens.extend(openings::random(0.0, &mut rng).map(|board| board.fen(false)));
+        }
+        let mut fens = Vec::from_iter(fens);
+        fens.sort();
+        fs::write(&book, fens.join("\n")).expect("room");
+        let book = book.to_string_lossy().into_owned();
+        let words = ["match", "--book", &book]
+            .into_iter()
+            .chain(line.split_whitespace());
+        Line::try_parse_from(words).expect("good arguments").args
+    }
+
+    #[test]
+    fn equal_players_share_the_points_whatever_the_threads() {
+        let scratch = Scratch::new();
+        let summaries = [1, 2].map(|threads| {
+            let line = format!("--games 7 --nodes 60 --threads {threads}");
+            play(&args(&scratch, 6, &line)).expect("a match")
+        });
+        for summary in &summaries {
+            assert_eq!(summary.pairs, Pairs([0, 0, 4, 0, 0]));
+            assert_eq!(summary.games, summaries[0].games);
+            assert_eq!(summary.games.iter().sum::<u64>(), 8);
+        }
+    }
+
+    #[test]
+    fn more_nodes_win_and_the_test_stops_early() {
+        let scratch = Scratch::new();
+        let line = "--games 400 --nodes 1500 --nodes-b 50 --sprt 0 50 --threads 2";
+        let summary = play(&args(&scratch, 200, line)).expect("a match");
+        assert!(summary.pairs.count() < 100, "{summary}");
+        assert!(summary.pairs.score() > 0.6, "{summary}");
+        assert!(
+            matches!(summary.sprt, Some((_, Verdict::Passed))),
+            "{summary}"
+        );
+        let text = summary.to_string();
+        assert!(text.contains("SPRT   [0, 50] passed"), "{text}");
+    }
+
+    #[test]
+    fn bad_requests_are_explained() {
+        let scratch = Scratch::new();
+        let tune = cfg!(feature = "tune");
+        for (line, says) in [
+            ("--games 100", "enough for 6 games, not 100"),
+            ("--games 2 --sprt 5 0", "lower one first"),
+            ("--games 2 --sprt 5 nan", "lower one first"),
+            (
+                "--games 2 --a see_pawn",
+                if tune { "no `=`" } else { "--features tune" },
+            ),
+            (
+                "--games 2 --b a=1,b=2",
+                if tune {
+                    "no parameter is called"
+                } else {
+                    "`a=1`"
+                },
+            ),
+        ] {
+            let error = play(&args(&scratch, 3, line)).expect_err(line).to_string();
+            assert!(error.contains(says), "{line}: {error}");
+        }
+    }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn parameters_are_set() {
+        let set =
+            |settings: &str| params(&settings.split(',').map(String::from).collect::<Vec<_>>());
+        let params = set("see_pawn=120,see_rook=510").expect("good parameters");
+        assert_eq!((params.see_pawn(), params.see_rook()), (120, 510));
+        assert_ne!(params, Params::default());
+        assert!(set("see_pawn=9999").is_err());
+    }
+}
