@@ -41,7 +41,7 @@ test: build lint
 	EXE=$(RUN) ./bench.sh
 
 perft:
-	cargo test --locked --test perft -- --ignored --nocapture
+	cargo test --release --locked --test perft -- --ignored --nocapture
 
 clean:
 	cargo clean
