@@ -292,10 +292,21 @@ fn same_exchanges(board: &Board, position: &Chess) {
     }
 }
 
+/// This many cases, or as many as `PROPTEST_CASES` says.
+fn config(cases: u32) -> ProptestConfig {
+    let given = std::env::var_os("PROPTEST_CASES").is_some();
+    let default = ProptestConfig::default();
+    ProptestConfig {
+        cases: if given { default.cases } else { cases },
+        failure_persistence: None,
+        ..default
+    }
+}
+
 // ---- The tests -------------------------------------------------------------------------------------------
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(150))]
 
     #[test]
     fn games_agree((start, picks) in games(150)) {
@@ -321,18 +332,6 @@ proptest! {
                 same_legality(board);
             }
         });
-    }
-
-    /// Men thrown on the board anywhere: odd positions, but what both libraries accept has the same moves.
-    #[test]
-    fn odd_positions_agree(board in thrown_men()) {
-        if let (Ok(board), Ok(position)) = (Board::from_fen(&board), parse(&board)) {
-            same_position(&board, &position);
-            same_moves(&board, &position);
-            same_effects(&board, &position);
-            same_exchanges(&board, &position);
-            same_legality(&board);
-        }
     }
 
     /// Half the moves take back the one before, so that positions come again.
@@ -368,29 +367,69 @@ proptest! {
     }
 }
 
-/// FENs with one king each and up to thirty other men anywhere, castling letters and a side at random.
+/// FENs with one king each and up to 24 other men anywhere. If `extras` says so, a king on its back rank may
+/// castle with the rooks beside it, and a pawn that could have advanced by two has just done so.
 fn thrown_men() -> impl Strategy<Value = String> {
-    let man = prop::sample::select("PPPPNBRQppppnbrq".chars().collect::<Vec<_>>());
-    let men = prop::collection::vec((0..64_usize, man), 0..30);
-    let rights = prop::sample::select(vec!["-", "KQkq", "Kq", "HAha", "Gb", "k"]);
-    (men, 0..64_usize, 0..64_usize, any::<bool>(), rights).prop_map(
-        |(men, white, black, side, rights)| {
+    let man = prop::sample::select("PPPPNBRRQppppnbrrq".chars().collect::<Vec<_>>());
+    let men = prop::collection::vec((0..64_usize, man), 0..24);
+    let kings = (
+        prop_oneof![0..64_usize, 56..64_usize],
+        prop_oneof![0..64_usize, 0..8_usize],
+    );
+    (men, kings, any::<bool>(), any::<bool>()).prop_map(
+        |(men, (white, black), white_moves, extras)| {
+            // In the order of a FEN: index 0 is a8.
             let mut board = ['1'; 64];
-            for (square, man) in men {
-                if !(man.eq_ignore_ascii_case(&'p') && matches!(square / 8, 0 | 7)) {
-                    board[square] = man;
+            for (at, man) in men {
+                if !(man.eq_ignore_ascii_case(&'p') && matches!(at / 8, 0 | 7)) {
+                    board[at] = man;
                 }
             }
             board[white] = 'K';
             board[black] = 'k';
             let rows: Vec<String> = board.chunks(8).map(|row| row.iter().collect()).collect();
-            format!(
-                "{} {} {rights} - 0 1",
-                rows.join("/"),
-                if side { 'w' } else { 'b' }
-            )
+            let mut rights = String::new();
+            let mut skipped = "-".to_owned();
+            if extras {
+                rights += &castling_letters(&rows[7], 'K', 'R').to_ascii_uppercase();
+                rights += &castling_letters(&rows[0], 'k', 'r');
+                let (pawn, row, back) = if white_moves {
+                    ('p', 3, -8)
+                } else {
+                    ('P', 4, 8)
+                };
+                let jumped = (row * 8..row * 8 + 8).find(|&at: &i32| {
+                    let [to, over, from] =
+                        [at, at + back, at + 2 * back].map(|at| board[at as usize]);
+                    (to, over, from) == (pawn, '1', '1')
+                });
+                if let Some(at) = jumped {
+                    skipped = Square::new((at + back) as u8 ^ 56).to_string();
+                }
+            }
+            if rights.is_empty() {
+                rights.push('-');
+            }
+            let side = if white_moves { 'w' } else { 'b' };
+            format!("{} {side} {rights} {skipped} 0 1", rows.join("/"))
         },
     )
+}
+
+/// The files of the rooks that a king on this row may castle with, the farthest on either side.
+fn castling_letters(row: &str, king: char, rook: char) -> String {
+    let Some(king) = row.find(king) else {
+        return String::new();
+    };
+    let farthest = [
+        row.rfind(rook).filter(|&at| at > king),
+        row.find(rook).filter(|&at| at < king),
+    ];
+    farthest
+        .into_iter()
+        .flatten()
+        .map(|file| (b'a' + file as u8) as char)
+        .collect()
 }
 
 /// A legal FEN after some letters were changed, dropped, doubled or cut off.
@@ -439,7 +478,19 @@ fn accepted_is_playable(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(config(2000))]
+
+    /// Men thrown on the board anywhere: odd positions, but what both libraries accept has the same moves.
+    #[test]
+    fn odd_positions_agree(board in thrown_men()) {
+        if let (Ok(board), Ok(position)) = (Board::from_fen(&board), parse(&board)) {
+            same_position(&board, &position);
+            same_moves(&board, &position);
+            same_effects(&board, &position);
+            same_exchanges(&board, &position);
+            same_legality(&board);
+        }
+    }
 
     #[test]
     fn spoilt_fens_do_no_harm(text in spoilt_fens()) {
