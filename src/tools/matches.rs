@@ -347,7 +347,7 @@ fn params(settings: &[String]) -> Result<Params, MatchError> {
 #[cfg(not(feature = "tune"))]
 fn params(settings: &[String]) -> Result<Params, MatchError> {
     match settings.first() {
-        None => Ok(Params),
+        None => Ok(Params::default()),
         Some(setting) => Err(MatchError::Parameter {
             setting: setting.clone(),
             reason: "numbers are constants in this build; build with `--features tune`".to_string(),
