@@ -1,3 +1,4 @@
 //! What the engine does beside playing.
 
+pub mod bench;
 pub mod perft;
