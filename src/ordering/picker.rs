@@ -104,8 +104,8 @@ impl Picker {
                 }
                 Step::GoodCaptures => {
                     while let Some(best) = self.select() {
-                        if holds(p, ctx, best.mv) {
-                            return Some(self.hand_out(best.mv, Stage::GoodCapture));
+                        if holds(p, ctx, best.mv()) {
+                            return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
                         self.list[self.losers] = best;
                         self.losers += 1;
@@ -138,7 +138,7 @@ impl Picker {
                     if !self.quiets_skipped
                         && let Some(best) = self.select()
                     {
-                        return Some(self.hand_out(best.mv, Stage::Quiet));
+                        return Some(self.hand_out(best.mv(), Stage::Quiet));
                     }
                     self.cursor = 0;
                     self.step = Step::BadCaptures;
@@ -146,7 +146,7 @@ impl Picker {
                 Step::BadCaptures => {
                     // They were met in order.
                     if self.cursor < self.losers {
-                        let mv = self.list[self.cursor].mv;
+                        let mv = self.list[self.cursor].mv();
                         self.cursor += 1;
                         return Some(self.hand_out(mv, Stage::BadCapture));
                     }
@@ -239,16 +239,10 @@ impl Picker {
     #[inline(always)]
     fn select(&mut self) -> Option<Scored> {
         let rest = &mut self.list[self.cursor..];
-        let mut best = *rest.first()?;
-        let mut at = 0;
-        for (index, &scored) in rest.iter().enumerate() {
-            if scored.score > best.score {
-                (best, at) = (scored, index);
-            }
-        }
+        let at = Scored::highest(rest)?;
         rest.swap(0, at);
         self.cursor += 1;
-        Some(best)
+        Some(rest[0])
     }
 }
 

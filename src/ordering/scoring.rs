@@ -8,13 +8,37 @@ use crate::board::{Board, MoveSink};
 use crate::params::Params;
 use crate::types::{Bitboard, Color, Move, MoveKind, Piece, Played, Square};
 
-/// A generated move and its place among its like.
+/// A generated move and its score in one number: score (32 bits), nothing (16), move (16).
 #[derive(Clone, Copy, Debug)]
-pub struct Scored {
+pub struct Scored(i64);
+
+impl Scored {
+    /// A move; the higher its score, the earlier. Captures and quiet moves are not compared.
+    #[inline(always)]
+    fn new(mv: Move, score: i32) -> Self {
+        Self((score as i64) << 32 | mv.bits() as i64)
+    }
+
     /// The move.
-    pub mv: Move,
-    /// The higher, the earlier; captures and quiet moves are not compared.
-    pub score: i32,
+    #[inline(always)]
+    pub const fn mv(self) -> Move {
+        Move::from_bits(self.0 as u16)
+    }
+
+    /// Where in the list the highest score stands, the first of equals; `None` in an empty list.
+    ///
+    /// The place goes into the free bits, so that one maximum of numbers answers without a branch.
+    #[inline(always)]
+    pub fn highest(list: &[Self]) -> Option<usize> {
+        let places = (0..=0xFFFF).rev();
+        let ranked = list
+            .iter()
+            .zip(places)
+            .map(|(scored, place)| scored.0 | place << 16);
+        ranked
+            .max()
+            .map(|best| 0xFFFF - (best >> 16 & 0xFFFF) as usize)
+    }
 }
 
 /// The moves of one node.
@@ -47,7 +71,7 @@ impl MoveSink for CaptureScorer<'_> {
         if mv == self.lbr_reply {
             score += self.p.lbr_capture_bonus();
         }
-        self.list.push(Scored { mv, score });
+        self.list.push(Scored::new(mv, score));
     }
 }
 
@@ -110,7 +134,7 @@ impl QuietScorer<'_> {
         if mv == self.lbr_reply {
             score += self.lbr_bonus;
         }
-        self.list.push(Scored { mv, score });
+        self.list.push(Scored::new(mv, score));
     }
 }
 
@@ -126,6 +150,30 @@ impl MoveSink for QuietScorer<'_> {
         if let Some(piece) = self.board.piece_on(from) {
             for to in targets {
                 self.score(piece, Move::new(from, to, kind));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_first_of_the_highest_is_found(
+            entries in prop::collection::vec((any::<u16>(), prop_oneof![-3..3, any::<i32>()]), 0..256),
+        ) {
+            let list: Vec<_> = entries
+                .iter()
+                .map(|&(bits, score)| Scored::new(Move::from_bits(bits), score))
+                .collect();
+            let highest = entries.iter().map(|&(_, score)| score).max();
+            let expected = entries.iter().position(|&(_, score)| Some(score) == highest);
+            prop_assert_eq!(Scored::highest(&list), expected);
+            for (scored, (bits, _)) in list.iter().zip(entries) {
+                prop_assert_eq!(scored.mv().bits(), bits);
             }
         }
     }
