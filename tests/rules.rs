@@ -1,6 +1,7 @@
 //! The rules against those of shakmaty: random games of standard chess, Chess960 and double Chess960.
 
 use proptest::prelude::*;
+use rejoinder::board::repetition::{can_repeat, is_repetition};
 use rejoinder::board::{Board, Game};
 use rejoinder::params::Params;
 use rejoinder::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
@@ -292,6 +293,28 @@ fn same_exchanges(board: &Board, position: &Chess) {
     }
 }
 
+/// Repetitions count once after the root and twice up to it, and those to come are seen a ply before.
+fn same_repetitions(game: &Game, position: &Chess, seen: &[Chess], before: usize) {
+    let (board, keys) = (game.board(), game.keys());
+    let last = seen.iter().rposition(|earlier| earlier == position);
+    for ply in [0, 4, 5, seen.len() + 1] {
+        let after_root = last.is_some_and(|last| seen.len() - last < ply);
+        assert_eq!(
+            is_repetition(board, keys, ply),
+            after_root || before >= 2,
+            "{board:?} {ply}"
+        );
+    }
+    let repeats = position.legal_moves().into_iter().any(|mv| {
+        let mut next = position.clone();
+        next.play_unchecked(mv);
+        seen.contains(&next)
+    });
+    if repeats {
+        assert!(can_repeat(board, keys, seen.len() + 1), "{board:?}");
+    }
+}
+
 /// This many cases, or as many as `PROPTEST_CASES` says.
 fn config(cases: u32) -> ProptestConfig {
     let given = std::env::var_os("PROPTEST_CASES").is_some();
@@ -356,12 +379,14 @@ proptest! {
             position.play_unchecked(mv);
             game.play(translate(mv));
             played.push(mv);
-            let repeated = seen.iter().filter(|earlier| **earlier == position).count() >= 2;
+            let before = seen.iter().filter(|earlier| **earlier == position).count();
+            let repeated = before >= 2;
             let fifty = position.halfmoves() >= 100 && !position.is_checkmate();
             let drawn = repeated || fifty || position.is_insufficient_material();
             prop_assert_eq!(game.drawn_by_rule(), drawn, "{} {:?}", start, played);
             prop_assert_eq!(game.ply(), played.len());
             prop_assert_eq!(game.played(1).mv, translate(mv));
+            same_repetitions(&game, &position, &seen, before);
             seen.push(position.clone());
         }
     }
