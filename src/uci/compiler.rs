@@ -1,22 +1,10 @@
 //! What this program was built with.
 
-/// The features of the processor that the library was compiled for, of those that change its speed.
-pub fn features() -> Vec<&'static str> {
-    macro_rules! compiled_in {
-        ($($name:tt)*) => { [$(($name, cfg!(target_feature = $name)),)*] };
-    }
-    let known = compiled_in!(
-        "popcnt" "sse4.1" "ssse3" "bmi1" "bmi2" "avx2" "avx512bw" "avx512vnni" "neon" "dotprod"
-    );
-    known
-        .into_iter()
-        .filter_map(|(name, is_in)| is_in.then_some(name))
-        .collect()
-}
+use crate::build_info;
 
 /// Compiler, target and features, a line each.
 pub fn describe() -> String {
-    let features = features();
+    let features = build_info::features();
     format!(
         "Compiled by {}\nfor {} ({} build)\nwith {}",
         env!("REJOINDER_RUSTC"),

@@ -7,7 +7,7 @@ pub fn flipped(fen: &str) -> String {
     if let [men, side, castling, en_passant, ..] = &mut fields[..] {
         let ranks: Vec<String> = men.rsplit('/').map(swap_case).collect();
         *men = ranks.join("/");
-        *side = if side == "w" { "b" } else { "w" }.to_owned();
+        *side = String::from(if side == "w" { "b" } else { "w" });
         *castling = swap_case(castling);
         let other_rank = if en_passant.ends_with('3') { "6" } else { "3" };
         *en_passant = en_passant.replace(['3', '6'], other_rank);

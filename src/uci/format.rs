@@ -106,6 +106,16 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
     )
 }
 
+/// The report on a position without a legal move, for when the search had no time to make one.
+pub fn no_move(board: &Board) -> String {
+    let score = if board.in_check() {
+        score::mated_in(0)
+    } else {
+        score::DRAW
+    };
+    format!("info depth 0 score {}", score_text(score))
+}
+
 /// The names of the columns of a readable report.
 pub const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
 

@@ -16,7 +16,6 @@ use crate::search::Report;
 use crate::smp::{self, Engine};
 use crate::tools::{bench, perft};
 use crate::tt::Bound;
-use crate::types::Move;
 
 /// A GUI is not told of unsettled scores and single root moves before this, or it may drown in them.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -52,8 +51,8 @@ struct Question {
     pondering: bool,
     /// The search is over; only its answer may be held back.
     finished: bool,
-    /// First move of the best line that was shown last.
-    shown: Option<Move>,
+    /// The best line that was shown last.
+    shown: Option<Report>,
 }
 
 impl Question {
@@ -320,7 +319,7 @@ impl Session {
         };
         let is_settled = report.bound == Bound::Exact;
         if is_settled && report.multi_pv == 1 {
-            question.shown = report.pv.first().copied();
+            question.shown = Some(report.clone());
         }
         if is_settled || question.asked.elapsed() >= PATIENCE {
             self.writer
@@ -338,8 +337,11 @@ impl Session {
         }
         let conclusion = self.engine.conclude();
         let (board, style) = (&question.board, question.style);
-        if let Some(report) = &conclusion.report {
-            self.writer.say(format::report(report, board, style));
+        match (&question.shown, &conclusion.report) {
+            (Some(shown), Some(report)) if same_result(shown, report) => {}
+            (_, Some(report)) => self.writer.say(format::report(report, board, style)),
+            (Some(_), None) => {}
+            (None, None) => self.writer.say(format::no_move(board)),
         }
         let reply = conclusion
             .ponder
@@ -403,6 +405,11 @@ impl Session {
             self.writer.inform(format!("info string {text}"));
         }
     }
+}
+
+/// Whether two reports differ only in what it cost to get there.
+fn same_result(a: &Report, b: &Report) -> bool {
+    (a.depth, a.score, &a.pv) == (b.depth, b.score, &b.pv)
 }
 
 /// The game that a `position` line tells.

@@ -188,7 +188,7 @@ mod tests {
         let (tell, told) = mpsc::channel();
         drop(open);
         let writer = Writer::start(Pipe { gate, out }, move || {
-            tell.send(()).expect("the test waits")
+            tell.send(()).expect("the test waits");
         });
         writer.say("uciok");
         assert!(told.recv_timeout(Duration::from_secs(10)).is_ok());
