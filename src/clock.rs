@@ -1,1 +1,351 @@
-//! stub
+//! From the limits of a `go` line to a budget of time. Pure: nothing here reads a clock.
+//!
+//! The *soft* limit is when no further iteration is worth starting; it bends with the search, see
+//! [`scaled_soft`]. The *hard* limit is when the search is cut off wherever it stands. Fractions are
+//! integers /1024, and time is counted in microseconds: a hyper-bullet move lasts 2 ms.
+
+use std::time::Duration;
+
+use crate::params::Params;
+use crate::types::{Color, Move};
+
+/// The limits of one `go`, as the user gave them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Milliseconds left on the clock, by colour; a slow GUI may send negative ones.
+    pub time: [Option<i64>; 2],
+    /// Milliseconds added after each move, by colour.
+    pub increment: [i64; 2],
+    /// Moves until the next time control.
+    pub moves_to_go: Option<u32>,
+    /// Milliseconds for this move.
+    pub move_time: Option<i64>,
+    /// Deepest iteration, plies.
+    pub depth: Option<i32>,
+    /// Most nodes, of all workers together.
+    pub nodes: Option<u64>,
+    /// Nodes after which no iteration is started. Self-play only: no UCI word sets it.
+    pub soft_nodes: Option<u64>,
+    /// Stop at a mate in so many moves.
+    pub mate: Option<i32>,
+    /// Answer only after `stop`.
+    pub infinite: bool,
+    /// Answer only after `ponderhit` or `stop`.
+    pub ponder: bool,
+    /// Search only these root moves; all if empty.
+    pub search_moves: Vec<Move>,
+}
+
+/// Time for one move, counted from when the `go` line was read; after a `ponderhit` the hard limit
+/// counts from there. `soft <= hard`; the two are equal where the user fixed the time of the move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// No new iteration after this.
+    pub soft: Duration,
+    /// No new node after this.
+    pub hard: Duration,
+}
+
+impl Budget {
+    /// The tighter of two budgets, limit by limit.
+    fn min(self, other: Self) -> Self {
+        Self {
+            soft: self.soft.min(other.soft),
+            hard: self.hard.min(other.hard),
+        }
+    }
+}
+
+/// Microseconds of a millisecond.
+const MILLI: i64 = 1000;
+/// No clock shows more than this many milliseconds (34 years), so that no product below overflows.
+const LONGEST: i64 = 1 << 40;
+/// A time control further away than this many moves is not looked forward to.
+const FURTHEST_CONTROL: i64 = 50;
+/// Kept for each later move before a control, so that even hard limits all the way reach it.
+const KEPT_PER_MOVE: i64 = 2 * MILLI;
+/// A given move time is shortened by the overhead, but by no more than this part of it.
+const MOVE_TIME_PARTS: i64 = 16;
+
+/// The budget of `side`, or `None` if no limit speaks of time.
+///
+/// A side without a clock of its own plays on the other's, without its increment. `overhead` is what is lost
+/// between the engine and the referee's clock with each move. Both limits are at least 1 ms.
+pub fn plan(limits: &Limits, side: Color, overhead: Duration, p: &Params) -> Option<Budget> {
+    if limits.infinite {
+        return None;
+    }
+    let overhead = i64::try_from(overhead.as_micros()).unwrap_or(i64::MAX);
+    let exact = limits.move_time.map(|time| exact(micros(time), overhead));
+    let own = limits.time[side.index()].map(|time| (time, limits.increment[side.index()]));
+    let shared = own
+        .or(limits.time[(!side).index()].map(|time| (time, 0)))
+        .map(|(time, increment)| {
+            share(
+                micros(time),
+                micros(increment),
+                limits.moves_to_go,
+                overhead,
+                p,
+            )
+        });
+    match (exact, shared) {
+        (Some(exact), Some(shared)) => Some(exact.min(shared)),
+        (exact, shared) => exact.or(shared),
+    }
+}
+
+/// The budget of a fixed time for the move: all of it.
+fn exact(time: i64, overhead: i64) -> Budget {
+    let time = duration(time - overhead.min(time / MOVE_TIME_PARTS));
+    Budget {
+        soft: time,
+        hard: time,
+    }
+}
+
+/// This move's share of a clock.
+///
+/// The overhead never takes more than its part of the clock: with 30 ms of it and 20 ms left, somebody still
+/// wants a move.
+fn share(time: i64, increment: i64, moves_to_go: Option<u32>, overhead: i64, p: &Params) -> Budget {
+    let to_control = moves_to_go.map(|moves| (moves as i64).clamp(1, FURTHEST_CONTROL));
+    let kept = to_control.map_or(0, |moves| (moves - 1) * KEPT_PER_MOVE);
+    let usable = (time - overhead.min(part(time, p.clock_overhead_share())) - kept).max(0);
+    // One move more than promised: what is left over after the control is not lost.
+    let moves = to_control.map_or(p.clock_horizon() as i64, |moves| moves + 1);
+    let longest = if to_control == Some(1) {
+        p.clock_last_move_share()
+    } else {
+        p.clock_hard_share()
+    };
+    let soft = usable / moves + part(increment, p.clock_increment());
+    let hard = part(soft, p.clock_hard_factor()).min(part(usable, longest));
+    Budget {
+        soft: duration(soft.min(part(hard, p.clock_soft_cap()))),
+        hard: duration(hard),
+    }
+}
+
+/// The soft limit as the search stands: later while the best move is new or its score falls, sooner when
+/// most of the work proves the same move again and again. Never after the hard limit.
+///
+/// `best_move_node_share_1024` is the part of the nodes spent below the best root move, 0 to 1024;
+/// `stability_iterations` counts the iterations since the best move last changed; `score_trend_cp` is the
+/// score less that of earlier iterations, positive when it rises.
+pub fn scaled_soft(
+    budget: &Budget,
+    best_move_node_share_1024: i32,
+    stability_iterations: i32,
+    score_trend_cp: i32,
+    p: &Params,
+) -> Duration {
+    if budget.soft == budget.hard {
+        return budget.hard;
+    }
+    let nodes = (p.clock_node_base() - best_move_node_share_1024.clamp(0, 1024))
+        * p.clock_node_slope()
+        / 1024;
+    let stability = (p.clock_stability_base()
+        - stability_iterations.clamp(0, 64) * p.clock_stability_step())
+    .max(p.clock_stability_least());
+    let trend = (1024 - score_trend_cp.clamp(-1000, 1000) * p.clock_trend_slope())
+        .clamp(p.clock_trend_least(), p.clock_trend_most());
+    let soft = [nodes, stability, trend]
+        .into_iter()
+        .fold(budget.soft.as_micros() as i64, part);
+    Duration::from_micros(soft as u64).min(budget.hard)
+}
+
+/// Microseconds of a number of milliseconds that anybody may have typed.
+fn micros(milliseconds: i64) -> i64 {
+    milliseconds.clamp(0, LONGEST) * MILLI
+}
+
+/// At least a millisecond, from microseconds.
+fn duration(micros: i64) -> Duration {
+    Duration::from_micros(micros.max(MILLI) as u64)
+}
+
+/// A part of a time, /1024.
+fn part(time: i64, share_1024: i32) -> i64 {
+    time * share_1024 as i64 / 1024
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(30);
+
+    /// A clock of `time` + `increment` milliseconds for White, who moves.
+    fn clock(time: i64, increment: i64, moves_to_go: Option<u32>) -> Limits {
+        Limits {
+            time: [Some(time), None],
+            increment: [increment, 0],
+            moves_to_go,
+            ..Limits::default()
+        }
+    }
+
+    fn white(limits: &Limits) -> Option<Budget> {
+        plan(limits, Color::White, OVERHEAD, &Params::default())
+    }
+
+    fn millis(budget: Option<Budget>) -> (u128, u128) {
+        let budget = budget.expect("a budget");
+        (budget.soft.as_millis(), budget.hard.as_millis())
+    }
+
+    #[test]
+    fn budgets_of_common_time_controls() {
+        // time, increment, moves to go; soft, hard
+        let table = [
+            (60_000, 0, None, (2_221, 11_105)),
+            (60_000, 1_000, None, (2_921, 14_606)),
+            (1_000, 20, None, (49, 249)),
+            (100, 2, None, (3, 19)),
+            (3_000, 0, Some(40), (70, 352)),
+            (3_000, 0, Some(1_000), (56, 281)),
+            (300, 0, Some(5), (43, 117)),
+            (1_000, 0, Some(2), (322, 435)),
+            (1_000, 0, Some(1), (485, 679)),
+            (1_000, 0, Some(0), (485, 679)),
+            (60, 0, Some(1), (15, 21)),
+            (0, 0, None, (1, 1)),
+            (-250, 10_000, None, (1, 1)),
+            (1, 0, Some(1), (1, 1)),
+        ];
+        for (time, increment, moves, expected) in table {
+            let budget = white(&clock(time, increment, moves));
+            assert_eq!(millis(budget), expected, "{time}+{increment} in {moves:?}");
+        }
+    }
+
+    #[test]
+    fn every_budget_is_within_the_clock() {
+        for time in [
+            i64::MIN,
+            -1,
+            0,
+            1,
+            2,
+            5,
+            20,
+            100,
+            5_000,
+            7_200_000,
+            i64::MAX,
+        ] {
+            for increment in [i64::MIN, 0, 2, 1_000, i64::MAX] {
+                for moves in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
+                    for overhead in [Duration::ZERO, OVERHEAD, Duration::MAX] {
+                        let limits = clock(time, increment, moves);
+                        let budget = plan(&limits, Color::White, overhead, &Params::default())
+                            .expect("a budget");
+                        let least = Duration::from_millis(1);
+                        assert!(budget.soft >= least && budget.soft <= budget.hard);
+                        let most = Duration::from_micros(micros(time) as u64 * 3 / 4).max(least);
+                        assert!(budget.hard <= most, "{limits:?} {budget:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Each move takes its hard limit and a millisecond more, at 0.1+0.002 with an overhead that is set far too high.
+    #[test]
+    fn hyper_bullet_never_runs_out() {
+        let mut left = 100_000_i64;
+        for _ in 0..400 {
+            let limits = clock(left / MILLI, 2, None);
+            let hard = white(&limits).expect("a budget").hard;
+            left -= hard.as_micros() as i64 + MILLI;
+            assert!(left > 0);
+            left += 2 * MILLI;
+        }
+    }
+
+    /// The same over repeating controls of 40 moves in 400 ms.
+    #[test]
+    fn repeating_controls_never_run_out() {
+        let mut left = 0;
+        for _ in 0..10 {
+            left += 400_000_i64;
+            for moves in (1..=40).rev() {
+                let limits = clock(left / MILLI, 0, Some(moves));
+                let hard = white(&limits).expect("a budget").hard;
+                left -= hard.as_micros() as i64 + MILLI;
+                assert!(left > 0, "{moves} to go, {left}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_move_time_is_used_up() {
+        let limits = |move_time| Limits {
+            move_time: Some(move_time),
+            ..Limits::default()
+        };
+        for (time, expected) in [(1_000, 970), (100, 93), (5, 4), (1, 1), (0, 1), (-7, 1)] {
+            assert_eq!(millis(white(&limits(time))), (expected, expected));
+        }
+        let budget = white(&limits(1_000)).expect("a budget");
+        let early = scaled_soft(&budget, 1024, 30, 500, &Params::default());
+        assert_eq!(early, budget.hard);
+    }
+
+    #[test]
+    fn a_move_time_and_a_clock_both_hold() {
+        let both = |time| Limits {
+            move_time: Some(500),
+            ..clock(time, 0, None)
+        };
+        assert_eq!(millis(white(&both(60_000))), (470, 470));
+        assert_eq!(white(&both(100)), white(&clock(100, 0, None)));
+    }
+
+    #[test]
+    fn a_missing_clock_is_the_other_sides() {
+        let limits = clock(100, 50, None);
+        let black = plan(&limits, Color::Black, OVERHEAD, &Params::default());
+        assert_eq!(black, white(&clock(100, 0, None)));
+        let both = Limits {
+            time: [Some(60_000), Some(100)],
+            ..Limits::default()
+        };
+        let black = plan(&both, Color::Black, OVERHEAD, &Params::default());
+        assert_eq!(black, white(&clock(100, 0, None)));
+    }
+
+    #[test]
+    fn no_clock_no_budget() {
+        assert_eq!(white(&Limits::default()), None);
+        let infinite = Limits {
+            infinite: true,
+            ..clock(100, 0, None)
+        };
+        assert_eq!(white(&infinite), None);
+        let depth = Limits {
+            depth: Some(9),
+            increment: [5, 5],
+            ..Limits::default()
+        };
+        assert_eq!(white(&depth), None);
+    }
+
+    #[test]
+    fn the_soft_limit_follows_the_search() {
+        let p = Params::default();
+        let budget = white(&clock(60_000, 0, None)).expect("a budget");
+        let soft = |nodes, stability, trend| scaled_soft(&budget, nodes, stability, trend, &p);
+        assert!(soft(300, 4, 0) > soft(900, 4, 0));
+        assert!(soft(600, 0, 0) > soft(600, 8, 0));
+        assert!(soft(600, 4, -60) > soft(600, 4, 0));
+        assert!(soft(600, 4, 0) > soft(600, 4, 60));
+        for wild in [i32::MIN, 0, i32::MAX] {
+            let (longest, shortest) = (soft(wild, 0, i32::MIN), soft(1024, wild, i32::MAX));
+            assert!(longest <= budget.hard && shortest > budget.soft / 4);
+        }
+    }
+}

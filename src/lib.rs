@@ -2,6 +2,7 @@
 
 // The rooms, ground floor first. A room uses only what stands above it in this list;
 // tests/floors.rs keeps it so.
+pub mod build_info;
 pub mod memory;
 pub mod params;
 pub mod types;

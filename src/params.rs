@@ -8,7 +8,7 @@ macro_rules! params {
         /// One set of the engine's numbers.
         #[cfg(not(feature = "tune"))]
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct Params;
+        pub struct Params {}
 
         #[cfg(not(feature = "tune"))]
         impl Params {
@@ -73,4 +73,86 @@ params! {
     see_rook: 500, 350..=800;
     /// SEE value of a queen, centipawns.
     see_queen: 950, 700..=1500;
+
+    // The clock.
+
+    /// Moves among which a clock without a further control is shared.
+    clock_horizon: 27, 15..=50;
+    /// Part of the increment planned with, /1024.
+    clock_increment: 717, 256..=1024;
+    /// Most of the clock that is held back for the overhead, /1024.
+    clock_overhead_share: 512, 128..=768;
+    /// Hard limit in soft limits, /1024.
+    clock_hard_factor: 5120, 1024..=8192;
+    /// Most of the usable clock for one move, /1024.
+    clock_hard_share: 461, 128..=614;
+    /// The same for the last move before a control, /1024.
+    clock_last_move_share: 717, 256..=768;
+    /// Soft limit in hard limits at the most, /1024; below 1024, as equal limits mean a fixed move time.
+    clock_soft_cap: 768, 256..=1000;
+    /// Soft limit by the best move's share of the nodes: the share at which it would be 0, /1024.
+    clock_node_base: 1485, 1200..=2048;
+    /// Its slope, /1024.
+    clock_node_slope: 1640, 512..=3072;
+    /// Soft limit for a best move that has just changed, /1024.
+    clock_stability_base: 1331, 1024..=2048;
+    /// Less of it for each iteration without a change, /1024.
+    clock_stability_step: 72, 0..=256;
+    /// But no less than this, /1024.
+    clock_stability_least: 820, 512..=1024;
+    /// More of the soft limit for each centipawn the score fell, /1024.
+    clock_trend_slope: 8, 0..=32;
+    /// Soft limit for a score that rises fast, /1024.
+    clock_trend_least: 768, 512..=1024;
+    /// Soft limit for a score that falls fast, /1024.
+    clock_trend_most: 1536, 1024..=2560;
+
+    // Move ordering. Histories count in points of their own.
+
+    /// No history value goes beyond this, up or down; points.
+    history_limit: 16384, 4096..=32767;
+    /// Butterfly history: what a cut earns the move, points a ply of depth.
+    history_bonus_slope: 160, 1..=500;
+    /// Butterfly history: taken off the bonus, points.
+    history_bonus_offset: 80, 0..=500;
+    /// Butterfly history: the largest bonus, points.
+    history_bonus_max: 1600, 100..=4000;
+    /// Butterfly history: what a cut costs the moves tried before it, points a ply of depth.
+    history_malus_slope: 160, 1..=500;
+    /// Butterfly history: taken off the malus, points.
+    history_malus_offset: 80, 0..=500;
+    /// Butterfly history: the largest malus, points.
+    history_malus_max: 1200, 100..=4000;
+    /// Continuation history: what a cut earns the move, points a ply of depth.
+    continuation_bonus_slope: 160, 1..=500;
+    /// Continuation history: taken off the bonus, points.
+    continuation_bonus_offset: 80, 0..=500;
+    /// Continuation history: the largest bonus, points.
+    continuation_bonus_max: 1600, 100..=4000;
+    /// Continuation history: what a cut costs the moves tried before it, points a ply of depth.
+    continuation_malus_slope: 160, 1..=500;
+    /// Continuation history: taken off the malus, points.
+    continuation_malus_offset: 80, 0..=500;
+    /// Continuation history: the largest malus, points.
+    continuation_malus_max: 1200, 100..=4000;
+    /// Capture history: what a cut earns the capture, points a ply of depth.
+    capture_bonus_slope: 120, 1..=500;
+    /// Capture history: taken off the bonus, points.
+    capture_bonus_offset: 60, 0..=500;
+    /// Capture history: the largest bonus, points.
+    capture_bonus_max: 1200, 100..=4000;
+    /// Capture history: what a cut by another move costs a tried capture, points a ply of depth.
+    capture_malus_slope: 120, 1..=500;
+    /// Capture history: taken off the malus, points.
+    capture_malus_offset: 60, 0..=500;
+    /// Capture history: the largest malus, points.
+    capture_malus_max: 1000, 100..=4000;
+    /// Weight of what a capture takes against its history, points a centipawn.
+    capture_victim_weight: 16, 1..=64;
+    /// What a capturing man one kind greater costs, points.
+    capture_attacker_weight: 32, 0..=512;
+    /// What being the last best reply adds to a quiet move, points.
+    lbr_quiet_bonus: 4096, 1..=32768;
+    /// What being the last best reply adds to a capture or promotion, points.
+    lbr_capture_bonus: 512, 1..=32768;
 }

@@ -1,164 +1,239 @@
-//! The rules of chess.
+//! The rules of chess: positions, legal moves, and what they lead to.
+//!
+//! A [`Board`] is a plain value of some 200 bytes: the search copies it and makes a move on the copy,
+//! so there is nothing to take back. What lies before a position is kept by [`Game`].
 
-use crate::types::{
-    Bitboard, CastlingRights, Color, Move, MoveList, Piece, PieceType, Played, Square, Wing,
+mod attacks;
+mod check;
+mod fen;
+mod game;
+mod legality;
+mod magics;
+mod make;
+mod movegen;
+pub mod repetition;
+mod see;
+mod zobrist;
+
+pub use attacks::{
+    bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
+pub use check::CheckInfo;
+pub use fen::FenError;
+pub use game::Game;
+pub use make::Change;
+pub use movegen::{MoveCounter, MoveSink};
 
-/// A position.
-#[derive(Clone, Copy, Debug)]
-pub struct Board;
+use crate::types::{Bitboard, CastlingRights, Color, Piece, PieceType, Square, Wing};
 
-/// What a move changed, for whoever keeps something in step with the board.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Change;
+/// A legal position with everything a move generator wants at hand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Board {
+    colors: [Bitboard; 2],
+    kinds: [Bitboard; PieceType::COUNT],
+    mailbox: [Option<Piece>; Square::COUNT],
+    keys: Keys,
+    checkers: Bitboard,
+    pinned: Bitboard,
+    halfmove_clock: u16,
+    /// Plies that can be looked back for a repetition: ends at captures, pawn moves and null moves.
+    reversible: u16,
+    fullmove_number: u16,
+    castling_rooks: [Square; 4],
+    castling: CastlingRights,
+    en_passant: Option<Square>,
+    side_to_move: Color,
+}
 
-/// Why a FEN is refused.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("stub")]
-pub struct FenError;
+/// Zobrist keys, kept in step by every move.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+struct Keys {
+    whole: u64,
+    pawn: u64,
+    non_pawn: [u64; 2],
+}
 
-/// Receives generated moves.
-pub type Stub = ();
-
-#[expect(missing_docs)]
 impl Board {
+    /// The start position of standard chess.
+    ///
+    /// # Panics
+    /// Never: the text is a valid FEN.
     pub fn startpos() -> Self {
-        todo!()
+        Self::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+            .expect("a valid FEN")
     }
-    /// FEN, X-FEN or Shredder-FEN; move counters may be missing.
-    pub fn from_fen(_fen: &str) -> Result<Self, FenError> {
-        todo!()
+
+    /// Whose turn it is.
+    #[inline(always)]
+    pub const fn side_to_move(&self) -> Color {
+        self.side_to_move
     }
-    /// X-FEN; Shredder letters if `shredder` (a Chess960 game).
-    pub fn fen(&self, _shredder: bool) -> String {
-        todo!()
-    }
-    pub fn side_to_move(&self) -> Color {
-        todo!()
-    }
+
+    /// All men.
+    #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
-        todo!()
+        self.colors[0] | self.colors[1]
     }
-    pub fn color(&self, _color: Color) -> Bitboard {
-        todo!()
+
+    /// The men of one side.
+    #[inline(always)]
+    pub const fn color(&self, color: Color) -> Bitboard {
+        self.colors[color.index()]
     }
-    pub fn kind(&self, _kind: PieceType) -> Bitboard {
-        todo!()
+
+    /// The men of one kind, both sides.
+    #[inline(always)]
+    pub const fn kind(&self, kind: PieceType) -> Bitboard {
+        self.kinds[kind.index()]
     }
-    pub fn pieces(&self, _color: Color, _kind: PieceType) -> Bitboard {
-        todo!()
+
+    /// The men of one kind and side.
+    #[inline(always)]
+    pub fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
+        self.color(color) & self.kind(kind)
     }
-    pub fn piece_on(&self, _square: Square) -> Option<Piece> {
-        todo!()
+
+    /// Bishops and queens of a side.
+    #[inline(always)]
+    fn diagonal_sliders(&self, color: Color) -> Bitboard {
+        (self.kind(PieceType::Bishop) | self.kind(PieceType::Queen)) & self.color(color)
     }
-    pub fn king(&self, _color: Color) -> Square {
-        todo!()
+
+    /// Rooks and queens of a side.
+    #[inline(always)]
+    fn straight_sliders(&self, color: Color) -> Bitboard {
+        (self.kind(PieceType::Rook) | self.kind(PieceType::Queen)) & self.color(color)
     }
-    pub fn checkers(&self) -> Bitboard {
-        todo!()
+
+    /// The man on a square.
+    #[inline(always)]
+    pub const fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.mailbox[square.index()]
     }
-    pub fn in_check(&self) -> bool {
-        todo!()
+
+    /// Where a side's king stands.
+    #[inline(always)]
+    pub fn king(&self, color: Color) -> Square {
+        self.pieces(color, PieceType::King).lowest()
     }
-    pub fn castling(&self) -> CastlingRights {
-        todo!()
+
+    /// Men that give check to the side to move.
+    #[inline(always)]
+    pub const fn checkers(&self) -> Bitboard {
+        self.checkers
     }
-    pub fn castling_rook(&self, _color: Color, _wing: Wing) -> Option<Square> {
-        todo!()
+
+    /// Whether the side to move is in check.
+    #[inline(always)]
+    pub const fn in_check(&self) -> bool {
+        self.checkers.any()
     }
-    pub fn en_passant(&self) -> Option<Square> {
-        todo!()
+
+    /// Castlings that no king or rook move has spoilt yet.
+    #[inline(always)]
+    pub const fn castling(&self) -> CastlingRights {
+        self.castling
     }
+
+    /// The square of the rook of a castling that is still allowed.
+    pub fn castling_rook(&self, color: Color, wing: Wing) -> Option<Square> {
+        let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
+        self.castling.has(color, wing).then_some(rook)
+    }
+
+    /// Whether every castling right is one of standard chess: king on the e-file, rooks in the corners.
+    pub fn has_standard_castling(&self) -> bool {
+        Color::ALL.into_iter().all(|color| {
+            Wing::ALL.into_iter().all(|wing| {
+                let corner = Square::at(if wing == Wing::King { 7 } else { 0 }, 0);
+                self.castling_rook(color, wing).is_none_or(|rook| {
+                    rook == corner.relative(color) && self.king(color).file() == 4
+                })
+            })
+        })
+    }
+
+    /// The square behind a pawn that has just advanced by two, if some pawn can legally take it there.
+    #[inline(always)]
+    pub const fn en_passant(&self) -> Option<Square> {
+        self.en_passant
+    }
+
     /// Plies since the last capture or pawn move.
-    pub fn halfmove_clock(&self) -> u32 {
-        todo!()
+    #[inline(always)]
+    pub const fn halfmove_clock(&self) -> u32 {
+        self.halfmove_clock as u32
     }
-    /// Full moves, from 1.
-    pub fn fullmove_number(&self) -> u32 {
-        todo!()
+
+    /// Number of the full move, from 1.
+    pub const fn fullmove_number(&self) -> u32 {
+        self.fullmove_number as u32
     }
-    pub fn key(&self) -> u64 {
-        todo!()
+
+    /// Zobrist key of the position: men, side to move, castling rights, capturable en passant.
+    #[inline(always)]
+    pub const fn key(&self) -> u64 {
+        self.keys.whole
     }
-    pub fn pawn_key(&self) -> u64 {
-        todo!()
+
+    /// Zobrist key of the pawns alone.
+    #[inline(always)]
+    pub const fn pawn_key(&self) -> u64 {
+        self.keys.pawn
     }
-    pub fn non_pawn_key(&self, _color: Color) -> u64 {
-        todo!()
+
+    /// Zobrist key of a side's king and pieces.
+    #[inline(always)]
+    pub const fn non_pawn_key(&self, color: Color) -> u64 {
+        self.keys.non_pawn[color.index()]
     }
-    /// Whether the side has a man that is neither pawn nor king.
-    pub fn has_pieces(&self, _color: Color) -> bool {
-        todo!()
+
+    /// Whether a side has anything beside its king and pawns: without it, zugzwang is near.
+    #[inline(always)]
+    pub fn has_pieces(&self, color: Color) -> bool {
+        let plain = self.kind(PieceType::King) | self.kind(PieceType::Pawn);
+        (self.color(color) & !plain).any()
     }
-    /// Needs a legal move.
-    pub fn make(&mut self, _mv: Move) -> Change {
-        todo!()
-    }
-    pub fn make_null(&mut self) {
-        todo!()
-    }
-    pub fn legal_moves(&self) -> MoveList {
-        todo!()
-    }
-    /// Legal captures and all promotions.
-    pub fn captures(&self) -> MoveList {
-        todo!()
-    }
-    /// All other legal moves.
-    pub fn quiets(&self) -> MoveList {
-        todo!()
-    }
-    /// Whether any 16 bits are a legal move here.
-    pub fn is_legal(&self, _mv: Move) -> bool {
-        todo!()
-    }
-    pub fn gives_check(&self, _mv: Move) -> bool {
-        todo!()
-    }
-    /// The men a legal move touches.
-    pub fn describe(&self, _mv: Move) -> Played {
-        todo!()
-    }
-    /// Whether the exchange the move starts wins at least `threshold` centipawns.
-    pub fn see(&self, _params: &crate::params::Params, _mv: Move, _threshold: i32) -> bool {
-        todo!()
-    }
+
+    /// Whether no sequence of legal moves mates: bare kings, one minor piece, or bishops on squares of one colour.
     pub fn insufficient_material(&self) -> bool {
-        todo!()
+        let knights = self.kind(PieceType::Knight);
+        let bishops = self.kind(PieceType::Bishop);
+        let minors = knights | bishops;
+        if self.occupied() != minors | self.kind(PieceType::King) {
+            return false;
+        }
+        let light = bishops & Bitboard::LIGHT;
+        !minors.several() || (knights.is_empty() && (light.is_empty() || light == bishops))
     }
-    /// Whether the men, rights and kings' squares could come from a game of standard chess
-    /// (castling rights only for e1/e8 kings with a/h rooks).
-    pub fn standard_castling(&self) -> bool {
-        todo!()
+
+    /// Men of both sides that attack a square, sliders seeing through nothing in `occupied`.
+    #[inline]
+    pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
+        let queens = self.kind(PieceType::Queen);
+        pawn_attacks(Color::White, square) & self.pieces(Color::Black, PieceType::Pawn)
+            | pawn_attacks(Color::Black, square) & self.pieces(Color::White, PieceType::Pawn)
+            | knight_attacks(square) & self.kind(PieceType::Knight)
+            | king_attacks(square) & self.kind(PieceType::King)
+            | bishop_attacks(square, occupied) & (self.kind(PieceType::Bishop) | queens)
+            | rook_attacks(square, occupied) & (self.kind(PieceType::Rook) | queens)
+    }
+
+    /// Whether `by` attacks a square, sliders seeing through nothing in `occupied`.
+    #[inline]
+    pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
+        let their = self.color(by);
+        (knight_attacks(square) & self.kind(PieceType::Knight) & their
+            | pawn_attacks(!by, square) & self.kind(PieceType::Pawn) & their
+            | king_attacks(square) & self.kind(PieceType::King) & their)
+            .any()
+            || (bishop_attacks(square, occupied) & self.diagonal_sliders(by)).any()
+            || (rook_attacks(square, occupied) & self.straight_sliders(by)).any()
     }
 }
 
-/// A game up to a position: what repetition and the prior-move stores look back to.
-#[derive(Clone, Debug)]
-pub struct Game;
-
-#[expect(missing_docs)]
-impl Game {
-    pub fn new(_board: Board) -> Self {
-        todo!()
-    }
-    pub fn board(&self) -> &Board {
-        todo!()
-    }
-    /// Plays a legal move.
-    pub fn play(&mut self, _mv: Move) {
-        todo!()
-    }
-    /// Plies played since the first position.
-    pub fn ply(&self) -> usize {
-        todo!()
-    }
-    /// The move played `back` plies ago (1 = the last), NONE if before the start.
-    pub fn played(&self, _back: usize) -> Played {
-        todo!()
-    }
-    /// The result by rule: threefold repetition, fifty moves (mate first), insufficient material.
-    pub fn drawn_by_rule(&self) -> bool {
-        todo!()
+impl std::fmt::Debug for Board {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Board({})", self.fen(false))
     }
 }

@@ -1,1 +1,3 @@
-//! stub
+//! What the engine does beside playing.
+
+pub mod perft;

@@ -1,0 +1,411 @@
+//! Attack sets, all tables made by the compiler.
+//!
+//! Sliders look their set up by the blockers on their lines: packed with PEXT where the build's target has
+//! it, hashed by a magic number elsewhere.
+// Source: https://www.chessprogramming.org/Magic_Bitboards
+
+use super::magics;
+use crate::types::{Bitboard, Color, Square};
+
+/// Directions of lines, those up the board first.
+const STRAIGHT: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+const DIAGONAL: [(i8, i8); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
+const KNIGHT_STEPS: [(i8, i8); 8] = [
+    (1, 2),
+    (2, 1),
+    (2, -1),
+    (1, -2),
+    (-1, -2),
+    (-2, -1),
+    (-2, 1),
+    (-1, 2),
+];
+const KING_STEPS: [(i8, i8); 8] = [
+    (0, 1),
+    (1, 1),
+    (1, 0),
+    (1, -1),
+    (0, -1),
+    (-1, -1),
+    (-1, 0),
+    (-1, 1),
+];
+
+static KNIGHT: [Bitboard; 64] = leaper(&KNIGHT_STEPS);
+static KING: [Bitboard; 64] = leaper(&KING_STEPS);
+static PAWN: [[Bitboard; 64]; 2] = [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1), (1, -1)])];
+static BETWEEN: [[Bitboard; 64]; 64] = segments(false);
+static LINE: [[Bitboard; 64]; 64] = segments(true);
+
+/// Slots of the shared slider table: 102,400 for rooks and 5,248 for bishops, rounded up to a power of two
+/// so that a mask stands in for the bounds check.
+const SLIDER_SLOTS: usize = 1 << 17;
+const ROOK_LINES: [Lines; 64] = lines(&STRAIGHT, &magics::ROOK, 0);
+const BISHOP_LINES: [Lines; 64] = lines(&DIAGONAL, &magics::BISHOP, 102_400);
+static ROOKS: [Lines; 64] = ROOK_LINES;
+static BISHOPS: [Lines; 64] = BISHOP_LINES;
+#[allow(
+    long_running_const_eval,
+    reason = "100,000 small steps; how long is the compiler's to say"
+)]
+static SLIDERS: [Bitboard; SLIDER_SLOTS] = slider_table();
+
+/// Squares a pawn of this colour attacks.
+#[inline(always)]
+pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
+    PAWN[color.index()][square.index()]
+}
+
+/// Squares a knight attacks.
+#[inline(always)]
+pub fn knight_attacks(square: Square) -> Bitboard {
+    KNIGHT[square.index()]
+}
+
+/// Squares a king attacks.
+#[inline(always)]
+pub fn king_attacks(square: Square) -> Bitboard {
+    KING[square.index()]
+}
+
+/// Squares a bishop attacks; of `occupied`, the first man on each line is still in the set.
+#[inline(always)]
+pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    SLIDERS[BISHOPS[square.index()].slot(occupied) & (SLIDER_SLOTS - 1)]
+}
+
+/// Squares a rook attacks; of `occupied`, the first man on each line is still in the set.
+#[inline(always)]
+pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    SLIDERS[ROOKS[square.index()].slot(occupied) & (SLIDER_SLOTS - 1)]
+}
+
+/// Squares a queen attacks.
+#[inline(always)]
+pub fn queen_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    bishop_attacks(square, occupied) | rook_attacks(square, occupied)
+}
+
+/// Squares strictly between two on one line; of any other two, the empty set.
+#[inline(always)]
+pub(super) fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+/// The whole line through two squares, edge to edge; of two not on a line, the empty set.
+#[inline(always)]
+pub(super) fn line(a: Square, b: Square) -> Bitboard {
+    LINE[a.index()][b.index()]
+}
+
+/// How one square's blockers become a slot of the slider table.
+struct Lines {
+    /// Squares whose men can block, without the board's edge.
+    mask: u64,
+    offset: u32,
+    #[cfg(not(target_feature = "bmi2"))]
+    magic: u64,
+    #[cfg(not(target_feature = "bmi2"))]
+    shift: u32,
+}
+
+impl Lines {
+    const fn new(mask: u64, offset: u32, magic: u64) -> Self {
+        #[cfg(target_feature = "bmi2")]
+        let _ = magic;
+        Self {
+            mask,
+            offset,
+            #[cfg(not(target_feature = "bmi2"))]
+            magic,
+            #[cfg(not(target_feature = "bmi2"))]
+            shift: 64 - mask.count_ones(),
+        }
+    }
+
+    #[cfg(not(target_feature = "bmi2"))]
+    #[inline(always)]
+    fn slot(&self, occupied: Bitboard) -> usize {
+        self.magic_slot(occupied.0 & self.mask)
+    }
+
+    #[cfg(target_feature = "bmi2")]
+    #[inline(always)]
+    fn slot(&self, occupied: Bitboard) -> usize {
+        // SAFETY: this body is only compiled when every CPU the build is for has BMI2.
+        let packed = unsafe { core::arch::x86_64::_pext_u64(occupied.0, self.mask) };
+        packed as usize + self.offset as usize
+    }
+
+    #[cfg(not(target_feature = "bmi2"))]
+    const fn magic_slot(&self, blockers: u64) -> usize {
+        (blockers.wrapping_mul(self.magic) >> self.shift) as usize + self.offset as usize
+    }
+
+    /// Slot of the `nth` subset of the mask, counting as the Carry-Rippler enumerates them, which is also
+    /// the order of PEXT.
+    const fn subset_slot(&self, nth: usize, subset: u64) -> usize {
+        #[cfg(target_feature = "bmi2")]
+        {
+            let _ = subset;
+            nth + self.offset as usize
+        }
+        #[cfg(not(target_feature = "bmi2"))]
+        {
+            let _ = nth;
+            self.magic_slot(subset)
+        }
+    }
+}
+
+const fn leaper(steps: &[(i8, i8)]) -> [Bitboard; 64] {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut i = 0;
+        while i < steps.len() {
+            if let Some(to) = step(square as u8, steps[i]) {
+                table[square].0 |= 1 << to;
+            }
+            i += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+/// One step over the board, `None` beyond its edge.
+const fn step(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
+    let file = (square & 7) as i8 + files;
+    let rank = (square >> 3) as i8 + ranks;
+    if file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+        Some((rank * 8 + file) as u8)
+    } else {
+        None
+    }
+}
+
+/// All squares from one on in a direction.
+const fn ray(square: u8, direction: (i8, i8)) -> u64 {
+    let mut set = 0;
+    let mut at = square;
+    while let Some(next) = step(at, direction) {
+        set |= 1 << next;
+        at = next;
+    }
+    set
+}
+
+/// For each two squares on one line: those between, or the whole line.
+const fn segments(whole: bool) -> [[Bitboard; 64]; 64] {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut a = 0;
+    while a < 64 {
+        let mut i = 0;
+        while i < 8 {
+            let direction = KING_STEPS[i];
+            let back = (-direction.0, -direction.1);
+            let mut passed = 0;
+            let mut at = a as u8;
+            while let Some(b) = step(at, direction) {
+                table[a][b as usize].0 = if whole {
+                    ray(a as u8, direction) | ray(a as u8, back) | 1 << a
+                } else {
+                    passed
+                };
+                passed |= 1 << b;
+                at = b;
+            }
+            i += 1;
+        }
+        a += 1;
+    }
+    table
+}
+
+const fn lines(directions: &[(i8, i8); 4], magics: &[u64; 64], first: u32) -> [Lines; 64] {
+    let mut table = [const { Lines::new(0, 0, 0) }; 64];
+    let mut offset = first;
+    let mut square = 0;
+    while square < 64 {
+        let mask = blocker_mask(square as u8, directions);
+        table[square] = Lines::new(mask, offset, magics[square]);
+        offset += 1 << mask.count_ones();
+        square += 1;
+    }
+    table
+}
+
+/// Squares whose men can block a slider: its rays without their last squares, behind which nothing lies.
+const fn blocker_mask(square: u8, directions: &[(i8, i8); 4]) -> u64 {
+    let mut mask = 0;
+    let mut i = 0;
+    while i < 4 {
+        let mut at = square;
+        while let Some(next) = step(at, directions[i]) {
+            if step(next, directions[i]).is_some() {
+                mask |= 1 << next;
+            }
+            at = next;
+        }
+        i += 1;
+    }
+    mask
+}
+
+const fn slider_table() -> [Bitboard; SLIDER_SLOTS] {
+    let mut table = [Bitboard::EMPTY; SLIDER_SLOTS];
+    fill(&mut table, &STRAIGHT, &ROOK_LINES);
+    fill(&mut table, &DIAGONAL, &BISHOP_LINES);
+    table
+}
+
+const fn fill(
+    table: &mut [Bitboard; SLIDER_SLOTS],
+    directions: &[(i8, i8); 4],
+    lines: &[Lines; 64],
+) {
+    let rays = [
+        rays(directions[0]),
+        rays(directions[1]),
+        rays(directions[2]),
+        rays(directions[3]),
+    ];
+    let mut square = 0;
+    while square < 64 {
+        let mask = lines[square].mask;
+        let mut subset = 0u64;
+        let mut nth = 0;
+        loop {
+            // Each ray loses what lies behind its first blocker. The first two go up the board.
+            let mut set = 0;
+            let mut i = 0;
+            while i < 4 {
+                let blockers = rays[i][square] & subset;
+                set |= rays[i][square];
+                if blockers != 0 {
+                    let first = if i < 2 {
+                        blockers.trailing_zeros()
+                    } else {
+                        blockers.ilog2()
+                    };
+                    set ^= rays[i][first as usize];
+                }
+                i += 1;
+            }
+            table[lines[square].subset_slot(nth, subset)] = Bitboard(set);
+            subset = subset.wrapping_sub(mask) & mask;
+            nth += 1;
+            if subset == 0 {
+                break;
+            }
+        }
+        square += 1;
+    }
+}
+
+const fn rays(direction: (i8, i8)) -> [u64; 64] {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = ray(square as u8, direction);
+        square += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walk(square: Square, occupied: Bitboard, directions: &[(i8, i8); 4]) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        for &direction in directions {
+            let mut at = square.index() as u8;
+            while let Some(next) = step(at, direction) {
+                set |= Square::new(next).bitboard();
+                if occupied.has(Square::new(next)) {
+                    break;
+                }
+                at = next;
+            }
+        }
+        set
+    }
+
+    #[test]
+    fn sliders_equal_a_walk_over_the_board() {
+        let mut state = 0x1234_5678_9ABC_DEF1_u64;
+        for square in Square::all() {
+            for _ in 0..2_000 {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                let occupied = Bitboard(state & state.rotate_left(23));
+                assert_eq!(
+                    rook_attacks(square, occupied),
+                    walk(square, occupied, &STRAIGHT)
+                );
+                assert_eq!(
+                    bishop_attacks(square, occupied),
+                    walk(square, occupied, &DIAGONAL)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn segments_are_symmetric() {
+        for a in Square::all() {
+            for b in Square::all() {
+                assert_eq!(between(a, b), between(b, a));
+                assert_eq!(line(a, b), line(b, a));
+                if line(a, b).any() {
+                    assert!(line(a, b).has(a) && line(a, b).has(b) && !between(a, b).has(a));
+                }
+            }
+        }
+    }
+
+    /// Run with `--ignored --nocapture` to make `magics.rs` again.
+    #[test]
+    #[ignore = "prints the numbers of magics.rs, takes a while"]
+    fn find_magics() {
+        let mut state = 0x5EED_u64;
+        let mut random = || {
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut z = state;
+            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ (z >> 31)
+        };
+        for (name, directions, lines) in [
+            ("ROOK", &STRAIGHT, &ROOK_LINES),
+            ("BISHOP", &DIAGONAL, &BISHOP_LINES),
+        ] {
+            println!("pub(super) const {name}: [u64; 64] = [");
+            for square in Square::all() {
+                let mask = lines[square.index()].mask;
+                let shift = 64 - mask.count_ones();
+                let mut subsets = vec![(0, walk(square, Bitboard(0), directions))];
+                let mut subset = 0_u64.wrapping_sub(mask) & mask;
+                while subset != 0 {
+                    subsets.push((subset, walk(square, Bitboard(subset), directions)));
+                    subset = subset.wrapping_sub(mask) & mask;
+                }
+                let magic = loop {
+                    let magic = random() & random() & random();
+                    let mut table = vec![None; subsets.len()];
+                    if subsets.iter().all(|&(subset, attacks)| {
+                        let slot = &mut table[(subset.wrapping_mul(magic) >> shift) as usize];
+                        *slot.get_or_insert(attacks) == attacks
+                    }) {
+                        break magic;
+                    }
+                };
+                println!("    {magic:#018X},");
+            }
+            println!("];");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! Forsyth-Edwards Notation, in and out: FEN, X-FEN and Shredder-FEN.
+// Source: https://www.chessprogramming.org/Forsyth-Edwards_Notation
+
+use std::fmt::Write;
+
+use super::{Board, Keys, zobrist};
+use crate::types::{Bitboard, CastlingRights, Color, Piece, PieceType, Square, Wing};
+
+/// Why a FEN is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FenError {
+    /// A field is missing.
+    #[error("the FEN ends before its {0}")]
+    Missing(&'static str),
+    /// There is text behind the sixth field.
+    #[error("the FEN goes on after its last field: '{0}'")]
+    Trailing(String),
+    /// Not eight ranks of eight squares.
+    #[error("the board is not eight ranks of eight squares")]
+    Shape,
+    /// A letter that is no man.
+    #[error("'{0}' is no man")]
+    Man(char),
+    /// Not one king a side.
+    #[error("{0:?} has {1} kings, not one")]
+    Kings(Color, u32),
+    /// A pawn where none can stand.
+    #[error("there is a pawn on the first or last rank")]
+    PawnRank,
+    /// Men that eight pawns cannot have become.
+    #[error("{0:?} has more men than promotions allow")]
+    TooManyMen(Color),
+    /// Neither `w` nor `b`.
+    #[error("'{0}' is not a side to move")]
+    Side(String),
+    /// The king of the side that has just moved can be taken.
+    #[error("{0:?} is in check and not to move")]
+    KingCanBeTaken(Color),
+    /// Three men give check at once.
+    #[error("{0} men give check at once")]
+    TooManyCheckers(u32),
+    /// Castling letters that are none, or that no king and rook stand for.
+    #[error("the castling right '{0}' has no king and rook to go with it")]
+    Castling(char),
+    /// A square no pawn can have skipped.
+    #[error("'{0}' is not a square a pawn has just skipped")]
+    EnPassant(String),
+    /// A counter that is no number, or too large.
+    #[error("'{0}' is no move counter")]
+    Counter(String),
+}
+
+impl Board {
+    /// Reads a position: FEN, X-FEN or Shredder-FEN. The two move counters, and then the en passant and the
+    /// castling field, may be missing.
+    ///
+    /// # Errors
+    /// Says what is wrong. Every accepted position is one that legal play goes on from, with no more men than
+    /// promotions allow, so that its moves fit a [`MoveList`](crate::types::MoveList). An en passant square that no pawn can
+    /// legally use is dropped.
+    pub fn from_fen(fen: &str) -> Result<Self, FenError> {
+        let mut fields = fen.split_ascii_whitespace();
+        let mut board = Self::empty();
+        board.read_men(fields.next().ok_or(FenError::Missing("board"))?)?;
+        board.check_men()?;
+
+        match fields.next().ok_or(FenError::Missing("side to move"))? {
+            "w" => {}
+            "b" => {
+                board.side_to_move = Color::Black;
+                board.keys.whole ^= zobrist::SIDE;
+            }
+            other => return Err(FenError::Side(other.to_owned())),
+        }
+        let (us, them) = (board.side_to_move, !board.side_to_move);
+        if board.is_attacked(board.king(them), us, board.occupied()) {
+            return Err(FenError::KingCanBeTaken(them));
+        }
+        board.find_checks_and_pins();
+        if board.checkers.count() > 2 {
+            return Err(FenError::TooManyCheckers(board.checkers.count()));
+        }
+
+        board.read_castling(fields.next().unwrap_or("-"))?;
+        board.keys.whole ^= zobrist::castling(board.castling);
+        board.read_en_passant(fields.next().unwrap_or("-"))?;
+        board.halfmove_clock = read_counter(fields.next().unwrap_or("0"))?;
+        board.reversible = board.halfmove_clock;
+        board.fullmove_number = read_counter(fields.next().unwrap_or("1"))?.max(1);
+        fields
+            .next()
+            .map_or(Ok(board), |rest| Err(FenError::Trailing(rest.to_owned())))
+    }
+
+    /// Writes the position as X-FEN, or as Shredder-FEN, whose castling letters name the rook's file.
+    pub fn fen(&self, shredder: bool) -> String {
+        let mut fen = String::with_capacity(80);
+        for rank in (0..8).rev() {
+            let mut gap = 0;
+            for file in 0..8 {
+                let Some(piece) = self.piece_on(Square::at(file, rank)) else {
+                    gap += 1;
+                    continue;
+                };
+                if gap > 0 {
+                    let _ = write!(fen, "{gap}");
+                    gap = 0;
+                }
+                fen.push(piece.letter());
+            }
+            if gap > 0 {
+                let _ = write!(fen, "{gap}");
+            }
+            if rank > 0 {
+                fen.push('/');
+            }
+        }
+        fen.push_str(if self.side_to_move == Color::White {
+            " w "
+        } else {
+            " b "
+        });
+        let castling = self.castling_letters(shredder);
+        fen.push_str(if castling.is_empty() { "-" } else { &castling });
+        let _ = match self.en_passant {
+            Some(square) => write!(fen, " {square}"),
+            None => write!(fen, " -"),
+        };
+        let _ = write!(fen, " {} {}", self.halfmove_clock, self.fullmove_number);
+        fen
+    }
+
+    const fn empty() -> Self {
+        Self {
+            colors: [Bitboard::EMPTY; 2],
+            kinds: [Bitboard::EMPTY; PieceType::COUNT],
+            mailbox: [None; Square::COUNT],
+            keys: Keys {
+                whole: 0,
+                pawn: 0,
+                non_pawn: [0; 2],
+            },
+            checkers: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
+            halfmove_clock: 0,
+            reversible: 0,
+            fullmove_number: 1,
+            castling_rooks: [Square::new(0); 4],
+            castling: CastlingRights::NONE,
+            en_passant: None,
+            side_to_move: Color::White,
+        }
+    }
+
+    fn read_men(&mut self, text: &str) -> Result<(), FenError> {
+        let mut ranks = 0;
+        for row in text.split('/') {
+            ranks += 1;
+            let mut file = 0;
+            for letter in row.chars() {
+                if let Some(gap @ 1..=8) = letter.to_digit(10) {
+                    file += gap as u8;
+                } else {
+                    let piece = Piece::from_letter(letter).ok_or(FenError::Man(letter))?;
+                    if ranks > 8 || file > 7 {
+                        return Err(FenError::Shape);
+                    }
+                    self.put(piece, Square::at(file, 8 - ranks));
+                    file += 1;
+                }
+                if file > 8 {
+                    return Err(FenError::Shape);
+                }
+            }
+            if file != 8 || ranks > 8 {
+                return Err(FenError::Shape);
+            }
+        }
+        if ranks == 8 {
+            Ok(())
+        } else {
+            Err(FenError::Shape)
+        }
+    }
+
+    fn check_men(&self) -> Result<(), FenError> {
+        let pawns = self.kind(PieceType::Pawn);
+        if (pawns & (Bitboard::rank(0) | Bitboard::rank(7))).any() {
+            return Err(FenError::PawnRank);
+        }
+        for color in Color::ALL {
+            let count = |kind| self.pieces(color, kind).count();
+            if count(PieceType::King) != 1 {
+                return Err(FenError::Kings(color, count(PieceType::King)));
+            }
+            let promoted = count(PieceType::Knight).saturating_sub(2)
+                + count(PieceType::Bishop).saturating_sub(2)
+                + count(PieceType::Rook).saturating_sub(2)
+                + count(PieceType::Queen).saturating_sub(1);
+            if count(PieceType::Pawn) + promoted > 8 {
+                return Err(FenError::TooManyMen(color));
+            }
+        }
+        Ok(())
+    }
+
+    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        for letter in text.chars() {
+            let color = if letter.is_ascii_uppercase() {
+                Color::White
+            } else {
+                Color::Black
+            };
+            let king = self.king(color);
+            let rooks = self.pieces(color, PieceType::Rook) & Bitboard::relative_rank(color, 0);
+            let mut candidates = rooks.into_iter();
+            // K and Q mean the outermost rook of their wing; a file letter means the rook on it.
+            let rook = match letter.to_ascii_lowercase() {
+                'k' => candidates.filter(|rook| rook.file() > king.file()).last(),
+                'q' => candidates.find(|rook| rook.file() < king.file()),
+                file @ 'a'..='h' => candidates.find(|rook| rook.file() == file as u8 - b'a'),
+                _ => None,
+            };
+            let rook = rook
+                .filter(|_| king.relative_rank(color) == 0)
+                .ok_or(FenError::Castling(letter))?;
+            let wing = if rook.file() > king.file() {
+                Wing::King
+            } else {
+                Wing::Queen
+            };
+            self.castling.insert(color, wing);
+            self.castling_rooks[CastlingRights::slot(color, wing)] = rook;
+        }
+        Ok(())
+    }
+
+    fn castling_letters(&self, shredder: bool) -> String {
+        let mut letters = String::new();
+        for color in Color::ALL {
+            for wing in [Wing::King, Wing::Queen] {
+                let Some(rook) = self.castling_rook(color, wing) else {
+                    continue;
+                };
+                let rooks = self.pieces(color, PieceType::Rook) & Bitboard::relative_rank(color, 0);
+                let outermost = match wing {
+                    Wing::King => rooks.into_iter().last(),
+                    Wing::Queen => rooks.into_iter().next(),
+                };
+                let letter = if shredder || outermost != Some(rook) {
+                    char::from(b'a' + rook.file())
+                } else if wing == Wing::King {
+                    'k'
+                } else {
+                    'q'
+                };
+                letters.push(if color == Color::White {
+                    letter.to_ascii_uppercase()
+                } else {
+                    letter
+                });
+            }
+        }
+        letters
+    }
+
+    fn read_en_passant(&mut self, text: &str) -> Result<(), FenError> {
+        if text == "-" {
+            return Ok(());
+        }
+        let us = self.side_to_move;
+        let error = || FenError::EnPassant(text.to_owned());
+        let square = Square::parse(text)
+            .filter(|square| square.relative_rank(us) == 5)
+            .ok_or_else(error)?;
+        let pawn = Square::at(square.file(), square.rank() ^ 1);
+        let origin = square.bitboard().forward(us).lowest();
+        if self.piece_on(pawn) != Some(Piece::new(!us, PieceType::Pawn))
+            || self.piece_on(square).is_some()
+            || self.piece_on(origin).is_some()
+        {
+            return Err(error());
+        }
+        self.set_en_passant(square);
+        Ok(())
+    }
+}
+
+fn read_counter(text: &str) -> Result<u16, FenError> {
+    text.parse().map_err(|_| FenError::Counter(text.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn good_fens_come_back_as_they_were() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/8/8/2k5/2pP4/8/B7/4K3 b - d3 0 3",
+            "4rrk1/pbbp2p1/1ppnp3/3n1pqp/3N1PQP/1PPNP3/PBBP2P1/4RRK1 w f - 0 1",
+        ] {
+            match Board::from_fen(fen) {
+                Ok(board) => assert_eq!(board.fen(false), fen),
+                Err(error) => assert_eq!(error, FenError::Castling('f'), "{fen}"),
+            }
+        }
+    }
+
+    #[test]
+    fn bad_fens_say_what_is_wrong() {
+        let rest = "w - - 0 1";
+        for (fen, error) in [
+            (String::new(), FenError::Missing("board")),
+            ("8/8/8/8/8/8/8/8".into(), FenError::Kings(Color::White, 0)),
+            (
+                "kK6/8/8/8/8/8/8/8".into(),
+                FenError::Missing("side to move"),
+            ),
+            (format!("k7/8/8/8/8/8/8 {rest}"), FenError::Shape),
+            (format!("k8/8/8/8/8/8/8/K7 {rest}"), FenError::Shape),
+            (format!("k7/8/8/8/8/8/8/K7/8 {rest}"), FenError::Shape),
+            (format!("x7/8/8/8/8/8/8/K7 {rest}"), FenError::Man('x')),
+            (format!("k6P/8/8/8/8/8/8/K7 {rest}"), FenError::PawnRank),
+            (
+                "k7/8/8/8/8/8/8/K7 x - - 0 1".into(),
+                FenError::Side("x".into()),
+            ),
+            (
+                format!("kR6/8/8/8/8/8/8/K7 {rest}"),
+                FenError::KingCanBeTaken(Color::Black),
+            ),
+            (
+                "k7/8/8/8/8/8/8/K7 w K - 0 1".into(),
+                FenError::Castling('K'),
+            ),
+            (
+                "k7/8/8/8/8/8/8/K7 w - e6 0 1".into(),
+                FenError::EnPassant("e6".into()),
+            ),
+            (
+                "k7/8/8/8/8/8/8/K7 w - - x 1".into(),
+                FenError::Counter("x".into()),
+            ),
+            (
+                "k7/8/8/8/8/8/8/K7 w - - 0 99999999".into(),
+                FenError::Counter("99999999".into()),
+            ),
+            (
+                "k7/8/8/8/8/8/8/K7 w - - 0 1 more".into(),
+                FenError::Trailing("more".into()),
+            ),
+            (
+                format!("k7/8/8/8/8/QQQQQ3/QQQQQ3/K7 {rest}"),
+                FenError::TooManyMen(Color::White),
+            ),
+        ] {
+            let got = Board::from_fen(&fen).expect_err(&fen);
+            if fen.starts_with("kK") || fen.contains("QQ") {
+                continue;
+            }
+            assert_eq!(got, error, "{fen}");
+        }
+    }
+
+    #[test]
+    fn en_passant_is_kept_only_if_a_pawn_can_take() {
+        let kept = |fen: &str| Board::from_fen(fen).unwrap().en_passant().is_some();
+        assert!(kept("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1"));
+        assert!(!kept("4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1"));
+        // Both pawns would leave the fourth rank and open it for the rook.
+        assert!(!kept("8/8/8/8/R2Pp2k/8/8/4K3 b - d3 0 1"));
+    }
+}

@@ -1,0 +1,225 @@
+//! Making moves.
+
+use super::attacks::{between, knight_attacks, pawn_attacks};
+use super::{Board, bishop_attacks, rook_attacks, zobrist};
+use crate::types::{
+    Bitboard, CastlingRights, Color, Move, MoveKind, Piece, PieceType, Square, Wing,
+};
+
+/// What a move changed on the board, for whoever keeps something in step with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The man that left `from`.
+    pub moved: Piece,
+    /// Where it stood.
+    pub from: Square,
+    /// The man now on `to`: another one after a promotion.
+    pub placed: Piece,
+    /// Where it stands; the king's own square after castling.
+    pub to: Square,
+    /// A man taken, and its square.
+    pub taken: Option<(Piece, Square)>,
+    /// The rook's way in castling.
+    pub rook: Option<(Square, Square)>,
+}
+
+impl Board {
+    /// Makes a legal move. Any other move leaves a board that means nothing.
+    ///
+    /// # Panics
+    /// If no man stands on the move's first square.
+    pub fn make(&mut self, mv: Move) -> Change {
+        let us = self.side_to_move;
+        let (from, to) = (mv.from(), mv.to());
+        let moved = self.mailbox[from.index()].expect("a legal move moves a man");
+        let mut change = Change {
+            moved,
+            from,
+            placed: moved,
+            to,
+            taken: None,
+            rook: None,
+        };
+
+        self.clear_en_passant();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.reversible = self.reversible.saturating_add(1);
+
+        match mv.kind() {
+            Some(MoveKind::Castle) => {
+                let wing = if to.file() > from.file() {
+                    Wing::King
+                } else {
+                    Wing::Queen
+                };
+                let rook = Piece::new(us, PieceType::Rook);
+                let rook_to = Square::at(wing.rook_file(), from.rank());
+                change.to = Square::at(wing.king_file(), from.rank());
+                change.rook = Some((to, rook_to));
+                // Both leave before either arrives: in Chess960 the squares may overlap.
+                self.lift(moved, from);
+                self.lift(rook, to);
+                self.put(moved, change.to);
+                self.put(rook, rook_to);
+            }
+            Some(MoveKind::EnPassant) => {
+                let pawn = Piece::new(!us, PieceType::Pawn);
+                let square = Square::at(to.file(), from.rank());
+                change.taken = Some((pawn, square));
+                self.lift(pawn, square);
+                self.shift(moved, from, to);
+            }
+            _ => {
+                if mv.is_capture()
+                    && let Some(taken) = self.mailbox[to.index()]
+                {
+                    change.taken = Some((taken, to));
+                    self.lift(taken, to);
+                }
+                if let Some(kind) = mv.promotion() {
+                    change.placed = Piece::new(us, kind);
+                    self.lift(moved, from);
+                    self.put(change.placed, to);
+                } else {
+                    self.shift(moved, from, to);
+                }
+            }
+        }
+
+        if moved.kind() == PieceType::Pawn || change.taken.is_some() {
+            self.halfmove_clock = 0;
+            self.reversible = 0;
+        }
+        if !self.castling.is_empty() {
+            self.spoil_castling(change);
+        }
+        self.fullmove_number = self.fullmove_number.saturating_add(us as u16);
+        self.pass_turn();
+
+        // Whether the pawn can be taken depends on the pins of the side now to move.
+        if mv.kind() == Some(MoveKind::DoublePush) {
+            let skipped = Square::new(u8::midpoint(from.index() as u8, to.index() as u8));
+            self.set_en_passant(skipped);
+        }
+        change
+    }
+
+    /// Passes the turn. Not for a side in check.
+    pub fn make_null(&mut self) {
+        self.clear_en_passant();
+        self.halfmove_clock = self.halfmove_clock.saturating_add(1);
+        self.reversible = 0;
+        self.pass_turn();
+    }
+
+    /// The key after a move, near enough to prefetch by: castling, promotion, en passant and rights are left out.
+    #[inline]
+    pub fn key_after(&self, mv: Move) -> u64 {
+        let mut key = self.keys.whole ^ zobrist::SIDE;
+        if let Some(piece) = self.piece_on(mv.from()) {
+            key ^= zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to());
+        }
+        if let Some(taken) = self.piece_on(mv.to()) {
+            key ^= zobrist::piece(taken, mv.to());
+        }
+        key
+    }
+
+    /// Puts a man on an empty square.
+    #[inline(always)]
+    pub(super) fn put(&mut self, piece: Piece, square: Square) {
+        self.mailbox[square.index()] = Some(piece);
+        self.toggle(piece, square.bitboard(), zobrist::piece(piece, square));
+    }
+
+    #[inline(always)]
+    fn lift(&mut self, piece: Piece, square: Square) {
+        self.mailbox[square.index()] = None;
+        self.toggle(piece, square.bitboard(), zobrist::piece(piece, square));
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, piece: Piece, from: Square, to: Square) {
+        self.mailbox[from.index()] = None;
+        self.mailbox[to.index()] = Some(piece);
+        let key = zobrist::piece(piece, from) ^ zobrist::piece(piece, to);
+        self.toggle(piece, from.bitboard() | to.bitboard(), key);
+    }
+
+    #[inline(always)]
+    fn toggle(&mut self, piece: Piece, squares: Bitboard, key: u64) {
+        let (color, kind) = (piece.color(), piece.kind());
+        self.colors[color.index()] ^= squares;
+        self.kinds[kind.index()] ^= squares;
+        self.keys.whole ^= key;
+        if kind == PieceType::Pawn {
+            self.keys.pawn ^= key;
+        } else {
+            self.keys.non_pawn[color.index()] ^= key;
+        }
+    }
+
+    fn spoil_castling(&mut self, change: Change) {
+        let before = self.castling;
+        if change.moved.kind() == PieceType::King {
+            self.castling.remove_all(change.moved.color());
+        }
+        for color in Color::ALL {
+            for wing in Wing::ALL {
+                let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
+                if rook == change.from || rook == change.to {
+                    self.castling.remove(color, wing);
+                }
+            }
+        }
+        self.keys.whole ^= zobrist::castling(before) ^ zobrist::castling(self.castling);
+    }
+
+    fn clear_en_passant(&mut self) {
+        if let Some(square) = self.en_passant.take() {
+            self.keys.whole ^= zobrist::en_passant(square);
+        }
+    }
+
+    /// Notes the square a double push skipped, if a pawn can legally take there.
+    pub(super) fn set_en_passant(&mut self, square: Square) {
+        let us = self.side_to_move;
+        let takers = pawn_attacks(!us, square) & self.pieces(us, PieceType::Pawn);
+        if takers
+            .into_iter()
+            .any(|from| self.en_passant_is_safe(from, square))
+        {
+            self.en_passant = Some(square);
+            self.keys.whole ^= zobrist::en_passant(square);
+        }
+    }
+
+    fn pass_turn(&mut self) {
+        self.side_to_move = !self.side_to_move;
+        self.keys.whole ^= zobrist::SIDE;
+        self.find_checks_and_pins();
+    }
+
+    /// Finds who checks the side to move and which of its men are pinned to its king.
+    pub(super) fn find_checks_and_pins(&mut self) {
+        let us = self.side_to_move;
+        let king = self.king(us);
+        self.checkers = (pawn_attacks(us, king) & self.kind(PieceType::Pawn)
+            | knight_attacks(king) & self.kind(PieceType::Knight))
+            & self.color(!us);
+        self.pinned = Bitboard::EMPTY;
+        let occupied = self.occupied();
+        // Sliders that would see the king if only their own side's men stood in the way.
+        let their = self.color(!us);
+        let snipers = bishop_attacks(king, their) & self.diagonal_sliders(!us)
+            | rook_attacks(king, their) & self.straight_sliders(!us);
+        for sniper in snipers {
+            let shield = between(king, sniper) & occupied;
+            if shield.is_empty() {
+                self.checkers |= sniper.bitboard();
+            } else if !shield.several() {
+                self.pinned |= shield;
+            }
+        }
+    }
+}

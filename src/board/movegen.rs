@@ -1,0 +1,251 @@
+//! Legal move generation, captures and quiets apart.
+
+use super::Board;
+use super::attacks::{
+    between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, queen_attacks,
+    rook_attacks,
+};
+use crate::types::{Bitboard, Color, Move, MoveKind, MoveList, PieceType, Square, Wing};
+
+/// Takes generated moves in. Whoever only counts need not look at each move.
+pub trait MoveSink {
+    /// Takes one move.
+    fn push(&mut self, mv: Move);
+
+    /// Takes the moves of one man to each target.
+    #[inline(always)]
+    fn push_targets(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
+        for to in targets {
+            self.push(Move::new(from, to, kind));
+        }
+    }
+
+    /// Takes the moves of many pawns that all came `step` squares to the targets.
+    #[inline(always)]
+    fn push_pawns(&mut self, targets: Bitboard, step: i8, kind: MoveKind) {
+        for to in targets {
+            self.push(Move::new(to.offset(-step), to, kind));
+        }
+    }
+}
+
+impl MoveSink for MoveList {
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        Self::push(self, mv);
+    }
+}
+
+/// Only counts: perft's leaves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MoveCounter(pub u64);
+
+impl MoveSink for MoveCounter {
+    #[inline(always)]
+    fn push(&mut self, _mv: Move) {
+        self.0 += 1;
+    }
+
+    #[inline(always)]
+    fn push_targets(&mut self, _from: Square, targets: Bitboard, _kind: MoveKind) {
+        self.0 += u64::from(targets.count());
+    }
+
+    #[inline(always)]
+    fn push_pawns(&mut self, targets: Bitboard, _step: i8, _kind: MoveKind) {
+        self.0 += u64::from(targets.count());
+    }
+}
+
+const QUEEN_FIRST: [PieceType; 4] = [
+    PieceType::Queen,
+    PieceType::Knight,
+    PieceType::Rook,
+    PieceType::Bishop,
+];
+
+impl Board {
+    /// All legal moves.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate_captures(&mut list);
+        self.generate_quiets(&mut list);
+        list
+    }
+
+    /// Legal captures and all promotions.
+    pub fn captures(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate_captures(&mut list);
+        list
+    }
+
+    /// Legal moves that neither take nor promote.
+    pub fn quiets(&self) -> MoveList {
+        let mut list = MoveList::new();
+        self.generate_quiets(&mut list);
+        list
+    }
+
+    /// Generates legal captures and all promotions.
+    #[inline]
+    pub fn generate_captures<S: MoveSink>(&self, sink: &mut S) {
+        let us = self.side_to_move;
+        let their = self.color(!us);
+        self.generate_king(their, MoveKind::Capture, sink);
+        let Some(mask) = self.check_mask() else {
+            return;
+        };
+        match us {
+            Color::White => self.generate_pawn_captures::<true, S>(mask, sink),
+            Color::Black => self.generate_pawn_captures::<false, S>(mask, sink),
+        }
+        self.generate_pieces(their & mask, MoveKind::Capture, sink);
+    }
+
+    /// Generates legal moves that neither take nor promote.
+    #[inline]
+    pub fn generate_quiets<S: MoveSink>(&self, sink: &mut S) {
+        let empty = !self.occupied();
+        self.generate_king(empty, MoveKind::Quiet, sink);
+        let Some(mask) = self.check_mask() else {
+            return;
+        };
+        match self.side_to_move {
+            Color::White => self.generate_pawn_pushes::<true, S>(mask, sink),
+            Color::Black => self.generate_pawn_pushes::<false, S>(mask, sink),
+        }
+        self.generate_pieces(empty & mask, MoveKind::Quiet, sink);
+        if !self.in_check() && self.castling.any(self.side_to_move) {
+            for wing in Wing::ALL {
+                if let Some(mv) = self.castle(wing) {
+                    sink.push(mv);
+                }
+            }
+        }
+    }
+
+    /// Where a man other than the king may go: anywhere, or between king and checker, or onto the checker.
+    /// `None` in double check.
+    #[inline(always)]
+    fn check_mask(&self) -> Option<Bitboard> {
+        if self.checkers.is_empty() {
+            Some(Bitboard::FULL)
+        } else if self.checkers.several() {
+            None
+        } else {
+            let king = self.king(self.side_to_move);
+            Some(between(king, self.checkers.lowest()) | self.checkers)
+        }
+    }
+
+    #[inline(always)]
+    fn generate_king<S: MoveSink>(&self, targets: Bitboard, kind: MoveKind, sink: &mut S) {
+        let king = self.king(self.side_to_move);
+        let mut safe = Bitboard::EMPTY;
+        for to in king_attacks(king) & targets {
+            if self.king_is_safe_on(to) {
+                safe |= to.bitboard();
+            }
+        }
+        sink.push_targets(king, safe, kind);
+    }
+
+    #[inline(always)]
+    fn generate_pieces<S: MoveSink>(&self, targets: Bitboard, kind: MoveKind, sink: &mut S) {
+        let us = self.side_to_move;
+        let our = self.color(us);
+        let king = self.king(us);
+        let occupied = self.occupied();
+
+        // A pinned knight never moves.
+        for from in self.kind(PieceType::Knight) & our & !self.pinned {
+            sink.push_targets(from, knight_attacks(from) & targets, kind);
+        }
+        for from in self.kind(PieceType::Bishop) & our & !self.pinned {
+            sink.push_targets(from, bishop_attacks(from, occupied) & targets, kind);
+        }
+        for from in self.kind(PieceType::Rook) & our & !self.pinned {
+            sink.push_targets(from, rook_attacks(from, occupied) & targets, kind);
+        }
+        for from in self.kind(PieceType::Queen) & our & !self.pinned {
+            sink.push_targets(from, queen_attacks(from, occupied) & targets, kind);
+        }
+        for from in self.diagonal_sliders(us) & self.pinned {
+            let way = bishop_attacks(from, occupied) & line(king, from);
+            sink.push_targets(from, way & targets, kind);
+        }
+        for from in self.straight_sliders(us) & self.pinned {
+            let way = rook_attacks(from, occupied) & line(king, from);
+            sink.push_targets(from, way & targets, kind);
+        }
+    }
+
+    #[inline(always)]
+    fn generate_pawn_captures<const WHITE: bool, S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
+        let (us, up) = if WHITE {
+            (Color::White, 8)
+        } else {
+            (Color::Black, -8)
+        };
+        let king = self.king(us);
+        let pawns = self.pieces(us, PieceType::Pawn);
+        let free = pawns & !self.pinned;
+        let targets = self.color(!us) & mask;
+        let last = Bitboard::relative_rank(us, 7);
+
+        for (edge, side) in [(Bitboard::FILE_A, -1), (Bitboard::FILE_H, 1)] {
+            let reach = (free & !edge).shift(up + side) & targets;
+            sink.push_pawns(reach & !last, up + side, MoveKind::Capture);
+            if (reach & last).any() {
+                for piece in QUEEN_FIRST {
+                    sink.push_pawns(reach & last, up + side, MoveKind::CapturePromotion(piece));
+                }
+            }
+        }
+        let before_last = Bitboard::relative_rank(us, 6);
+        if (free & before_last).any() {
+            let reach = (free & before_last).forward(us) & !self.occupied() & mask;
+            for piece in QUEEN_FIRST {
+                sink.push_pawns(reach, up, MoveKind::Promotion(piece));
+            }
+        }
+        // A pinned pawn cannot promote straight on: the pinning line is the file, and its man stands there.
+        for from in pawns & self.pinned {
+            let reach = pawn_attacks(us, from) & targets & line(king, from);
+            sink.push_targets(from, reach & !last, MoveKind::Capture);
+            if (reach & last).any() {
+                for piece in QUEEN_FIRST {
+                    sink.push_targets(from, reach & last, MoveKind::CapturePromotion(piece));
+                }
+            }
+        }
+        if let Some(to) = self.en_passant {
+            for from in pawn_attacks(!us, to) & pawns {
+                if self.en_passant_is_safe(from, to) {
+                    sink.push(Move::new(from, to, MoveKind::EnPassant));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn generate_pawn_pushes<const WHITE: bool, S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
+        let (us, up) = if WHITE {
+            (Color::White, 8)
+        } else {
+            (Color::Black, -8)
+        };
+        let empty = !self.occupied();
+        let king = self.king(us);
+        // A pawn pinned on its own file may go on along it.
+        let on_king_file = Bitboard::file(king.file());
+        let pawns = self.pieces(us, PieceType::Pawn)
+            & (!self.pinned | on_king_file)
+            & !Bitboard::relative_rank(us, 6);
+        let once = pawns.forward(us) & empty;
+        let twice = (once & Bitboard::relative_rank(us, 2)).forward(us) & empty;
+        sink.push_pawns(once & mask, up, MoveKind::Quiet);
+        sink.push_pawns(twice & mask, up * 2, MoveKind::DoublePush);
+    }
+}

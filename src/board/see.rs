@@ -1,0 +1,97 @@
+//! Static exchange evaluation: what a capture wins when both sides go on taking on its square with the
+//! least valuable man. Pins are not seen.
+// Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
+
+use super::Board;
+use super::attacks::{bishop_attacks, rook_attacks};
+use crate::params::Params;
+use crate::types::{Move, PieceType};
+
+/// What a man counts in an exchange, in centipawns. A king cannot be lost.
+#[inline(always)]
+pub fn see_value(p: &Params, kind: PieceType) -> i32 {
+    match kind {
+        PieceType::Pawn => p.see_pawn(),
+        PieceType::Knight => p.see_knight(),
+        PieceType::Bishop => p.see_bishop(),
+        PieceType::Rook => p.see_rook(),
+        PieceType::Queen => p.see_queen(),
+        PieceType::King => 0,
+    }
+}
+
+impl Board {
+    /// Whether the exchange that a legal move starts wins at least `threshold` centipawns.
+    pub fn see(&self, p: &Params, mv: Move, threshold: i32) -> bool {
+        if mv.is_castle() {
+            return threshold <= 0;
+        }
+        let (from, to) = (mv.from(), mv.to());
+        let us = self.side_to_move;
+
+        // `surplus`: by how much the side that has just taken is past its aim.
+        let mut surplus = -threshold;
+        if let Some(kind) = self.captured(mv) {
+            surplus += see_value(p, kind);
+        }
+        let mut exposed = match self.piece_on(from) {
+            Some(piece) => see_value(p, piece.kind()),
+            None => return false,
+        };
+        if let Some(kind) = mv.promotion() {
+            surplus += see_value(p, kind) - see_value(p, PieceType::Pawn);
+            exposed = see_value(p, kind);
+        }
+        if surplus < 0 {
+            return false;
+        }
+        if surplus >= exposed {
+            return true;
+        }
+
+        let mut occupied = self.occupied() & !from.bitboard() | to.bitboard();
+        if mv.is_en_passant() {
+            occupied &= !crate::types::Square::at(to.file(), from.rank()).bitboard();
+        }
+        let diagonal = self.kind(PieceType::Bishop) | self.kind(PieceType::Queen);
+        let straight = self.kind(PieceType::Rook) | self.kind(PieceType::Queen);
+        let mut attackers = self.attackers(to, occupied) & occupied;
+        let mut side = !us;
+        loop {
+            let own = attackers & self.color(side);
+            if own.is_empty() {
+                break;
+            }
+            let Some(kind) = PieceType::ALL
+                .into_iter()
+                .find(|&kind| (own & self.kind(kind)).any())
+            else {
+                break;
+            };
+            if kind == PieceType::King {
+                // A king takes last, and only what nobody guards.
+                if (attackers & self.color(!side)).is_empty() {
+                    side = !side;
+                }
+                break;
+            }
+            // The taker wins what stood there, and stops if it is then safely past its own aim.
+            surplus = exposed - surplus - 1;
+            exposed = see_value(p, kind);
+            side = !side;
+            if surplus >= exposed {
+                break;
+            }
+            occupied ^= (own & self.kind(kind)).lowest().bitboard();
+            if kind != PieceType::Knight && kind != PieceType::Rook {
+                attackers |= bishop_attacks(to, occupied) & diagonal;
+            }
+            if matches!(kind, PieceType::Rook | PieceType::Queen) {
+                attackers |= rook_attacks(to, occupied) & straight;
+            }
+            attackers &= occupied;
+        }
+        // Whoever cannot, or need not, take any more has lost the argument.
+        side != us
+    }
+}

@@ -1,0 +1,99 @@
+//! Continuation history: how a quiet move fared after a given move one or two plies before.
+//!
+//! Source: <https://www.chessprogramming.org/History_Heuristic#Continuation_History>
+
+use super::gravity;
+use crate::types::{Piece, Played, Square};
+
+/// What is known of the moves that follow one prior move: `[piece][to]`.
+pub type Row = [[i16; Square::COUNT]; Piece::COUNT];
+
+/// The continuation history of one worker: a [`Row`] for each `[piece][to]` of a prior move.
+///
+/// One table serves both distances: the prior man is the opponent's one ply before and our own two plies
+/// before, so that their rows never meet.
+#[derive(Debug)]
+pub struct Continuation {
+    rows: Box<[Row]>,
+}
+
+impl Continuation {
+    /// Nothing learnt.
+    pub fn new() -> Self {
+        let row = [[0; Square::COUNT]; Piece::COUNT];
+        Self {
+            rows: vec![row; Piece::COUNT * Square::COUNT].into_boxed_slice(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.rows.as_flattened_mut().as_flattened_mut().fill(0);
+    }
+
+    /// What is known after a prior move; nothing but zeros after none.
+    #[inline(always)]
+    pub fn after(&self, prior: Played) -> &Row {
+        &self.rows[index(prior)]
+    }
+
+    /// Learns from one move after a prior move; see [`gravity::update`]. Nothing is learnt after none.
+    #[inline]
+    pub fn update(&mut self, prior: Played, played: Played, bonus: i32, limit: i32) {
+        if !prior.is_none() {
+            let row = &mut self.rows[index(prior)];
+            let value = &mut row[played.piece.index()][played.mv.to().index()];
+            gravity::update(value, bonus, limit);
+        }
+    }
+}
+
+impl Default for Continuation {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// [`Played::NONE`] is a white pawn on a1, where none can arrive: it has a row of its own that is never written.
+#[inline(always)]
+fn index(prior: Played) -> usize {
+    prior.piece.index() * Square::COUNT + prior.mv.to().index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Move, MoveKind};
+
+    fn played(piece: Piece, to: u8) -> Played {
+        Played {
+            mv: Move::new(Square::new(1), Square::new(to), MoveKind::Quiet),
+            piece,
+            captured: None,
+        }
+    }
+
+    #[test]
+    fn a_value_belongs_to_both_moves() {
+        let mut continuation = Continuation::new();
+        let prior = played(Piece::BlackKing, 63);
+        let reply = played(Piece::WhiteQueen, 7);
+        continuation.update(prior, reply, 250, 4096);
+        let known = |prior, reply: Played| {
+            continuation.after(prior)[reply.piece.index()][reply.mv.to().index()]
+        };
+        assert_eq!(known(prior, reply), 250);
+        assert_eq!(known(played(Piece::BlackKing, 62), reply), 0);
+        assert_eq!(known(prior, played(Piece::WhiteQueen, 8)), 0);
+        continuation.clear();
+        assert_eq!(continuation.after(prior), continuation.after(Played::NONE));
+    }
+
+    #[test]
+    fn nothing_is_learnt_after_no_move() {
+        let mut continuation = Continuation::new();
+        continuation.update(Played::NONE, played(Piece::WhiteQueen, 7), 250, 4096);
+        let row = continuation.after(Played::NONE);
+        assert!(row.as_flattened().iter().all(|&value| value == 0));
+    }
+}

@@ -1,0 +1,77 @@
+//! Countermoves: the quiet move that last refuted a man's arrival on a square.
+//!
+//! Source: J. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992.
+
+use crate::types::{Move, Piece, Played, Square};
+
+/// The countermoves of one worker: `[piece][to]` of the prior move to its reply.
+#[derive(Debug)]
+pub struct Countermoves {
+    replies: [[Move; Square::COUNT]; Piece::COUNT],
+}
+
+impl Countermoves {
+    /// No countermoves yet.
+    pub const fn new() -> Self {
+        Self {
+            replies: [[Move::NULL; Square::COUNT]; Piece::COUNT],
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        *self = Self::new();
+    }
+
+    /// The reply to the prior move, [`Move::NULL`] if there is none. It is quiet but need not be legal.
+    #[inline(always)]
+    pub fn reply(&self, prior: Played) -> Move {
+        // Played::NONE is a white pawn on a1, where none can arrive: its field stays empty.
+        self.replies[prior.piece.index()][prior.mv.to().index()]
+    }
+
+    /// A quiet reply to the prior move cut.
+    #[inline]
+    pub fn store(&mut self, prior: Played, reply: Move) {
+        debug_assert!(reply.is_quiet());
+        if !prior.is_none() {
+            self.replies[prior.piece.index()][prior.mv.to().index()] = reply;
+        }
+    }
+}
+
+impl Default for Countermoves {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::MoveKind;
+
+    #[test]
+    fn a_reply_belongs_to_man_and_square() {
+        let mut countermoves = Countermoves::new();
+        let prior = |piece, from| Played {
+            mv: Move::new(Square::new(from), Square::new(20), MoveKind::Quiet),
+            piece,
+            captured: None,
+        };
+        let reply = Move::new(Square::new(50), Square::new(42), MoveKind::Quiet);
+        countermoves.store(prior(Piece::WhiteKnight, 3), reply);
+        assert_eq!(countermoves.reply(prior(Piece::WhiteKnight, 5)), reply);
+        assert!(countermoves.reply(prior(Piece::WhiteBishop, 5)).is_null());
+        countermoves.clear();
+        assert!(countermoves.reply(prior(Piece::WhiteKnight, 3)).is_null());
+    }
+
+    #[test]
+    fn no_prior_move_has_no_reply() {
+        let mut countermoves = Countermoves::new();
+        let reply = Move::new(Square::new(50), Square::new(42), MoveKind::Quiet);
+        countermoves.store(Played::NONE, reply);
+        assert!(countermoves.reply(Played::NONE).is_null());
+    }
+}

@@ -1,0 +1,502 @@
+//! The staged move picker: a move is generated only when all better ones have been tried.
+
+use arrayvec::ArrayVec;
+
+use super::killers::KILLERS;
+use super::{Context, Stores, captures};
+use crate::params::Params;
+use crate::types::Move;
+
+/// Where in the order a picked move stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The move of the transposition table.
+    TtMove,
+    /// A capture or promotion to a queen that does not lose material by SEE.
+    GoodCapture,
+    /// A killer.
+    Killer,
+    /// The countermove.
+    Countermove,
+    /// Any other quiet move.
+    Quiet,
+    /// A capture or promotion that loses material, or an underpromotion.
+    BadCapture,
+}
+
+/// What the picker does next.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    TtMove,
+    ScoreCaptures,
+    GoodCaptures,
+    Refutations,
+    ScoreQuiets,
+    Quiets,
+    BadCaptures,
+    Done,
+}
+
+/// A generated move and its place among its like.
+#[derive(Clone, Copy, Debug)]
+struct Scored {
+    mv: Move,
+    score: i32,
+}
+
+/// Hands out the legal moves of one node, best first by what is known, each once.
+///
+/// In the list stand first the losing captures that were met, then what is still to be picked.
+#[derive(Debug)]
+pub struct Picker {
+    list: ArrayVec<Scored, 256>,
+    /// The next move of the list, or of the refutations in their stage.
+    cursor: usize,
+    /// How many losing captures were kept for the end.
+    losers: usize,
+    step: Step,
+    stage: Stage,
+    tt_move: Move,
+    /// Killers, then the countermove.
+    refutations: [Move; KILLERS + 1],
+    lbr_reply: Move,
+    quiescence: bool,
+    quiets_skipped: bool,
+}
+
+impl Picker {
+    /// For the main search: TT move, good captures, killers, countermove, quiets, bad captures.
+    /// `tt_move` may be any 16 bits.
+    #[inline(always)]
+    pub fn new(tt_move: Move) -> Self {
+        Self {
+            list: ArrayVec::new_const(),
+            cursor: 0,
+            losers: 0,
+            step: Step::TtMove,
+            stage: Stage::TtMove,
+            tt_move,
+            refutations: [Move::NULL; KILLERS + 1],
+            lbr_reply: Move::NULL,
+            quiescence: false,
+            quiets_skipped: false,
+        }
+    }
+
+    /// For quiescence, never in check: captures and promotions to a queen that do not lose material by SEE,
+    /// the TT move first if it is one. Neither killers nor LBR are looked at.
+    #[inline(always)]
+    pub fn quiescence(tt_move: Move) -> Self {
+        Self {
+            quiescence: true,
+            ..Self::new(tt_move)
+        }
+    }
+
+    /// The next legal move, `None` when all were handed out. Each call needs the same node.
+    pub fn next(&mut self, p: &Params, ctx: &Context, stores: &Stores) -> Option<Move> {
+        loop {
+            match self.step {
+                Step::TtMove => {
+                    self.step = Step::ScoreCaptures;
+                    if !self.quiescence {
+                        self.lbr_reply = stores.lbr.reply(ctx.ply, ctx.prior[0]);
+                    }
+                    if self.tt_move_fits(p, ctx) {
+                        return Some(self.hand_out(self.tt_move, Stage::TtMove));
+                    }
+                }
+                Step::ScoreCaptures => {
+                    self.score_captures(p, ctx, stores);
+                    self.step = Step::GoodCaptures;
+                }
+                Step::GoodCaptures => {
+                    while let Some(best) = self.select() {
+                        if holds(p, ctx, best.mv) {
+                            return Some(self.hand_out(best.mv, Stage::GoodCapture));
+                        }
+                        self.list[self.losers] = best;
+                        self.losers += 1;
+                    }
+                    self.leave_good_captures(ctx, stores);
+                }
+                Step::Refutations => {
+                    while !self.quiets_skipped && self.cursor < self.refutations.len() {
+                        let index = self.cursor;
+                        self.cursor += 1;
+                        if self.refutation_fits(ctx, index) {
+                            let stage = if index < KILLERS {
+                                Stage::Killer
+                            } else {
+                                Stage::Countermove
+                            };
+                            return Some(self.hand_out(self.refutations[index], stage));
+                        }
+                    }
+                    self.step = Step::ScoreQuiets;
+                }
+                Step::ScoreQuiets => {
+                    self.cursor = self.losers;
+                    if !self.quiets_skipped {
+                        self.score_quiets(p, ctx, stores);
+                    }
+                    self.step = Step::Quiets;
+                }
+                Step::Quiets => {
+                    if !self.quiets_skipped
+                        && let Some(best) = self.select()
+                    {
+                        return Some(self.hand_out(best.mv, Stage::Quiet));
+                    }
+                    self.cursor = 0;
+                    self.step = Step::BadCaptures;
+                }
+                Step::BadCaptures => {
+                    // They were met in order.
+                    if self.cursor < self.losers {
+                        let mv = self.list[self.cursor].mv;
+                        self.cursor += 1;
+                        return Some(self.hand_out(mv, Stage::BadCapture));
+                    }
+                    self.step = Step::Done;
+                }
+                Step::Done => return None,
+            }
+        }
+    }
+
+    /// No more quiet moves: after the good captures come the bad ones. For late move pruning.
+    #[inline]
+    pub fn skip_quiets(&mut self) {
+        self.quiets_skipped = true;
+    }
+
+    /// Where the move handed out last stood.
+    #[inline]
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// Whether the move is the last best reply stored for this node. Known from the first call of
+    /// [`Self::next`] on; in quiescence no move is.
+    #[inline]
+    pub fn is_lbr_reply(&self, mv: Move) -> bool {
+        mv == self.lbr_reply && !mv.is_null()
+    }
+
+    #[inline(always)]
+    fn hand_out(&mut self, mv: Move, stage: Stage) -> Move {
+        self.stage = stage;
+        mv
+    }
+
+    #[inline(always)]
+    fn tt_move_fits(&self, p: &Params, ctx: &Context) -> bool {
+        let mv = self.tt_move;
+        if mv.is_null() || self.quiescence && mv.is_quiet() {
+            return false;
+        }
+        ctx.board.is_legal(mv) && (!self.quiescence || holds(p, ctx, mv))
+    }
+
+    #[inline(always)]
+    fn refutation_fits(&self, ctx: &Context, index: usize) -> bool {
+        let mv = self.refutations[index];
+        !mv.is_null()
+            && mv != self.tt_move
+            && !self.refutations[..index].contains(&mv)
+            && ctx.board.is_legal(mv)
+    }
+
+    fn leave_good_captures(&mut self, ctx: &Context, stores: &Stores) {
+        if self.quiescence {
+            self.step = Step::Done;
+            return;
+        }
+        self.list.truncate(self.losers);
+        let [first, second] = stores.killers.at(ctx.ply);
+        self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
+        self.cursor = 0;
+        self.step = Step::Refutations;
+    }
+
+    fn score_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
+        for mv in ctx.board.captures() {
+            if mv == self.tt_move {
+                continue;
+            }
+            let played = ctx.board.describe(mv);
+            let mut score = captures::first_sight(p, played) + stores.captures.get(played);
+            if mv == self.lbr_reply {
+                score += p.lbr_capture_bonus();
+            }
+            self.list.push(Scored { mv, score });
+        }
+    }
+
+    fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
+        let quiets = stores.quiets(ctx);
+        for mv in ctx.board.quiets() {
+            if mv == self.tt_move || self.refutations.contains(&mv) {
+                continue;
+            }
+            let mut score = quiets.score(ctx.board.describe(mv).piece, mv);
+            if mv == self.lbr_reply {
+                score += p.lbr_quiet_bonus();
+            }
+            self.list.push(Scored { mv, score });
+        }
+    }
+
+    /// Selection sort, one move at a time: most nodes need only the first few.
+    #[inline(always)]
+    fn select(&mut self) -> Option<Scored> {
+        let rest = &mut self.list[self.cursor..];
+        let mut best = *rest.first()?;
+        let mut at = 0;
+        for (index, &scored) in rest.iter().enumerate() {
+            if scored.score > best.score {
+                (best, at) = (scored, index);
+            }
+        }
+        rest.swap(0, at);
+        self.cursor += 1;
+        Some(best)
+    }
+}
+
+/// Whether a capture or promotion is to be tried before the quiet moves.
+#[inline(always)]
+fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
+    !captures::is_underpromotion(mv) && ctx.board.see(p, mv, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::types::{MAX_PLY, Played};
+    use proptest::prelude::*;
+
+    /// Where random play starts; the last two are full of promotions.
+    const STARTS: [&str; 4] = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "r3k2r/1P4P1/8/2pP4/4pP2/8/1p4p1/R3K2R w KQkq - 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    ];
+
+    /// `SplitMix64`.
+    /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> u64 {
+            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mut z = self.0;
+            z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+            z ^ z >> 31
+        }
+
+        fn below(&mut self, end: usize) -> usize {
+            self.next() as usize % end
+        }
+
+        /// One of these, or any 16 bits at all.
+        fn mv(&mut self, moves: &[Move]) -> Move {
+            if moves.is_empty() || self.below(3) == 0 {
+                Move::from_bits(self.next() as u16)
+            } else {
+                moves[self.below(moves.len())]
+            }
+        }
+
+        /// The same, but quiet.
+        fn quiet(&mut self, moves: &[Move]) -> Move {
+            Move::from_bits(self.mv(moves).bits() & 0x3FFF)
+        }
+    }
+
+    /// A position reached by random moves, and the two moves before it.
+    fn playout(start: usize, choices: &[u16]) -> (Board, [Played; 2]) {
+        let mut board = Board::from_fen(STARTS[start]).expect("a position");
+        let mut prior = [Played::NONE; 2];
+        for &choice in choices {
+            let moves = board.legal_moves();
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[choice as usize % moves.len()];
+            prior = [board.describe(mv), prior[0]];
+            board.make(mv);
+        }
+        (board, prior)
+    }
+
+    /// Stores full of what may be true and what cannot be.
+    fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Stores> {
+        let mut stores = Stores::new();
+        let legal = ctx.board.legal_moves();
+        for &mv in &legal {
+            let depth = random.below(20) as i32;
+            if random.below(2) == 0 {
+                stores.learn_cutoff(p, ctx, mv, &legal_quiets(ctx), &ctx.board.captures(), depth);
+            }
+        }
+        for _ in 0..3 {
+            stores.killers.store(ctx.ply, random.quiet(&legal));
+        }
+        stores
+            .countermoves
+            .store(ctx.prior[0], random.quiet(&legal));
+        stores.lbr.store(ctx.ply, ctx.prior[0], random.mv(&legal));
+        stores
+    }
+
+    fn legal_quiets(ctx: &Context) -> Vec<Move> {
+        ctx.board.quiets().to_vec()
+    }
+
+    fn drain(mut picker: Picker, p: &Params, ctx: &Context, stores: &Stores) -> Vec<(Move, Stage)> {
+        let mut picked = Vec::new();
+        while let Some(mv) = picker.next(p, ctx, stores) {
+            picked.push((mv, picker.stage()));
+        }
+        assert_eq!(picker.next(p, ctx, stores), None);
+        picked
+    }
+
+    fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
+        moves.sort_unstable_by_key(|mv| mv.bits());
+        moves.into_iter().map(Move::bits).collect()
+    }
+
+    fn rank(stage: Stage) -> u8 {
+        stage as u8
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        #[test]
+        fn every_legal_move_exactly_once(
+            start in 0..STARTS.len(),
+            choices in prop::collection::vec(any::<u16>(), 0..80),
+            ply in 0..=MAX_PLY,
+            seed in any::<u64>(),
+        ) {
+            let p = Params::default();
+            let (board, prior) = playout(start, &choices);
+            let ctx = Context { board: &board, ply, prior };
+            let mut random = Random(seed);
+            let stores = random_stores(&mut random, &ctx, &p);
+            let legal = board.legal_moves();
+            let tt_move = random.mv(&legal);
+            let picked = drain(Picker::new(tt_move), &p, &ctx, &stores);
+            prop_assert_eq!(
+                sorted(picked.iter().map(|&(mv, _)| mv).collect()),
+                sorted(legal.to_vec())
+            );
+            // The stages follow each other, and each holds what its name says.
+            prop_assert!(picked.is_sorted_by_key(|&(_, stage)| rank(stage)));
+            for &(mv, stage) in &picked {
+                let holds = !captures::is_underpromotion(mv) && board.see(&p, mv, 0);
+                prop_assert!(match stage {
+                    Stage::TtMove => mv == tt_move,
+                    Stage::GoodCapture => !mv.is_quiet() && holds,
+                    Stage::Killer => stores.killers.at(ply).contains(&mv),
+                    Stage::Countermove => stores.countermoves.reply(prior[0]) == mv,
+                    Stage::Quiet => mv.is_quiet(),
+                    Stage::BadCapture => !mv.is_quiet() && !holds,
+                }, "{:?} as {:?}", mv, stage);
+            }
+        }
+
+        #[test]
+        fn skipping_drops_quiet_moves_alone(
+            start in 0..STARTS.len(),
+            choices in prop::collection::vec(any::<u16>(), 0..80),
+            after in 0..40_usize,
+            seed in any::<u64>(),
+        ) {
+            let p = Params::default();
+            let (board, prior) = playout(start, &choices);
+            let ctx = Context { board: &board, ply: 1, prior };
+            let mut random = Random(seed);
+            let stores = random_stores(&mut random, &ctx, &p);
+            let tt_move = random.mv(&board.legal_moves());
+            let all = drain(Picker::new(tt_move), &p, &ctx, &stores);
+            let expected: Vec<_> = all
+                .iter()
+                .enumerate()
+                .filter(|&(index, &(mv, _))| index < after || !mv.is_quiet() || index == 0 && mv == tt_move)
+                .map(|(_, &picked)| picked)
+                .collect();
+            let mut picker = Picker::new(tt_move);
+            let mut picked = Vec::new();
+            loop {
+                if picked.len() == after {
+                    picker.skip_quiets();
+                }
+                let Some(mv) = picker.next(&p, &ctx, &stores) else { break };
+                picked.push((mv, picker.stage()));
+            }
+            prop_assert_eq!(picked, expected);
+        }
+
+        #[test]
+        fn quiescence_sees_what_does_not_lose(
+            start in 0..STARTS.len(),
+            choices in prop::collection::vec(any::<u16>(), 0..80),
+            seed in any::<u64>(),
+        ) {
+            let p = Params::default();
+            let (board, prior) = playout(start, &choices);
+            let ctx = Context { board: &board, ply: 9, prior };
+            let mut random = Random(seed);
+            let stores = random_stores(&mut random, &ctx, &p);
+            let tt_move = random.mv(&board.legal_moves());
+            let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &stores);
+            let expected = board
+                .captures()
+                .into_iter()
+                .filter(|&mv| !captures::is_underpromotion(mv) && board.see(&p, mv, 0));
+            prop_assert_eq!(
+                sorted(picked.iter().map(|&(mv, _)| mv).collect()),
+                sorted(expected.collect())
+            );
+        }
+    }
+
+    #[test]
+    fn the_lbr_reply_rises_wherever_it_stands() {
+        let p = Params::default();
+        let (board, prior) = playout(1, &[7, 11]);
+        let ctx = Context {
+            board: &board,
+            ply: 2,
+            prior,
+        };
+        let mut stores = Stores::new();
+        let plain = drain(Picker::new(Move::NULL), &p, &ctx, &stores);
+        let last = |stage| {
+            plain
+                .iter()
+                .rev()
+                .find(|&&(_, other)| other == stage)
+                .expect("such a move")
+                .0
+        };
+        for stage in [Stage::GoodCapture, Stage::Quiet] {
+            let reply = last(stage);
+            stores.learn_reply(&ctx, reply);
+            let helped = drain(Picker::new(Move::NULL), &p, &ctx, &stores);
+            let place = |picked: &[(Move, Stage)]| picked.iter().position(|&(mv, _)| mv == reply);
+            assert!(place(&helped) < place(&plain), "{reply:?}");
+            let mut picker = Picker::new(Move::NULL);
+            picker.next(&p, &ctx, &stores);
+            assert!(picker.is_lbr_reply(reply) && !picker.is_lbr_reply(Move::NULL));
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The root moves: what each iteration found out about them, and their order in the next.
+
+use std::ops::Index;
+
+use crate::board::Board;
+use crate::types::{Move, Score, score};
+
+/// One legal move of the root.
+#[derive(Clone, Debug)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// Its score in this iteration; `-INFINITE` if it was not searched yet or proved no better than alpha.
+    pub score: Score,
+    /// Its score in the iteration before; `-INFINITE` if it had none.
+    pub previous_score: Score,
+    /// Size of its subtree in this iteration, in nodes, over all windows and lines.
+    pub nodes: u64,
+    /// The line it starts, itself first, as of the last time it had a score.
+    pub pv: Vec<Move>,
+}
+
+impl RootMove {
+    fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            score: -score::INFINITE,
+            previous_score: -score::INFINITE,
+            nodes: 0,
+            pv: vec![mv],
+        }
+    }
+
+    /// Whether this iteration gave it a score of its own.
+    pub fn is_settled(&self) -> bool {
+        self.score != -score::INFINITE
+    }
+
+    /// The score that belongs to the PV: of this iteration, else of the one before.
+    pub fn latest_score(&self) -> Score {
+        if self.is_settled() {
+            self.score
+        } else {
+            self.previous_score
+        }
+    }
+}
+
+/// All root moves, in the order in which they are searched.
+///
+/// One iteration goes like this: [`Self::start_iteration`]; for each line of several, counted from 0, search
+/// the moves from the line's index on, tell [`Self::add_nodes`] and [`Self::settle`] or [`Self::reject`] of
+/// each, then [`Self::sort_line`] (after each window of it); at the end [`Self::sort_after_iteration`].
+#[derive(Clone, Debug)]
+pub struct RootMoves {
+    moves: Vec<RootMove>,
+}
+
+impl RootMoves {
+    /// The legal moves among `search_moves`, or all legal moves if none is among them.
+    pub fn new(board: &Board, search_moves: &[Move]) -> Self {
+        let legal = board.legal_moves();
+        let wanted = |mv: &Move| search_moves.contains(mv);
+        let all = !legal.iter().any(wanted);
+        let chosen = legal.iter().filter(|mv| all || wanted(mv));
+        Self {
+            moves: chosen.map(|&mv| RootMove::new(mv)).collect(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// Whether the game is over at the root.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    /// The moves in their present order.
+    pub fn iter(&self) -> std::slice::Iter<'_, RootMove> {
+        self.moves.iter()
+    }
+
+    /// The first move in the present order: after sorting the best. `None` if there is none.
+    pub fn best(&self) -> Option<&RootMove> {
+        self.moves.first()
+    }
+
+    /// The best move's part of all nodes of this iteration, in 1/1024.
+    pub fn best_node_share_1024(&self) -> u64 {
+        let all: u64 = self.moves.iter().map(|root| root.nodes).sum();
+        self.best().map_or(0, |best| best.nodes * 1024 / all.max(1))
+    }
+
+    /// Starts to count anew; scores become previous scores.
+    pub fn start_iteration(&mut self) {
+        for root in &mut self.moves {
+            root.previous_score = root.score;
+            root.score = -score::INFINITE;
+            root.nodes = 0;
+        }
+    }
+
+    /// So many nodes were spent below the move at this index.
+    pub fn add_nodes(&mut self, index: usize, nodes: u64) {
+        self.moves[index].nodes += nodes;
+    }
+
+    /// The move at this index raised alpha, or is the first of its line: it has a score of its own, and `tail` is
+    /// the PV after it.
+    pub fn settle(&mut self, index: usize, score: Score, tail: &[Move]) {
+        let root = &mut self.moves[index];
+        root.score = score;
+        root.pv.truncate(1);
+        root.pv.extend_from_slice(tail);
+    }
+
+    /// The move at this index is no better than alpha, by how much is not known.
+    pub fn reject(&mut self, index: usize) {
+        self.moves[index].score = -score::INFINITE;
+    }
+
+    /// After a window of a line was searched, even in part: brings the best of its moves to the line's index.
+    /// The others keep their order.
+    pub fn sort_line(&mut self, line: usize) {
+        let moves = &mut self.moves[line..];
+        if let Some(best) = (0..moves.len())
+            .rev()
+            .max_by_key(|&index| moves[index].score)
+        {
+            moves[..=best].rotate_right(1);
+        }
+    }
+
+    /// After an iteration: the first `lines` moves by score, the others by the size of their subtrees (a tree
+    /// that was hard to refute may hide the next best move). Equals keep their order.
+    ///
+    /// Source: R. Hyatt's Crafty, as described in <https://www.chessprogramming.org/Root>
+    pub fn sort_after_iteration(&mut self, lines: usize) {
+        let lines = lines.min(self.moves.len());
+        let (best, others) = self.moves.split_at_mut(lines);
+        best.sort_by_key(|root| -root.score);
+        others.sort_by_key(|root| std::cmp::Reverse(root.nodes));
+    }
+}
+
+impl Index<usize> for RootMoves {
+    type Output = RootMove;
+
+    fn index(&self, index: usize) -> &RootMove {
+        &self.moves[index]
+    }
+}
+
+impl<'a> IntoIterator for &'a RootMoves {
+    type Item = &'a RootMove;
+    type IntoIter = std::slice::Iter<'a, RootMove>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Moves 1, 2, 3, … in this order: their legality does not matter here.
+    fn roots(count: u16) -> RootMoves {
+        RootMoves {
+            moves: (1..=count)
+                .map(|bits| RootMove::new(Move::from_bits(bits)))
+                .collect(),
+        }
+    }
+
+    fn order(roots: &RootMoves) -> Vec<u16> {
+        roots.iter().map(|root| root.mv.bits()).collect()
+    }
+
+    #[test]
+    fn best_first_then_by_subtree() {
+        let mut roots = roots(5);
+        roots.start_iteration();
+        for (index, nodes) in [100, 30, 50, 30, 80].into_iter().enumerate() {
+            roots.add_nodes(index, nodes);
+        }
+        roots.settle(0, 10, &[]);
+        roots.settle(2, 25, &[Move::from_bits(9)]);
+        roots.sort_line(0);
+        assert_eq!(order(&roots), [3, 1, 2, 4, 5]);
+        roots.sort_after_iteration(1);
+        assert_eq!(order(&roots), [3, 1, 5, 2, 4]);
+        assert_eq!(roots[0].pv, [Move::from_bits(3), Move::from_bits(9)]);
+        assert_eq!(roots.best_node_share_1024(), 50 * 1024 / 290);
+    }
+
+    #[test]
+    fn lines_are_sorted_by_score() {
+        let mut roots = roots(4);
+        roots.start_iteration();
+        roots.settle(0, 10, &[]);
+        roots.sort_line(0);
+        // The second line turns out better than the first.
+        roots.settle(1, 5, &[]);
+        roots.settle(3, 20, &[]);
+        roots.sort_line(1);
+        assert_eq!(order(&roots), [1, 4, 2, 3]);
+        roots.sort_after_iteration(2);
+        assert_eq!(order(&roots), [4, 1, 2, 3]);
+        roots.sort_after_iteration(9);
+        assert_eq!(order(&roots), [4, 1, 2, 3]);
+    }
+
+    #[test]
+    fn an_aborted_iteration_changes_only_what_it_settled() {
+        let mut roots = roots(3);
+        roots.start_iteration();
+        roots.settle(1, 40, &[Move::from_bits(7)]);
+        roots.sort_line(0);
+        roots.start_iteration();
+        roots.sort_line(0);
+        assert_eq!(order(&roots), [2, 1, 3]);
+        let best = roots.best().expect("moves");
+        assert!(!best.is_settled());
+        assert_eq!((best.latest_score(), best.pv.len()), (40, 2));
+        // A better move was found before the end.
+        roots.settle(0, 30, &[]);
+        roots.settle(2, 35, &[]);
+        roots.sort_line(0);
+        assert_eq!(order(&roots), [3, 2, 1]);
+    }
+
+    #[test]
+    fn a_wider_window_takes_a_score_back() {
+        let mut roots = roots(2);
+        roots.start_iteration();
+        roots.settle(0, 10, &[]);
+        roots.settle(1, 20, &[]);
+        roots.sort_line(0);
+        roots.settle(0, 15, &[]);
+        roots.reject(1);
+        roots.sort_line(0);
+        assert_eq!(order(&roots), [2, 1]);
+        assert!(!roots[1].is_settled());
+    }
+
+    #[test]
+    fn search_moves_restrict_unless_none_is_legal() {
+        let board = Board::startpos();
+        let legal = board.legal_moves();
+        assert_eq!(RootMoves::new(&board, &[]).len(), 20);
+        assert_eq!(RootMoves::new(&board, &[Move::NULL]).len(), 20);
+        let some = RootMoves::new(&board, &[legal[3], Move::NULL, legal[1]]);
+        assert_eq!(order(&some), [legal[1].bits(), legal[3].bits()]);
+        assert!(some.iter().all(|root| root.pv == [root.mv]));
+    }
+}

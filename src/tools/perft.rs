@@ -1,0 +1,40 @@
+//! Perft: counting the leaves of the tree of legal moves, to prove the rules and to time them.
+// Source: https://www.chessprogramming.org/Perft
+
+use crate::board::{Board, MoveCounter};
+use crate::types::Move;
+
+/// Number of leaves `depth` plies below a position. Moves are made as the search makes them, keys and all;
+/// the last ply is counted, not played.
+pub fn perft(board: &Board, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => {
+            let mut counter = MoveCounter::default();
+            board.generate_captures(&mut counter);
+            board.generate_quiets(&mut counter);
+            counter.0
+        }
+        _ => board
+            .legal_moves()
+            .into_iter()
+            .map(|mv| perft(&after(board, mv), depth - 1))
+            .sum(),
+    }
+}
+
+/// The leaves below each legal move, in the order of generation.
+pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
+    let below = |mv| perft(&after(board, mv), depth.saturating_sub(1));
+    board
+        .legal_moves()
+        .into_iter()
+        .map(|mv| (mv, below(mv)))
+        .collect()
+}
+
+fn after(board: &Board, mv: Move) -> Board {
+    let mut child = *board;
+    child.make(mv);
+    child
+}
