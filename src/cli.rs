@@ -1,14 +1,15 @@
 //! What the program does for its arguments: nothing but a UCI session without any, a tool, or UCI lines.
 
+use std::error::Error;
 use std::fmt::Display;
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::board::Board;
-use crate::tools::{bench, datagen, matches, perft};
-use crate::uci::{self, command};
+use crate::tools::{bench, datagen, matches};
+use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
 ///
@@ -70,7 +71,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 threads,
                 hash,
             } => outcome(bench::run(depth, threads, hash, &mut io::stdout())),
-            Tool::Perft { fen, depth } => divide(&fen, depth),
+            Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
             Tool::Analyse {
                 seconds,
                 threads,
@@ -125,15 +126,14 @@ fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec
     ]
 }
 
-fn divide(fen: &str, depth: u32) -> ExitCode {
+fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {
     let board = match fen {
-        "startpos" => Ok(Board::startpos()),
-        fen => Board::from_fen(fen),
+        "startpos" => Board::startpos(),
+        fen => Board::from_fen(fen)?,
     };
-    match board {
-        Ok(board) => outcome(perft::divide(&board, depth, false, &mut io::stdout())),
-        Err(error) => outcome(Err::<(), _>(error)),
-    }
+    let text = format::divide(&board, depth, !board.has_standard_castling());
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(())
 }
 
 /// Says what went wrong, if anything did.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::board::Board;
 use crate::search::Report;
+use crate::tools::perft;
 use crate::tt::Bound;
 use crate::types::{Move, Piece, PieceType, Score, Square, Wing, score};
 
@@ -26,7 +27,7 @@ pub fn move_to_uci(board: &Board, mv: Move, chess960: bool) -> String {
     if mv.is_null() {
         return "0000".to_owned();
     }
-    let to = if mv.is_castle() && !chess960 && board.standard_castling() {
+    let to = if mv.is_castle() && !chess960 && board.has_standard_castling() {
         king_target(mv)
     } else {
         mv.to()
@@ -186,8 +187,20 @@ pub fn diagram(board: &Board) -> String {
     format!("{ranks}   a b c d e f g h\n")
 }
 
+/// How many leaves each move has `depth` plies on, and all of them together.
+pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
+    let moves = perft::divide(board, depth);
+    let line =
+        |(mv, leaves): &(Move, u64)| format!("{}: {leaves}\n", move_to_uci(board, *mv, chess960));
+    let total: u64 = moves.iter().map(|(_, leaves)| leaves).sum();
+    format!(
+        "{}\nNodes searched: {total}\n",
+        moves.iter().map(line).collect::<String>()
+    )
+}
+
 /// Nodes in a second; a time too short to measure counts as a microsecond.
-fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
+pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
     rate as u64
 }

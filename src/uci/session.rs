@@ -14,7 +14,7 @@ use crate::board::{Board, Game};
 use crate::eval;
 use crate::search::Report;
 use crate::smp::{self, Engine};
-use crate::tools::{bench, perft};
+use crate::tools::bench;
 use crate::tt::Bound;
 
 /// A GUI is not told of unsettled scores and single root moves before this, or it may drown in them.
@@ -159,13 +159,7 @@ impl Session {
             Command::Go(go) => self.go(go, read),
             Command::Perft(depth) => {
                 self.answer();
-                // The writer takes all lines; see `Writer::as_write`.
-                drop(perft::divide(
-                    self.board(),
-                    depth,
-                    self.settings.chess960,
-                    &mut self.writer.as_write(),
-                ));
+                self.print(&format::divide(self.board(), depth, self.settings.chess960));
             }
             Command::Stop => self.answer(),
             Command::PonderHit => self.ponder_hit(),
