@@ -18,8 +18,8 @@ const PAUSE: Duration = Duration::from_millis(150);
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
 const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/6K1 b - - 0 1";
-/// So few moves that the greatest depth comes at once.
-const LOCKED: &str = "8/8/8/p1p1p1p1/P1P1P1P1/8/8/k1K5 w - - 0 1";
+/// Nothing to search: the greatest depth comes at once.
+const BARE_KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
 
 /// One run of the program, and what it has said so far.
 struct Session {
@@ -402,7 +402,7 @@ fn infinite_means_until_stop() {
     for position in [
         "startpos".to_owned(),
         format!("fen {MATE_IN_ONE}"),
-        format!("fen {LOCKED}"),
+        format!("fen {BARE_KINGS}"),
         format!("fen {MATED}"),
     ] {
         session.send(&format!("position {position}"));
@@ -430,7 +430,7 @@ fn infinite_means_until_stop() {
 fn waiting_costs_no_processor_time() {
     let mut session = Session::start();
     for go in ["go infinite", "go ponder wtime 1000 btime 1000"] {
-        for position in [MATED, MATE_IN_ONE, LOCKED] {
+        for position in [MATED, MATE_IN_ONE, BARE_KINGS] {
             session.send(&format!("position fen {position}"));
             session.send(go);
             session.until_quiet();
@@ -480,7 +480,7 @@ fn pondering() {
     session.ask("stop", "bestmove");
 
     // The search was over long before.
-    for position in [MATE_IN_ONE, LOCKED] {
+    for position in [MATE_IN_ONE, BARE_KINGS] {
         session.send(&format!("position fen {position}"));
         session.send("go ponder wtime 60000 btime 60000");
         let before = session.until_quiet();

@@ -337,17 +337,17 @@ impl Session {
             (Some(_), None) => {}
             (None, None) => self.writer.say(format::no_move(board)),
         }
-        let reply = conclusion
-            .ponder
-            .filter(|_| self.settings.ponder || style.readable);
-        self.writer
-            .say(format::best_move(conclusion.best, reply, board, style));
         if self.talkative {
             self.note(&format!(
                 "answered after {} ms",
                 question.asked.elapsed().as_millis()
             ));
         }
+        let reply = conclusion
+            .ponder
+            .filter(|_| self.settings.ponder || style.readable);
+        self.writer
+            .say(format::best_move(conclusion.best, reply, board, style));
     }
 
     fn board(&self) -> &Board {
