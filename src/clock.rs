@@ -36,6 +36,18 @@ pub struct Limits {
     pub search_moves: Vec<Move>,
 }
 
+impl Limits {
+    /// Whether the user measures the work and not the time, so that the answer must not depend on how many workers happened
+    /// to be how far.
+    pub fn is_exact(&self) -> bool {
+        self.depth.is_some()
+            || self.nodes.is_some()
+            || self.soft_nodes.is_some()
+            || self.mate.is_some()
+            || !self.search_moves.is_empty()
+    }
+}
+
 /// Time for one move, counted from when the `go` line was read; after a `ponderhit` the hard limit
 /// counts from there. `soft <= hard`; the two are equal where the user fixed the time of the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,1 +1,404 @@
-//! stub
+//! Large shared memory, and whatever else differs from one system or processor to the next.
+//!
+//! The table may want most of a machine's memory. It is mapped and not allocated, so that no page of it exists
+//! before a worker touches it: clearing is shared by all workers, and each page lands near the worker that cleared it.
+
+use std::fmt;
+use std::io;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::atomic::AtomicU64;
+
+/// Bytes in a megabyte, as the `Hash` option counts them.
+pub const MEGABYTE: usize = 1 << 20;
+
+/// Why memory is not given.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// More than 90% of the memory there is. The rest is for the system, the workers and the GUI.
+    #[error("{} MB asked for, but {} MB are available and at most 90% of that is taken", megabytes(*.asked), megabytes(*.available))]
+    TooMuch {
+        /// Bytes asked for.
+        asked: usize,
+        /// Bytes available.
+        available: usize,
+    },
+    /// The system says no, be it for a limit of the user or for want of address space.
+    #[error("{} MB asked for, but the system refuses: {reason}", megabytes(*.asked))]
+    Refused {
+        /// Bytes asked for.
+        asked: usize,
+        /// What the system says.
+        #[source]
+        reason: io::Error,
+    },
+}
+
+fn megabytes(bytes: usize) -> usize {
+    bytes.div_ceil(MEGABYTE)
+}
+
+/// Types whose value may be all zero bits, and that need no drop.
+///
+/// # Safety
+/// All zero bits must be a valid value of the type, and it must not implement `Drop`.
+pub unsafe trait Zeroed {}
+
+// SAFETY: it has the representation of a `u64`.
+unsafe impl Zeroed for AtomicU64 {}
+
+// SAFETY: an array is its elements and nothing else.
+unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
+
+/// A slice of zeroes in a mapping of its own, given back to the system on drop.
+/// It begins at a page of at least 4,096 bytes.
+pub struct Mapped<T: Zeroed> {
+    region: system::Region,
+    len: usize,
+    elements: PhantomData<T>,
+}
+
+impl<T: Zeroed> Mapped<T> {
+    /// Maps `len` elements, all zero and none of them touched yet.
+    ///
+    /// # Errors
+    /// [`MemoryError::TooMuch`] above 90% of the available memory where the system tells how much that is, and
+    /// [`MemoryError::Refused`] where the system gives none.
+    pub fn new(len: usize) -> Result<Self, MemoryError> {
+        const { assert!(align_of::<T>() <= system::ALIGNMENT) };
+        let asked = len.saturating_mul(size_of::<T>());
+        permit(asked, system::available())?;
+        let region = if isize::try_from(asked).is_ok() {
+            system::Region::new(asked)
+        } else {
+            // No slice may be longer than `isize::MAX` bytes.
+            Err(io::ErrorKind::OutOfMemory.into())
+        };
+        Ok(Self {
+            region: region.map_err(|reason| MemoryError::Refused { asked, reason })?,
+            len,
+            elements: PhantomData,
+        })
+    }
+}
+
+/// Refuses more than 90% of what is available; without knowledge nothing is refused here.
+fn permit(asked: usize, available: Option<usize>) -> Result<(), MemoryError> {
+    match available {
+        Some(available) if asked > available / 10 * 9 => {
+            Err(MemoryError::TooMuch { asked, available })
+        }
+        _ => Ok(()),
+    }
+}
+
+impl<T: Zeroed> Deref for Mapped<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // SAFETY: the region holds `len` elements, at most `isize::MAX` bytes, for as long as `self` lives. It is aligned to
+        // `ALIGNMENT`, which is enough for `T`; zeroes are valid values of `T`, and nobody has a `&mut` to them.
+        unsafe { std::slice::from_raw_parts(self.region.start().cast(), self.len) }
+    }
+}
+
+// SAFETY: a `Mapped` owns its elements as a `Box<[T]>` does; the mapping belongs to no thread.
+unsafe impl<T: Zeroed + Send> Send for Mapped<T> {}
+
+// SAFETY: it gives out nothing but `&[T]`.
+unsafe impl<T: Zeroed + Sync> Sync for Mapped<T> {}
+
+impl<T: Zeroed> fmt::Debug for Mapped<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mapped")
+            .field("len", &self.len)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Asks the processor to fetch the cache line where `place` begins; a hint, without any effect but on time.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    let place = std::ptr::from_ref(place);
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: SSE is part of x86-64, and a prefetch neither faults nor writes.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(place.cast()) }
+    }
+    #[cfg(target_arch = "aarch64")]
+    {
+        // SAFETY: a prefetch neither faults nor writes, and this one leaves stack and flags alone.
+        unsafe {
+            std::arch::asm!("prfm pldl1keep, [{}]", in(reg) place, options(nostack, preserves_flags, readonly));
+        }
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = place;
+}
+
+/// Linux, macOS and their kin.
+#[cfg(unix)]
+mod system {
+    use std::io;
+
+    /// A huge page of x86-64 and of most aarch64 kernels.
+    const HUGE_PAGE: usize = 2 << 20;
+
+    pub(super) const ALIGNMENT: usize = HUGE_PAGE;
+
+    pub(super) struct Region {
+        mapping: *mut libc::c_void,
+        length: usize,
+    }
+
+    impl Region {
+        pub(super) fn new(bytes: usize) -> io::Result<Self> {
+            // One huge page more than asked for leaves room to begin at a huge page.
+            let length = bytes.saturating_add(HUGE_PAGE);
+            // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
+            let mapping = unsafe {
+                libc::mmap(
+                    std::ptr::null_mut(),
+                    length,
+                    libc::PROT_READ | libc::PROT_WRITE,
+                    libc::MAP_PRIVATE | libc::MAP_ANON,
+                    -1,
+                    0,
+                )
+            };
+            if mapping == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            let region = Self { mapping, length };
+            // Where the kernel does not take the advice, small pages do.
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            // SAFETY: the range lies in the mapping above and begins at a page.
+            unsafe {
+                libc::madvise(region.start().cast(), bytes, libc::MADV_HUGEPAGE);
+            }
+            Ok(region)
+        }
+
+        #[inline(always)]
+        pub(super) fn start(&self) -> *mut u8 {
+            let padding = self.mapping.addr().wrapping_neg() % HUGE_PAGE;
+            self.mapping.cast::<u8>().wrapping_add(padding)
+        }
+    }
+
+    impl Drop for Region {
+        fn drop(&mut self) {
+            // SAFETY: the whole mapping is ours, and its owner is gone.
+            unsafe {
+                libc::munmap(self.mapping, self.length);
+            }
+        }
+    }
+
+    /// What may still be used without swapping, or the limit of the control group if that is less.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn available() -> Option<usize> {
+        let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let free = mem_available(&meminfo);
+        free.into_iter().chain(control_group_limits()).min()
+    }
+
+    /// `MemAvailable` of `/proc/meminfo`, in bytes.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    pub(super) fn mem_available(meminfo: &str) -> Option<usize> {
+        let line = meminfo
+            .lines()
+            .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+        let kilobytes: usize = line.trim().strip_suffix("kB")?.trim_end().parse().ok()?;
+        kilobytes.checked_mul(1024)
+    }
+
+    /// Limits of the control groups (version 2) this process lives in, from the innermost out. What a group has in use is left
+    /// out of account, since most of it may be files that the kernel drops at will.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    fn control_group_limits() -> Vec<usize> {
+        let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+        let Some(group) = groups.lines().find_map(|line| line.strip_prefix("0::/")) else {
+            return Vec::new();
+        };
+        std::path::Path::new("/sys/fs/cgroup")
+            .join(group)
+            .ancestors()
+            .take_while(|folder| folder.starts_with("/sys/fs/cgroup"))
+            .filter_map(|folder| std::fs::read_to_string(folder.join("memory.max")).ok())
+            .filter_map(|limit| limit.trim().parse().ok())
+            .collect()
+    }
+
+    /// All the memory of the machine.
+    #[cfg(target_vendor = "apple")]
+    pub(super) fn available() -> Option<usize> {
+        // SAFETY: `sysconf` only reads.
+        let [pages, page] =
+            [libc::_SC_PHYS_PAGES, libc::_SC_PAGESIZE].map(|name| unsafe { libc::sysconf(name) });
+        let [pages, page] = [pages, page].map(usize::try_from);
+        pages.ok()?.checked_mul(page.ok()?)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+    pub(super) fn available() -> Option<usize> {
+        None
+    }
+}
+
+#[cfg(windows)]
+mod system {
+    use std::ffi::c_void;
+    use std::io;
+
+    use windows_sys::Win32::System::Memory::{
+        MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc, VirtualFree,
+    };
+    use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+
+    /// A page. Large pages need a privilege that few users have.
+    pub(super) const ALIGNMENT: usize = 4096;
+
+    pub(super) struct Region {
+        start: *mut c_void,
+    }
+
+    impl Region {
+        pub(super) fn new(bytes: usize) -> io::Result<Self> {
+            // SAFETY: a new allocation at an address of the system's choice touches nothing that exists.
+            let start = unsafe {
+                VirtualAlloc(
+                    std::ptr::null(),
+                    bytes.max(1),
+                    MEM_RESERVE | MEM_COMMIT,
+                    PAGE_READWRITE,
+                )
+            };
+            if start.is_null() {
+                return Err(io::Error::last_os_error());
+            }
+            Ok(Self { start })
+        }
+
+        #[inline(always)]
+        pub(super) fn start(&self) -> *mut u8 {
+            self.start.cast()
+        }
+    }
+
+    impl Drop for Region {
+        fn drop(&mut self) {
+            // SAFETY: the allocation is ours, and its owner is gone. A release takes the whole of it, length 0.
+            unsafe {
+                VirtualFree(self.start, 0, MEM_RELEASE);
+            }
+        }
+    }
+
+    /// Physical memory that is free now.
+    pub(super) fn available() -> Option<usize> {
+        let mut status = MEMORYSTATUSEX {
+            dwLength: size_of::<MEMORYSTATUSEX>() as u32,
+            ..MEMORYSTATUSEX::default()
+        };
+        // SAFETY: the pointer is to a status of ours that says its own length.
+        let known = unsafe { GlobalMemoryStatusEx(&raw mut status) } != 0;
+        known.then(|| usize::try_from(status.ullAvailPhys).unwrap_or(usize::MAX))
+    }
+}
+
+/// Any other system: the allocator of the standard library.
+#[cfg(not(any(unix, windows)))]
+mod system {
+    use std::alloc::{Layout, alloc_zeroed, dealloc};
+    use std::io;
+
+    pub(super) const ALIGNMENT: usize = 4096;
+
+    pub(super) struct Region {
+        start: *mut u8,
+        layout: Layout,
+    }
+
+    impl Region {
+        pub(super) fn new(bytes: usize) -> io::Result<Self> {
+            let layout = Layout::from_size_align(bytes.max(1), ALIGNMENT)
+                .map_err(|_| io::ErrorKind::OutOfMemory)?;
+            // SAFETY: the layout is not empty.
+            let start = unsafe { alloc_zeroed(layout) };
+            if start.is_null() {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
+            Ok(Self { start, layout })
+        }
+
+        #[inline(always)]
+        pub(super) fn start(&self) -> *mut u8 {
+            self.start
+        }
+    }
+
+    impl Drop for Region {
+        fn drop(&mut self) {
+            // SAFETY: it was allocated with this very layout, and its owner is gone.
+            unsafe { dealloc(self.start, self.layout) }
+        }
+    }
+
+    pub(super) fn available() -> Option<usize> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+
+    #[test]
+    fn a_mapping_is_zero_aligned_and_writable_to_its_ends() {
+        for len in [1, 511, 512, 131_072, 300_001] {
+            let words = Mapped::<AtomicU64>::new(len).expect("a few MB");
+            assert_eq!(words.len(), len);
+            assert!(words.as_ptr().addr().is_multiple_of(system::ALIGNMENT));
+            assert!(words.iter().all(|word| word.load(Relaxed) == 0));
+            words[0].store(1, Relaxed);
+            words[len - 1].store(2, Relaxed);
+            assert_eq!(words[len - 1].load(Relaxed), 2);
+        }
+    }
+
+    #[test]
+    fn no_more_than_nine_tenths_of_the_memory_is_taken() {
+        assert!(permit(900, Some(1000)).is_ok());
+        assert!(permit(usize::MAX, None).is_ok());
+        let error = permit(901 * MEGABYTE, Some(1000 * MEGABYTE)).expect_err("too much");
+        assert_eq!(
+            error.to_string(),
+            "901 MB asked for, but 1000 MB are available and at most 90% of that is taken"
+        );
+    }
+
+    #[test]
+    fn what_no_machine_has_is_refused() {
+        assert!(Mapped::<AtomicU64>::new(usize::MAX).is_err());
+        assert!(Mapped::<AtomicU64>::new(usize::MAX / 16).is_err());
+        // Past the count of what is available, the system itself refuses.
+        #[cfg(target_pointer_width = "64")]
+        assert!(system::Region::new(1 << 60).is_err());
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[test]
+    fn meminfo_is_understood() {
+        let meminfo =
+            "MemTotal:  16000 kB\nMemFree: 1 kB\nMemAvailable:    8000 kB\nBuffers: 2 kB\n";
+        assert_eq!(system::mem_available(meminfo), Some(8_192_000));
+        assert_eq!(system::mem_available("MemTotal: 16000 kB\n"), None);
+        assert_eq!(system::mem_available("MemAvailable: much\n"), None);
+        assert!(system::available().is_some_and(|bytes| bytes > MEGABYTE));
+    }
+}

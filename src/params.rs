@@ -155,4 +155,92 @@ params! {
     lbr_quiet_bonus: 4096, 1..=32768;
     /// What being the last best reply adds to a capture or promotion, points.
     lbr_capture_bonus: 512, 1..=32768;
+
+    // The search: margins in centipawns, depths in plies, reductions in 1/1024 ply.
+
+    /// Half width of the first aspiration window, centipawns.
+    aspiration_delta: 12, 4..=60;
+    /// First iteration with a window, plies.
+    aspiration_depth: 5, 2..=12;
+    /// Growth of the window at each fail, /1024 of its width.
+    aspiration_growth: 512, 128..=2048;
+    /// Wider by this for each further worker (of eight), centipawns.
+    aspiration_worker: 1, 0..=8;
+    /// Razoring up to this depth, plies.
+    razoring_depth: 3, 0..=8;
+    /// Razoring: margin a ply, centipawns.
+    razoring_margin: 240, 100..=600;
+    /// Reverse futility up to this depth, plies.
+    reverse_futility_depth: 8, 0..=16;
+    /// Reverse futility: margin a ply, centipawns.
+    reverse_futility_margin: 80, 20..=200;
+    /// Reverse futility: less of it while improving, centipawns.
+    reverse_futility_improving: 60, 0..=200;
+    /// Null move from this depth on, plies.
+    null_move_depth: 3, 1..=8;
+    /// Null move: reduction at depth 0, 1/1024 ply.
+    null_move_base: 3328, 1024..=6144;
+    /// Null move: more of it for each ply of depth, 1/1024 ply.
+    null_move_slope: 300, 0..=1024;
+    /// Null move: more of it for each centipawn the evaluation is above beta, 1/1024 ply.
+    null_move_eval: 5, 0..=20;
+    /// Null move: most that the evaluation adds, 1/1024 ply.
+    null_move_eval_max: 3072, 0..=6144;
+    /// Internal iterative reduction from this depth on, plies.
+    iir_depth: 4, 2..=12;
+    /// Late move pruning: quiet moves tried at depth 0.
+    late_move_base: 4, 1..=12;
+    /// Late move pruning: more of them for each ply squared, /1024.
+    late_move_slope: 1024, 256..=2048;
+    /// Late move pruning: part of the limit left while not improving, /1024.
+    late_move_stagnant: 512, 128..=1024;
+    /// Futility pruning up to this reduced depth, plies.
+    futility_depth: 8, 0..=16;
+    /// Futility pruning: margin at depth 0, centipawns.
+    futility_base: 90, 0..=400;
+    /// Futility pruning: margin a ply, centipawns.
+    futility_margin: 85, 20..=250;
+    /// SEE pruning up to this depth, plies.
+    see_pruning_depth: 9, 0..=16;
+    /// SEE pruning of quiet moves: what may be lost at a ply of depth, centipawns.
+    see_quiet_margin: 65, 10..=200;
+    /// SEE pruning of captures: what may be lost at a ply of depth, centipawns.
+    see_capture_margin: 95, 10..=300;
+    /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
+    quiescence_futility: 180, 0..=500;
+
+    // Late move reductions, 1/1024 ply.
+
+    /// Quiet moves: reduction at the root of the formula.
+    lmr_quiet_base: 900, 0..=2048;
+    /// Quiet moves: divisor of ln(depth) ln(number), /1024.
+    lmr_quiet_divisor: 2350, 1024..=5120;
+    /// Captures and promotions: reduction at the root of the formula.
+    lmr_capture_base: 150, 0..=2048;
+    /// Captures and promotions: divisor of ln(depth) ln(number), /1024.
+    lmr_capture_divisor: 3400, 1024..=8192;
+    /// First move number that is reduced.
+    lmr_first_move: 2, 1..=5;
+    /// Less for a move that gives check.
+    lmr_check: 1024, 0..=4096;
+    /// Less for a killer.
+    lmr_killer: 1024, 0..=4096;
+    /// Less for the countermove.
+    lmr_countermove: 768, 0..=4096;
+    /// Less for the last best reply.
+    lmr_reply: 512, 0..=4096;
+    /// Less in a PV node.
+    lmr_pv: 1024, 0..=4096;
+    /// Less for a capture that holds by SEE.
+    lmr_good_capture: 768, 0..=4096;
+    /// History points for a ply less or more, quiet moves.
+    lmr_history: 9000, 2048..=65536;
+    /// History points for a ply less or more, captures.
+    lmr_capture_history: 9000, 2048..=65536;
+    /// More at an expected cut node.
+    lmr_cut_node: 1536, 0..=4096;
+    /// More while not improving.
+    lmr_not_improving: 768, 0..=4096;
+    /// More if the TT move is a capture.
+    lmr_tt_capture: 512, 0..=4096;
 }

@@ -1,1 +1,269 @@
-//! stub
+//! One worker: it searches a game's position by iterative deepening, and never prints.
+
+mod deepening;
+pub mod lmr;
+mod node;
+pub mod pruning;
+mod pv;
+mod quiescence;
+mod stack;
+
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, Game};
+use crate::clock::{Budget, Limits};
+use crate::ordering::{Context, RootMoves, Stores};
+use crate::params::Params;
+use crate::shared::{Published, Shared};
+use crate::tt::{Bound, Table};
+use crate::types::{Move, Score};
+
+use pv::PvTable;
+use stack::Stack;
+
+/// Nodes between two looks at the clock and the counters of the others.
+const POLL_INTERVAL: u64 = 1024;
+
+/// What to search, and for how long.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The position and what led to it.
+    pub game: Game,
+    /// What the user asked for.
+    pub limits: Limits,
+    /// Time for this move; `None` without a clock.
+    pub budget: Option<Budget>,
+    /// When the `go` was read.
+    pub start: Instant,
+    /// How many best lines are wanted, from 1.
+    pub multi_pv: usize,
+}
+
+/// Hears what worker 0 finds, while it finds it.
+pub trait Reporter {
+    /// A line was settled, or a bound of its score was.
+    fn report(&mut self, report: &Report);
+
+    /// A root move is about to be searched; `number` counts from 1.
+    fn current_move(&mut self, _depth: i32, _mv: Move, _number: usize) {}
+}
+
+/// A [`Reporter`] that hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Reporter for Silent {
+    fn report(&mut self, _report: &Report) {}
+}
+
+/// A line of the search, as a GUI wants it.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Iteration, plies.
+    pub depth: i32,
+    /// Deepest node of the iteration, plies.
+    pub seldepth: usize,
+    /// Rank of the line, from 1.
+    pub multi_pv: usize,
+    /// From the side to move.
+    pub score: Score,
+    /// What the score is.
+    pub bound: Bound,
+    /// Nodes of all workers.
+    pub nodes: u64,
+    /// Since the `go`.
+    pub elapsed: Duration,
+    /// Share of the table in use, per mille.
+    pub hashfull: usize,
+    /// Positions found in tablebases, all workers.
+    pub table_hits: u64,
+    /// The line.
+    pub pv: Vec<Move>,
+}
+
+/// What one search counted.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Cuts in the move loop of main-search nodes.
+    pub cuts: u64,
+    /// Those by the first move tried.
+    pub first_move_cuts: u64,
+    /// Nodes of each finished iteration, from depth 1 on.
+    pub iterations: Vec<u64>,
+}
+
+/// One of many searchers, with all that it has learnt. Nothing of it is shared.
+#[derive(Debug)]
+pub struct Worker {
+    id: usize,
+    params: Params,
+    stores: Box<Stores>,
+    stack: Stack,
+    pv: PvTable,
+    stats: Stats,
+    /// Plies of the game at the last search; `None` if there was none.
+    last_ply: Option<usize>,
+}
+
+impl Worker {
+    /// Worker number `id`, from 0, that knows nothing yet.
+    pub fn new(id: usize, params: Params) -> Self {
+        Self {
+            id,
+            params,
+            stores: Stores::new(),
+            stack: Stack::new(),
+            pv: PvTable::new(),
+            stats: Stats::default(),
+            last_ply: None,
+        }
+    }
+
+    /// Forgets everything learnt.
+    pub fn new_game(&mut self) {
+        self.stores.clear();
+        self.last_ply = None;
+    }
+
+    /// Plays on with other numbers.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
+    }
+
+    /// What the last search counted.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// Searches until a limit is reached, `shared` says stop, or there is nothing left to find. Worker 0 alone
+    /// watches the limits; when it ends it tells the others. Every settled best move is published in `shared`.
+    ///
+    /// The answer's line is empty if, and only if, there is no legal move.
+    pub fn search(
+        &mut self,
+        job: &Job,
+        shared: &Shared,
+        table: &Table,
+        reporter: &mut dyn Reporter,
+    ) -> Published {
+        let board = *job.game.board();
+        let plies_played =
+            self.last_ply.map_or(usize::MAX, |last| job.game.ply().checked_sub(last).unwrap_or(usize::MAX));
+        self.stores.new_search(plies_played);
+        self.last_ply = Some(job.game.ply());
+        self.stack.reset([job.game.played(1), job.game.played(2)]);
+        self.stats = Stats::default();
+
+        let mut search = Search {
+            id: self.id,
+            p: self.params.clone(),
+            job,
+            shared,
+            table,
+            reporter,
+            stores: &mut self.stores,
+            stack: &mut self.stack,
+            pv: &mut self.pv,
+            stats: &mut self.stats,
+            keys: job.game.keys().to_vec(),
+            roots: RootMoves::new(&board, &job.limits.search_moves),
+            line: 0,
+            depth: 0,
+            seldepth: 0,
+            nodes: 0,
+            next_poll: 0,
+            aborted: false,
+            result: Published::default(),
+        };
+        search.deepen(&board);
+        let Search { result, nodes, .. } = search;
+        self.stats.nodes = nodes;
+        shared.set_nodes(self.id, nodes);
+        if self.id == 0 {
+            shared.stop();
+        }
+        result
+    }
+}
+
+/// A search under way: the worker's own things beside those that are lent to it.
+struct Search<'a> {
+    id: usize,
+    p: Params,
+    job: &'a Job,
+    shared: &'a Shared,
+    table: &'a Table,
+    reporter: &'a mut dyn Reporter,
+    stores: &'a mut Stores,
+    stack: &'a mut Stack,
+    pv: &'a mut PvTable,
+    stats: &'a mut Stats,
+    /// Keys of the positions before the node at hand, from the start of the game on.
+    keys: Vec<u64>,
+    roots: RootMoves,
+    /// Index of the line searched, 0 but for MultiPV.
+    line: usize,
+    /// The iteration.
+    depth: i32,
+    seldepth: usize,
+    nodes: u64,
+    next_poll: u64,
+    aborted: bool,
+    result: Published,
+}
+
+impl Search<'_> {
+    /// Counts a node, and now and then looks whether the search is to end. True if it is.
+    #[inline(always)]
+    fn enter(&mut self, ply: usize) -> bool {
+        self.nodes += 1;
+        self.seldepth = self.seldepth.max(ply);
+        if self.nodes >= self.next_poll {
+            self.poll();
+        }
+        if self.shared.stopped() && !self.must_go_on() {
+            self.aborted = true;
+        }
+        self.aborted
+    }
+
+    /// Worker 0 finishes depth 1 whatever happens, so that there is always a move.
+    #[inline(always)]
+    fn must_go_on(&self) -> bool {
+        self.id == 0 && self.depth == 1
+    }
+
+    #[cold]
+    fn poll(&mut self) {
+        self.next_poll = self.nodes + POLL_INTERVAL;
+        self.shared.set_nodes(self.id, self.nodes);
+        if self.id != 0 {
+            return;
+        }
+        if let Some(limit) = self.job.limits.nodes {
+            let all = self.shared.nodes();
+            // Alone, the worker stops at the very node.
+            self.next_poll = self.next_poll.min(self.nodes + limit.saturating_sub(all).max(1));
+            if all >= limit {
+                self.shared.stop();
+            }
+        }
+        if self.hard_limit_is_over() {
+            self.shared.stop();
+        }
+    }
+
+    fn hard_limit_is_over(&self) -> bool {
+        self.job.budget.is_some_and(|budget| {
+            self.job.start.elapsed() >= budget.hard + self.shared.pondered() && !self.shared.pondering()
+        })
+    }
+
+    /// What the stores need to know of a node.
+    #[inline(always)]
+    fn context<'b>(&self, board: &'b Board, ply: usize) -> Context<'b> {
+        Context { board, ply, prior: self.stack.prior(ply) }
+    }
+}

@@ -1,1 +1,585 @@
-//! stub
+//! Many workers on one position: Lazy SMP.
+//!
+//! All workers search the same root and share only the transposition table and what is in [`Shared`].
+//! Worker 0 watches the limits and reports. The answer is elected from what each of them has published,
+//! at once: whoever is slow to stop is awaited only when the next order comes.
+//!
+//! No text here: `uci` speaks, this room moves.
+
+mod mailbox;
+mod pool;
+mod vote;
+
+use std::fmt;
+use std::io;
+use std::iter;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, Game};
+use crate::clock::{self, Budget, Limits};
+use crate::memory::MemoryError;
+use crate::params::Params;
+use crate::search::{Job, Report};
+use crate::shared::{Published, Shared};
+use crate::tt::{Bound, Table};
+use crate::types::Move;
+use pool::{Pool, Task};
+
+pub use pool::Sink;
+
+/// How long after the hard limit the search may still end by itself.
+const GRACE: Duration = Duration::from_millis(5);
+
+/// What a search says while it runs.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// An iteration, or a new best line within one.
+    Report(Report),
+    /// Worker 0 turns to another root move.
+    CurrentMove {
+        /// The iteration, plies.
+        depth: i32,
+        /// The move.
+        mv: Move,
+        /// Its place among the root moves, from 1.
+        number: usize,
+    },
+    /// Worker 0 has returned. Comes once for each `go`, even after its conclusion, and is the last event of it.
+    Finished,
+}
+
+/// The answer to a `go`.
+#[derive(Clone, Debug, Default)]
+pub struct Conclusion {
+    /// The move to play; [`Move::NULL`] if there is none.
+    pub best: Move,
+    /// The reply that is expected.
+    pub ponder: Option<Move>,
+    /// The line behind the move, to be shown unless it was the last one shown; `None` if there is no move.
+    pub report: Option<Report>,
+}
+
+/// Why there is not as much of something as was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The table keeps another size.
+    #[error("{reason}; the hash is empty and has {kept} MB")]
+    Hash {
+        /// Megabytes it has now.
+        kept: usize,
+        /// What is wrong.
+        #[source]
+        reason: MemoryError,
+    },
+    /// There are as many threads as before.
+    #[error("no {asked} threads: {reason}; there are {kept}")]
+    Threads {
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        kept: usize,
+        /// What the system says.
+        #[source]
+        reason: io::Error,
+    },
+}
+
+/// A search that is not concluded yet.
+#[derive(Debug)]
+struct Current {
+    start: Instant,
+    budget: Option<Budget>,
+    /// Whether all workers have a say in the answer.
+    votes: bool,
+}
+
+/// A game, a transposition table, and the workers who search.
+pub struct Engine {
+    game: Game,
+    params: Params,
+    table: Arc<Table>,
+    shared: Arc<Shared>,
+    pool: Pool,
+    sink: Sink,
+    current: Option<Current>,
+}
+
+impl Engine {
+    /// An engine at the start position. `sink` receives the events of every search, on the thread of worker 0; it must not wait.
+    ///
+    /// # Errors
+    /// If there is not so much memory, or not so many threads; nothing is kept then.
+    pub fn new(sink: Sink, megabytes: usize, threads: usize) -> Result<Self, EngineError> {
+        let params = Params::default();
+        let table =
+            Table::new(megabytes).map_err(|reason| EngineError::Hash { kept: 0, reason })?;
+        let pool = Pool::new(threads, &params).map_err(|reason| EngineError::Threads {
+            asked: threads,
+            kept: 0,
+            reason,
+        })?;
+        let engine = Self {
+            game: Game::new(Board::startpos()),
+            params,
+            table: Arc::new(table),
+            shared: Arc::new(Shared::new(pool.workers())),
+            pool,
+            sink,
+            current: None,
+        };
+        engine.pool.clear(&engine.table);
+        Ok(engine)
+    }
+
+    /// Sets the game up to the position to search.
+    pub fn set_position(&mut self, game: Game) {
+        self.game = game;
+    }
+
+    /// The game up to the position to search.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Starts a search of `multi_pv` lines. The `go` was read at `start`, and `overhead` is lost with each move on the way to the clock.
+    ///
+    /// Stops the search before if there is one, and waits for it.
+    pub fn go(&mut self, limits: Limits, start: Instant, overhead: Duration, multi_pv: usize) {
+        self.halt();
+        let side = self.game.board().side_to_move();
+        let budget = clock::plan(&limits, side, overhead, &self.params);
+        self.shared.reset();
+        self.shared.set_pondering(limits.ponder);
+        self.table.new_search();
+        self.current = Some(Current {
+            start,
+            budget,
+            votes: multi_pv <= 1 && !limits.is_exact(),
+        });
+        let task = Task {
+            job: Job {
+                game: self.game.clone(),
+                limits,
+                budget,
+                start,
+                multi_pv,
+            },
+            shared: Arc::clone(&self.shared),
+            table: Arc::clone(&self.table),
+            sink: Arc::clone(&self.sink),
+        };
+        self.pool.search(&Arc::new(task));
+    }
+
+    /// Ends the search, without an answer yet. [`Event::Finished`] follows if it has not come.
+    pub fn stop(&self) {
+        self.shared.stop();
+    }
+
+    /// The move pondered on was played: the limits hold from now on. If the search would have moved by now, it ends.
+    pub fn ponderhit(&mut self) {
+        let Some(current) = self.current.as_ref().filter(|_| self.shared.pondering()) else {
+            return;
+        };
+        self.shared.ponderhit(current.start.elapsed());
+        if self.shared.soft_expired() {
+            self.shared.stop();
+        }
+    }
+
+    /// Whether a `go` waits for its conclusion.
+    pub fn is_searching(&self) -> bool {
+        self.current.is_some()
+    }
+
+    /// When to conclude if the search has not ended by itself.
+    pub fn deadline(&self) -> Option<Instant> {
+        let current = self.current.as_ref()?;
+        let budget = current.budget.filter(|_| !self.shared.pondering())?;
+        current
+            .start
+            .checked_add(self.shared.pondered() + budget.hard + GRACE)
+    }
+
+    /// Stops the search and answers from what is published by now. Waits for worker 0 if that is nothing, as
+    /// it is before depth 1. Without a search the answer is empty.
+    pub fn conclude(&mut self) -> Conclusion {
+        self.shared.stop();
+        let Some(current) = self.current.take() else {
+            return Conclusion::default();
+        };
+        if self.shared.published(0).pv.is_empty() {
+            self.pool.wait_for_first();
+        }
+        let voters = if current.votes {
+            self.pool.workers()
+        } else {
+            1
+        };
+        let mut results: Vec<Published> = (0..voters)
+            .map(|worker| self.shared.published(worker))
+            .collect();
+        let winner = results.swap_remove(vote::elect(&results));
+        let Some(&best) = winner.pv.first() else {
+            return Conclusion::default();
+        };
+        Conclusion {
+            best,
+            ponder: winner.pv.get(1).copied(),
+            report: Some(self.report(winner, current.start)),
+        }
+    }
+
+    /// A published result as worker 0 would have reported it.
+    fn report(&self, result: Published, start: Instant) -> Report {
+        Report {
+            depth: result.depth,
+            seldepth: result.seldepth,
+            multi_pv: 1,
+            score: result.score,
+            bound: Bound::Exact,
+            nodes: self.shared.nodes(),
+            elapsed: start.elapsed(),
+            hashfull: self.table.hashfull(),
+            table_hits: self.shared.table_hits(),
+            pv: result.pv,
+        }
+    }
+
+    /// Forgets all that earlier games taught. Stops a search.
+    pub fn new_game(&mut self) {
+        self.halt();
+        self.pool.new_game();
+        self.pool.clear(&self.table);
+    }
+
+    /// Empties the transposition table; every worker clears a part. Stops a search.
+    pub fn clear_hash(&mut self) {
+        self.halt();
+        self.pool.clear(&self.table);
+    }
+
+    /// Gives the transposition table another size; it is empty afterwards. Stops a search.
+    ///
+    /// # Errors
+    /// If there is not so much memory. The old size comes back then, or as much of it as there is.
+    pub fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
+        self.halt();
+        let result = self.replace_table(megabytes);
+        self.pool.clear(&self.table);
+        let kept = self.table.megabytes();
+        result.map_err(|reason| EngineError::Hash { kept, reason })
+    }
+
+    /// The old table goes first, as there may be no room for both; meanwhile the least of tables stands in.
+    fn replace_table(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        let before = self.table.megabytes();
+        self.table = Arc::new(Table::new(1)?);
+        match Table::new(megabytes) {
+            Ok(table) => self.table = Arc::new(table),
+            Err(reason) => {
+                let what_is_left = iter::successors(Some(before), |size| Some(size / 2))
+                    .take_while(|&size| size > 1)
+                    .find_map(|size| Table::new(size).ok());
+                if let Some(table) = what_is_left {
+                    self.table = Arc::new(table);
+                }
+                return Err(reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes the number of workers, at least one. All are made anew and know nothing. Stops a search.
+    ///
+    /// # Errors
+    /// If the system gives fewer threads. There are as many as before then.
+    pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+        self.halt();
+        let result = self.pool.resize(threads, &self.params);
+        let kept = self.pool.workers();
+        self.shared = Arc::new(Shared::new(kept));
+        self.pool.renew(&self.params);
+        result.map_err(|reason| EngineError::Threads {
+            asked: threads,
+            kept,
+            reason,
+        })
+    }
+
+    /// Lets all workers play with other numbers. They are made anew and know nothing. Stops a search.
+    #[cfg(feature = "tune")]
+    pub fn set_params(&mut self, params: Params) {
+        self.halt();
+        self.params = params;
+        self.pool.renew(&self.params);
+    }
+
+    /// Stops, and waits until every worker has.
+    fn halt(&self) {
+        self.shared.stop();
+        self.pool.wait();
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Else the pool would wait for the end of the search.
+        self.shared.stop();
+    }
+}
+
+impl fmt::Debug for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine")
+            .field("megabytes", &self.table.megabytes())
+            .field("workers", &self.pool.workers())
+            .field("current", &self.current)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{self, Receiver};
+
+    use super::*;
+    use crate::types::score::MATE;
+
+    const NO_OVERHEAD: Duration = Duration::ZERO;
+
+    /// Far more than any of these searches takes, on a machine as busy as it may be.
+    const PATIENCE: Duration = Duration::from_secs(20);
+
+    fn engine(threads: usize) -> (Engine, Receiver<Event>) {
+        let (events, inbox) = mpsc::channel();
+        let sink = move |event| drop(events.send(event));
+        let engine = Engine::new(Arc::new(sink), 1, threads).expect("an engine");
+        (engine, inbox)
+    }
+
+    fn go(engine: &mut Engine, limits: Limits) {
+        engine.go(limits, Instant::now(), NO_OVERHEAD, 1);
+    }
+
+    fn infinite() -> Limits {
+        Limits {
+            infinite: true,
+            ..Limits::default()
+        }
+    }
+
+    fn depth(depth: i32) -> Limits {
+        Limits {
+            depth: Some(depth),
+            ..Limits::default()
+        }
+    }
+
+    /// The last report before the end of the search.
+    fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
+        let mut last = None;
+        loop {
+            match inbox.recv_timeout(PATIENCE).expect("the search ends") {
+                Event::Report(report) => last = Some(report),
+                Event::CurrentMove { .. } => {}
+                Event::Finished => return last,
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_ends_by_itself_and_waits_for_its_conclusion() {
+        for threads in [1, 2, 4, 16] {
+            let (mut engine, inbox) = engine(threads);
+            go(&mut engine, depth(4));
+            let last = last_report(&inbox).expect("a report");
+            assert!(engine.is_searching());
+            let conclusion = engine.conclude();
+            assert!(!engine.is_searching());
+            let report = conclusion.report.expect("a line");
+            assert_eq!((report.depth, report.score), (4, last.score));
+            assert_eq!(report.pv, last.pv);
+            assert_eq!(
+                (conclusion.best, conclusion.ponder),
+                (last.pv[0], Some(last.pv[1]))
+            );
+        }
+    }
+
+    #[test]
+    fn every_go_has_an_answer_and_an_end() {
+        for threads in [1, 2, 4, 16] {
+            let (mut engine, inbox) = engine(threads);
+            for _ in 0..20 {
+                go(&mut engine, infinite());
+                let conclusion = engine.conclude();
+                assert!(engine.game().board().is_legal(conclusion.best));
+                assert_eq!(
+                    conclusion.report.map(|report| report.pv[0]),
+                    Some(conclusion.best)
+                );
+            }
+            for _ in 0..20 {
+                last_report(&inbox);
+            }
+            engine.halt();
+            assert!(inbox.try_recv().is_err());
+        }
+    }
+
+    #[test]
+    fn a_conclusion_does_not_wait_for_the_workers() {
+        let (mut engine, inbox) = engine(4);
+        go(&mut engine, infinite());
+        let report = inbox.recv_timeout(PATIENCE);
+        assert!(matches!(report, Ok(Event::Report(_))));
+        let asked = Instant::now();
+        engine.conclude();
+        let took = asked.elapsed();
+        engine.halt();
+        assert!(took < Duration::from_millis(100), "{took:?}");
+    }
+
+    #[test]
+    fn all_workers_search() {
+        let (mut engine, _inbox) = engine(4);
+        go(&mut engine, infinite());
+        let begun = Instant::now();
+        while (0..4).any(|worker| engine.shared.published(worker).depth < 2) {
+            assert!(begun.elapsed() < PATIENCE);
+        }
+        let (first, all) = (engine.shared.published(0), engine.conclude());
+        assert!(all.report.expect("a line").depth >= first.depth);
+    }
+
+    #[test]
+    fn without_a_legal_move_there_is_no_answer() {
+        let (mut engine, inbox) = engine(2);
+        let mated = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1";
+        engine.set_position(Game::new(Board::from_fen(mated).expect("a position")));
+        go(&mut engine, Limits::default());
+        let report = last_report(&inbox).expect("a report");
+        assert_eq!((report.depth, report.score), (0, -MATE));
+        let conclusion = engine.conclude();
+        assert!(conclusion.best.is_null() && conclusion.report.is_none());
+    }
+
+    #[test]
+    fn the_clock_ends_a_search_by_the_deadline() {
+        let (mut engine, inbox) = engine(2);
+        let limits = Limits {
+            time: [Some(100), None],
+            ..Limits::default()
+        };
+        let begun = Instant::now();
+        engine.go(limits, begun, Duration::from_millis(30), 1);
+        let deadline = engine.deadline().expect("a deadline");
+        assert!(deadline - begun < Duration::from_millis(50));
+        assert!(last_report(&inbox).is_some());
+        assert!(!engine.conclude().best.is_null());
+        assert_eq!(engine.deadline(), None);
+    }
+
+    #[test]
+    fn a_ponder_search_ends_after_the_ponderhit() {
+        let (mut engine, inbox) = engine(2);
+        let ponder = || Limits {
+            time: [Some(1_000), None],
+            ponder: true,
+            ..Limits::default()
+        };
+        // The soft limit is long past when the hit comes.
+        go(&mut engine, ponder());
+        let begun = Instant::now();
+        while !engine.shared.soft_expired() {
+            assert!(begun.elapsed() < PATIENCE);
+            assert_eq!(engine.deadline(), None);
+        }
+        engine.ponderhit();
+        assert!(last_report(&inbox).is_some());
+        engine.conclude();
+        // The hit comes at once; a second one changes nothing.
+        go(&mut engine, ponder());
+        engine.ponderhit();
+        let deadline = engine.deadline();
+        engine.ponderhit();
+        assert!(deadline.is_some() && engine.deadline() == deadline);
+        assert!(last_report(&inbox).is_some());
+        assert!(!engine.conclude().best.is_null());
+    }
+
+    #[test]
+    fn only_a_free_search_is_voted_on() {
+        let (mut engine, _inbox) = engine(2);
+        for (limits, multi_pv, votes) in [
+            (infinite(), 1, true),
+            (infinite(), 2, false),
+            (depth(2), 1, false),
+        ] {
+            engine.go(limits, Instant::now(), NO_OVERHEAD, multi_pv);
+            assert_eq!(
+                engine.current.as_ref().map(|current| current.votes),
+                Some(votes)
+            );
+        }
+    }
+
+    #[test]
+    fn threads_come_and_go() {
+        let (mut engine, inbox) = engine(1);
+        for threads in [16, 2, 0, 3] {
+            engine.set_threads(threads).expect("so few threads");
+            assert_eq!(engine.pool.workers(), threads.max(1));
+            go(&mut engine, depth(2));
+            assert!(last_report(&inbox).is_some());
+            assert!(!engine.conclude().best.is_null());
+        }
+    }
+
+    #[test]
+    fn a_search_in_the_way_is_stopped() {
+        let (mut engine, inbox) = engine(2);
+        let begin = |engine: &mut Engine| go(engine, infinite());
+        begin(&mut engine);
+        engine.new_game();
+        begin(&mut engine);
+        engine.clear_hash();
+        begin(&mut engine);
+        engine.resize(3).expect("3 MB");
+        begin(&mut engine);
+        engine.set_threads(3).expect("3 threads");
+        for _ in 0..4 {
+            last_report(&inbox);
+        }
+        begin(&mut engine);
+        drop(engine);
+        last_report(&inbox);
+    }
+
+    #[test]
+    fn a_table_too_large_leaves_the_old_size() {
+        let (mut engine, inbox) = engine(2);
+        engine.resize(5).expect("5 MB");
+        let refusal = engine.resize(usize::MAX / 2).expect_err("too much");
+        assert!(matches!(refusal, EngineError::Hash { kept: 5, .. }));
+        assert_eq!(engine.table.megabytes(), 5);
+        go(&mut engine, depth(2));
+        assert!(last_report(&inbox).is_some());
+    }
+
+    #[test]
+    fn a_new_game_forgets_the_table() {
+        let (mut engine, inbox) = engine(2);
+        let mut forget: [fn(&mut Engine); 2] = [Engine::new_game, Engine::clear_hash];
+        for forget in &mut forget {
+            go(&mut engine, depth(6));
+            last_report(&inbox);
+            let key = engine.game.board().key();
+            assert!(engine.table.probe(key, 0).is_some());
+            forget(&mut engine);
+            assert!(engine.table.probe(key, 0).is_none());
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! The workers' threads. They start once and live as long as the pool; each owns its worker.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+
+use super::Event;
+use super::mailbox::Mailbox;
+use crate::params::Params;
+use crate::search::{Job, Report, Reporter, Silent, Worker};
+use crate::shared::Shared;
+use crate::tt::Table;
+use crate::types::Move;
+
+/// Stack of a worker. A node takes about 2.5 KB, and its ply may be searched twice over (without one of
+/// its moves), so 246 plies take 1.2 MB; an unoptimised build several times that. Only what is used is real memory.
+const STACK: usize = 8 << 20;
+
+/// Where the events of a search go. Called on the thread of worker 0.
+pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
+
+/// One search, as all its workers see it.
+pub struct Task {
+    /// What to search.
+    pub job: Job,
+    /// What the workers tell each other.
+    pub shared: Arc<Shared>,
+    /// The transposition table.
+    pub table: Arc<Table>,
+    /// Where worker 0 reports.
+    pub sink: Sink,
+}
+
+impl fmt::Debug for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Task").finish_non_exhaustive()
+    }
+}
+
+/// What a worker can be told to do.
+#[derive(Debug)]
+enum Order {
+    Search(Arc<Task>),
+    /// Forget everything learnt.
+    NewGame,
+    /// Make way for a new worker with these numbers.
+    Renew(Params),
+    /// Clear one of so many parts of the table.
+    Clear(Arc<Table>, usize, usize),
+    Quit,
+}
+
+/// One worker, as seen from outside.
+#[derive(Debug)]
+struct Hand {
+    mailbox: Arc<Mailbox<Order>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Hand {
+    /// Starts a thread that makes its own worker: the memory is first touched where it is used.
+    fn hire(id: usize, params: &Params) -> io::Result<Self> {
+        let mailbox = Arc::new(Mailbox::new());
+        let orders = Arc::clone(&mailbox);
+        let params = Params::clone(params);
+        let thread = thread::Builder::new()
+            .name(format!("worker {id}"))
+            .stack_size(STACK)
+            .spawn(move || work(id, params, &orders))?;
+        Ok(Self {
+            mailbox,
+            thread: Some(thread),
+        })
+    }
+}
+
+impl Drop for Hand {
+    fn drop(&mut self) {
+        self.mailbox.post(Order::Quit);
+        if let Some(thread) = self.thread.take() {
+            // It fails if the worker panicked, which was said when it happened.
+            drop(thread.join());
+        }
+    }
+}
+
+/// The life of a worker.
+fn work(id: usize, params: Params, orders: &Mailbox<Order>) {
+    let mut worker = Box::new(Worker::new(id, params));
+    loop {
+        match orders.take() {
+            Order::Search(task) if id == 0 => {
+                let mut voice = Voice(&task.sink);
+                worker.search(&task.job, &task.shared, &task.table, &mut voice);
+                (task.sink)(Event::Finished);
+            }
+            Order::Search(task) => {
+                worker.search(&task.job, &task.shared, &task.table, &mut Silent);
+            }
+            Order::NewGame => worker.new_game(),
+            Order::Renew(params) => *worker = Worker::new(id, params),
+            Order::Clear(table, part, parts) => table.clear(part, parts),
+            Order::Quit => return,
+        }
+    }
+}
+
+/// Worker 0 speaks for all.
+struct Voice<'a>(&'a Sink);
+
+impl Reporter for Voice<'_> {
+    fn report(&mut self, report: &Report) {
+        (self.0)(Event::Report(report.clone()));
+    }
+
+    fn current_move(&mut self, depth: i32, mv: Move, number: usize) {
+        (self.0)(Event::CurrentMove { depth, mv, number });
+    }
+}
+
+/// All workers; never none.
+#[derive(Debug)]
+pub struct Pool {
+    hands: Vec<Hand>,
+}
+
+impl Pool {
+    /// Starts this many workers, at least one.
+    ///
+    /// # Errors
+    /// If the system gives fewer threads; none is kept then.
+    pub fn new(workers: usize, params: &Params) -> io::Result<Self> {
+        let mut pool = Self { hands: Vec::new() };
+        pool.resize(workers, params)?;
+        Ok(pool)
+    }
+
+    /// How many workers there are.
+    pub fn workers(&self) -> usize {
+        self.hands.len()
+    }
+
+    /// Starts or ends threads until there are this many, at least one. Waits for those that end.
+    ///
+    /// # Errors
+    /// If the system gives fewer threads; there are as many as before then.
+    pub fn resize(&mut self, workers: usize, params: &Params) -> io::Result<()> {
+        let before = self.workers();
+        self.hands.truncate(workers.max(1));
+        for id in self.workers()..workers.max(1) {
+            match Hand::hire(id, params) {
+                Ok(hand) => self.hands.push(hand),
+                Err(error) => {
+                    self.hands.truncate(before);
+                    return Err(error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a search, as soon as all have ended the last one.
+    pub fn search(&self, task: &Arc<Task>) {
+        for hand in &self.hands {
+            hand.mailbox.post(Order::Search(Arc::clone(task)));
+        }
+    }
+
+    /// Lets all workers forget what they learnt, and waits for it.
+    pub fn new_game(&self) {
+        for hand in &self.hands {
+            hand.mailbox.post(Order::NewGame);
+        }
+        self.wait();
+    }
+
+    /// Makes every worker anew, on its own thread, and waits for it.
+    pub fn renew(&self, params: &Params) {
+        for hand in &self.hands {
+            hand.mailbox.post(Order::Renew(Params::clone(params)));
+        }
+        self.wait();
+    }
+
+    /// Lets each worker clear its part of the table, and waits for it.
+    pub fn clear(&self, table: &Arc<Table>) {
+        for (part, hand) in self.hands.iter().enumerate() {
+            let order = Order::Clear(Arc::clone(table), part, self.workers());
+            hand.mailbox.post(order);
+        }
+        self.wait();
+    }
+
+    /// Waits until no worker does anything.
+    pub fn wait(&self) {
+        for hand in &self.hands {
+            hand.mailbox.wait();
+        }
+    }
+
+    /// Waits until worker 0 does nothing.
+    pub fn wait_for_first(&self) {
+        self.hands[0].mailbox.wait();
+    }
+}

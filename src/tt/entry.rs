@@ -1,0 +1,266 @@
+//! What the table knows of a position, and how it fits into 64 bits.
+//!
+//! ```text
+//! bits  0..16  move
+//!      16..32  score, counted from the node
+//!      32..48  raw static evaluation
+//!      48..56  depth, counted from -7
+//!      56..58  bound; 0 is an empty slot
+//!      58      PV
+//!      59..64  age
+//! ```
+
+use crate::types::score::{from_table, to_table};
+use crate::types::{Move, Score};
+
+/// What a score says about the true one. The discriminants are bits: an exact score is both bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Bound {
+    /// The true score is this or less: no move raised alpha.
+    Upper = 1,
+    /// The true score is this or more: a move reached beta.
+    Lower = 2,
+    /// The true score.
+    Exact = 3,
+}
+
+/// What is stored about a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The best move, or the null move. Nobody has verified it: two positions may share a key.
+    pub mv: Move,
+    /// Centipawns, with mates and table wins counted from the root of the search that asks.
+    pub score: Score,
+    /// The static evaluation before any correction, centipawns; [`score::NONE`](crate::types::score::NONE) in check.
+    pub eval: Score,
+    /// Plies searched, -7 to 247; 0 and less is quiescence.
+    pub depth: i32,
+    /// How the score is to be read.
+    pub bound: Bound,
+    /// Whether the node is or was in a principal variation.
+    pub pv: bool,
+}
+
+const SCORE_AT: u32 = 16;
+const EVAL_AT: u32 = 32;
+const DEPTH_AT: u32 = 48;
+const BOUND_AT: u32 = 56;
+const PV_AT: u32 = 58;
+const AGE_AT: u32 = 59;
+const BOUND_BITS: u64 = 3 << BOUND_AT;
+
+/// The depth that is stored as 0.
+const LEAST_DEPTH: i32 = -7;
+
+/// An entry that is this many plies deeper than a new one, and one more, outlives it in its slot.
+const DEEPER: i32 = 4;
+
+/// Plies of depth that one search of age outweighs.
+const AGE_WEIGHT: i32 = 4;
+
+/// How many ages are told apart.
+pub(super) const AGES: u8 = 32;
+
+/// A [`Hit`] and the age of its search in 64 bits.
+#[derive(Clone, Copy)]
+pub(super) struct Entry(pub(super) u64);
+
+impl Entry {
+    /// Packs what is known at `ply` from the root by the search of this age, 0..32.
+    #[inline(always)]
+    pub(super) fn pack(hit: Hit, ply: usize, age: u8) -> Self {
+        debug_assert!((LEAST_DEPTH..=LEAST_DEPTH + 254).contains(&hit.depth));
+        debug_assert!(age < AGES);
+        Self(
+            u64::from(hit.mv.bits())
+                | u64::from(to_table(hit.score, ply) as u16) << SCORE_AT
+                | u64::from(hit.eval as u16) << EVAL_AT
+                | u64::from((hit.depth - LEAST_DEPTH) as u8) << DEPTH_AT
+                | (hit.bound as u64) << BOUND_AT
+                | u64::from(hit.pv) << PV_AT
+                | u64::from(age) << AGE_AT,
+        )
+    }
+
+    /// What is known at `ply` from the root, or `None` of an empty slot.
+    #[inline(always)]
+    pub(super) fn unpack(self, ply: usize) -> Option<Hit> {
+        Some(Hit {
+            mv: self.mv(),
+            score: from_table(Score::from((self.0 >> SCORE_AT) as i16), ply),
+            eval: Score::from((self.0 >> EVAL_AT) as i16),
+            depth: self.depth(),
+            bound: match (self.0 & BOUND_BITS) >> BOUND_AT {
+                1 => Bound::Upper,
+                2 => Bound::Lower,
+                3 => Bound::Exact,
+                _ => return None,
+            },
+            pv: self.0 >> PV_AT & 1 != 0,
+        })
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(self) -> bool {
+        self.0 & BOUND_BITS == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn age(self) -> u8 {
+        (self.0 >> AGE_AT) as u8
+    }
+
+    #[inline(always)]
+    fn mv(self) -> Move {
+        Move::from_bits(self.0 as u16)
+    }
+
+    #[inline(always)]
+    fn depth(self) -> i32 {
+        i32::from((self.0 >> DEPTH_AT) as u8) + LEAST_DEPTH
+    }
+
+    #[inline(always)]
+    fn is_exact(self) -> bool {
+        self.0 & BOUND_BITS == BOUND_BITS
+    }
+
+    /// What is left in the slot when `new` comes for the same position, or `None` if this entry is worth more.
+    /// The old move stays where the new entry has none.
+    #[inline(always)]
+    pub(super) fn updated(self, new: Self) -> Option<Self> {
+        if self.depth() > new.depth() + DEEPER && !new.is_exact() {
+            None
+        } else if new.mv().is_null() {
+            Some(Self(new.0 | u64::from(self.mv().bits())))
+        } else {
+            Some(new)
+        }
+    }
+
+    /// How much an entry of another position deserves to stay, in plies: deep and recent is best, empty least.
+    #[inline(always)]
+    pub(super) fn worth(self, age: u8) -> i32 {
+        if self.is_empty() {
+            return i32::MIN;
+        }
+        let searches = age.wrapping_sub(self.age()) % AGES;
+        self.depth() - AGE_WEIGHT * i32::from(searches)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::types::MAX_PLY;
+    use crate::types::score::{EVAL_LIMIT, MATE, NONE, TABLE_WIN, mate_in, mated_in};
+
+    fn any_bound() -> impl Strategy<Value = Bound> {
+        prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)]
+    }
+
+    fn any_eval() -> impl Strategy<Value = Score> {
+        prop_oneof![-EVAL_LIMIT..=EVAL_LIMIT, Just(NONE)]
+    }
+
+    proptest! {
+        #[test]
+        fn packing_keeps_everything(
+            bits: u16, score in -MATE..=MATE, eval in any_eval(), depth in -7..=247, bound in any_bound(), pv: bool,
+            age in 0..AGES,
+        ) {
+            let hit = Hit { mv: Move::from_bits(bits), score, eval, depth, bound, pv };
+            let entry = Entry::pack(hit, 0, age);
+            prop_assert_eq!(entry.unpack(0), Some(hit));
+            prop_assert_eq!(entry.age(), age);
+            prop_assert!(!entry.is_empty());
+        }
+
+        #[test]
+        fn decided_scores_count_from_the_node(here in 0..100usize, there in 0..100usize, distance in 0..100usize) {
+            for score in [mate_in, mated_in, |ply| TABLE_WIN - ply as Score] {
+                let hit = Hit { score: score(here + distance), ..hit(0, Bound::Exact) };
+                let found = Entry::pack(hit, here, 0).unpack(there);
+                prop_assert_eq!(found.map(|hit| hit.score), Some(score(there + distance)));
+            }
+        }
+    }
+
+    fn hit(depth: i32, bound: Bound) -> Hit {
+        Hit {
+            mv: Move::from_bits(7),
+            score: 0,
+            eval: 0,
+            depth,
+            bound,
+            pv: false,
+        }
+    }
+
+    fn entry(depth: i32, bound: Bound) -> Entry {
+        Entry::pack(hit(depth, bound), 0, 0)
+    }
+
+    #[test]
+    fn the_extremes_fit() {
+        for score in [mate_in(MAX_PLY), mated_in(MAX_PLY), MATE, -MATE, NONE] {
+            for ply in [0, MAX_PLY] {
+                let hit = Hit {
+                    score,
+                    ..hit(0, Bound::Lower)
+                };
+                // A mate on the board cannot be nearer than the node.
+                if score.abs() != MATE || ply == 0 {
+                    assert_eq!(Entry::pack(hit, ply, 31).unpack(ply), Some(hit));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn zero_is_empty() {
+        assert!(Entry(0).is_empty());
+        assert_eq!(Entry(0).unpack(0), None);
+    }
+
+    #[test]
+    fn a_much_deeper_entry_outlives_a_bound() {
+        for bound in [Bound::Upper, Bound::Lower] {
+            assert!(entry(15, bound).updated(entry(10, bound)).is_none());
+            assert!(entry(14, bound).updated(entry(10, bound)).is_some());
+        }
+    }
+
+    #[test]
+    fn an_exact_score_always_replaces() {
+        let exact = entry(-7, Bound::Exact);
+        for old in [Bound::Upper, Bound::Lower, Bound::Exact] {
+            let left = entry(247, old).updated(exact);
+            assert_eq!(left.map(|left| left.0), Some(exact.0));
+        }
+    }
+
+    #[test]
+    fn the_old_move_stays_where_there_is_no_new_one() {
+        let moveless = Entry(entry(9, Bound::Upper).0 & !0xFFFF);
+        let left = entry(9, Bound::Lower).updated(moveless);
+        assert_eq!(left.map(|left| left.0), Some(entry(9, Bound::Upper).0));
+
+        let other = Entry(moveless.0 | 8);
+        let left = entry(9, Bound::Lower).updated(other);
+        assert_eq!(left.map(|left| left.0), Some(other.0));
+    }
+
+    #[test]
+    fn a_search_of_age_is_worth_four_plies() {
+        assert_eq!(entry(10, Bound::Lower).worth(0), 10);
+        assert_eq!(entry(10, Bound::Lower).worth(1), 6);
+        assert_eq!(entry(-7, Bound::Lower).worth(31), -131);
+        let last = Entry::pack(hit(10, Bound::Lower), 0, 31);
+        assert_eq!(last.worth(0), 6, "the age after 31 is 0");
+        assert!(Entry(0).worth(0) < entry(-7, Bound::Lower).worth(31));
+    }
+}
