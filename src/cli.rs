@@ -26,12 +26,10 @@ enum Tool {
     /// Search the fixed set of positions; the node count is the engine's signature.
     Bench {
         /// Plies of each search.
-        depth: Option<i32>,
-        /// Number of threads; only one gives a signature.
-        #[arg(long, default_value_t = 1)]
-        threads: usize,
+        #[arg(default_value_t = bench::DEPTH)]
+        depth: i32,
         /// Megabytes of the transposition table.
-        #[arg(long, default_value_t = uci::options::DEFAULT_HASH)]
+        #[arg(long, default_value_t = bench::HASH)]
         hash: usize,
     },
     /// Count the positions DEPTH plies after FEN, move by move.
@@ -66,11 +64,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
-            Tool::Bench {
-                depth,
-                threads,
-                hash,
-            } => outcome(bench::run(depth, threads, hash, &mut io::stdout())),
+            Tool::Bench { depth, hash } => outcome(bench::run(depth, hash, &mut io::stdout())),
             Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
             Tool::Analyse {
                 seconds,

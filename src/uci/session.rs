@@ -167,12 +167,7 @@ impl Session {
             Command::Eval => self.print(&eval::explain(self.board())),
             Command::Bench(depth) => {
                 self.answer();
-                drop(bench::run(
-                    depth,
-                    options::DEFAULT_THREADS,
-                    options::DEFAULT_HASH,
-                    &mut self.writer.as_write(),
-                ));
+                self.bench(depth);
             }
             Command::Flip => {
                 self.answer();
@@ -348,6 +343,13 @@ impl Session {
             .filter(|_| self.settings.ponder || style.readable);
         self.writer
             .say(format::best_move(conclusion.best, reply, board, style));
+    }
+
+    fn bench(&self, depth: Option<i32>) {
+        let depth = depth.unwrap_or(bench::DEPTH);
+        if let Err(error) = bench::run(depth, bench::HASH, &mut self.writer.as_write()) {
+            self.note(&error.to_string());
+        }
     }
 
     fn board(&self) -> &Board {
