@@ -243,37 +243,4 @@ params! {
     lmr_not_improving: 768, 0..=4096;
     /// More if the TT move is a capture.
     lmr_tt_capture: 512, 0..=4096;
-
-    // The clock.
-
-    /// Moves among which a clock without a further control is shared.
-    clock_horizon: 27, 15..=50;
-    /// Part of the increment planned with, /1024.
-    clock_increment: 717, 256..=1024;
-    /// Most of the clock that is held back for the overhead, /1024.
-    clock_overhead_share: 512, 128..=768;
-    /// Hard limit in soft limits, /1024.
-    clock_hard_factor: 5120, 1024..=8192;
-    /// Most of the usable clock for one move, /1024.
-    clock_hard_share: 461, 128..=614;
-    /// The same for the last move before a control, /1024.
-    clock_last_move_share: 717, 256..=768;
-    /// Soft limit in hard limits at the most, /1024; below 1024, as equal limits mean a fixed move time.
-    clock_soft_cap: 768, 256..=1000;
-    /// Soft limit by the best move's share of the nodes: the share at which it would be 0, /1024.
-    clock_node_base: 1485, 1200..=2048;
-    /// Its slope, /1024.
-    clock_node_slope: 1640, 512..=3072;
-    /// Soft limit for a best move that has just changed, /1024.
-    clock_stability_base: 1331, 1024..=2048;
-    /// Less of it for each iteration without a change, /1024.
-    clock_stability_step: 72, 0..=256;
-    /// But no less than this, /1024.
-    clock_stability_least: 820, 512..=1024;
-    /// More of the soft limit for each centipawn the score fell, /1024.
-    clock_trend_slope: 8, 0..=32;
-    /// Soft limit for a score that rises fast, /1024.
-    clock_trend_least: 768, 512..=1024;
-    /// Soft limit for a score that falls fast, /1024.
-    clock_trend_most: 1536, 1024..=2560;
 }
