@@ -1,5 +1,6 @@
 //! What is done with the engine beside playing: measuring it, matches, and data for training.
 
+pub mod bench;
 pub mod book;
 pub mod datagen;
 pub mod elo;
