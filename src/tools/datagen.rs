@@ -19,7 +19,7 @@ use crate::types::Score;
 use super::openings;
 use super::progress::Progress;
 use super::rng::Rng;
-use super::selfplay::{self, Adjudication, GameRecord, Outcome, Player};
+use super::selfplay::{self, Adjudication, Effort, GameRecord, Outcome, Player};
 use super::shard::{self, ShardError, Shards};
 use super::viri::{self, ViriError};
 
@@ -110,8 +110,6 @@ pub struct Tally {
     pub positions: u64,
     /// Those that a trainer would keep.
     pub kept: u64,
-    nodes: u64,
-    searching: Duration,
 }
 
 impl Tally {
@@ -128,8 +126,6 @@ impl Tally {
         }] += 1;
         self.positions += record.moves.len() as u64;
         self.kept += kept(record);
-        self.nodes += record.nodes;
-        self.searching += record.searching;
     }
 }
 
@@ -140,6 +136,7 @@ pub struct Summary {
     pub seed: u64,
     /// What was made.
     pub tally: Tally,
+    effort: Effort,
     elapsed: Duration,
     threads: usize,
 }
@@ -150,7 +147,7 @@ impl fmt::Display for Summary {
         let games = tally.games();
         let [wins, draws, losses] = tally.results;
         let core_seconds = self.elapsed.as_secs_f64() * self.threads as f64;
-        let searching = tally.searching.as_secs_f64();
+        let searching = self.effort.time.as_secs_f64();
         writeln!(
             f,
             "games      {games} of seed {}: White +{wins} ={draws} -{losses}",
@@ -165,16 +162,16 @@ impl fmt::Display for Summary {
         )?;
         writeln!(
             f,
-            "speed      {:.0} positions to train on a second and core, {:.0} games/h, {:.0} nodes a move",
+            "speed      {:.0} positions to train on a second and core, {:.0} games/h, {:.0} nodes a search",
             tally.kept as f64 / core_seconds,
             games as f64 / self.elapsed.as_secs_f64() * 3600.0,
-            tally.nodes as f64 / tally.positions as f64,
+            self.effort.nodes as f64 / self.effort.searches as f64,
         )?;
         writeln!(
             f,
             "search     {:.1}% of the time, {:.0} nodes/s a core inside it",
             100.0 * searching / core_seconds,
-            tally.nodes as f64 / searching
+            self.effort.nodes as f64 / searching
         )
     }
 }
@@ -208,7 +205,7 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
     let seed = args.seed.unwrap_or_else(fresh_seed);
     shard::claim(&args.out, seed)?;
     let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
-    let teams = (0..threads)
+    let mut teams = (0..threads)
         .map(|_| Ok([player(args)?, player(args)?]))
         .collect::<Result<Vec<_>, MemoryError>>()?;
     let run = Run {
@@ -226,7 +223,7 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
     let results: Vec<_> = thread::scope(|scope| {
         let run = &run;
         let handles: Vec<_> = teams
-            .into_iter()
+            .iter_mut()
             .enumerate()
             .map(|(thread, team)| scope.spawn(move || run.work(thread, team)))
             .collect();
@@ -240,6 +237,7 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
     Ok(Summary {
         seed,
         tally: run.tally.into_inner(),
+        effort: teams.iter().flatten().map(Player::effort).sum(),
         elapsed: run.start.elapsed(),
         threads,
     })
@@ -247,13 +245,13 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
 
 impl Run<'_> {
     /// One thread's share: every `threads`-th game, until the target is reached or any thread fails.
-    fn work(&self, thread: usize, mut team: [Player; 2]) -> Result<(), DatagenError> {
+    fn work(&self, thread: usize, team: &mut [Player; 2]) -> Result<(), DatagenError> {
         let games_each = self.args.shard_games as usize;
         let mut shards = Shards::new(&self.args.out, self.seed, thread, games_each);
         let result = (thread as u64..self.args.games.unwrap_or(u64::MAX))
             .step_by(self.threads)
             .take_while(|_| !self.stop.load(Ordering::Relaxed))
-            .try_for_each(|number| self.one_game(number, &mut team, &mut shards));
+            .try_for_each(|number| self.one_game(number, team, &mut shards));
         if result.is_err() {
             self.stop.store(true, Ordering::Relaxed);
         }

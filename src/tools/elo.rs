@@ -117,7 +117,7 @@ fn surprise(counts: &[f64; 5], score: f64) -> f64 {
 
 /// Elo difference that gives this share of the points.
 fn to_elo(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// Share of the points that an Elo difference gives.

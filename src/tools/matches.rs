@@ -19,7 +19,7 @@ use super::book::{self, BookError};
 use super::elo::{Pairs, Sprt, Verdict};
 use super::progress::Progress;
 use super::rng::Rng;
-use super::selfplay::{self, Adjudication, Player};
+use super::selfplay::{self, Adjudication, Effort, Player};
 
 /// Decided games need not be played to the end. Both sides have to agree for several moves.
 const ADJUDICATION: Adjudication = Adjudication {
@@ -121,32 +121,28 @@ pub struct Summary {
     /// The test and what it found.
     pub sprt: Option<(Sprt, Verdict)>,
     elapsed: Duration,
-    searching: Duration,
+    effort: Effort,
     threads: usize,
 }
 
 impl Summary {
-    const fn new(sprt: Option<Sprt>, threads: usize) -> Self {
+    fn new(sprt: Option<Sprt>, threads: usize) -> Self {
         Self {
-            pairs: Pairs([0; 5]),
+            pairs: Pairs::default(),
             games: [0; 3],
-            sprt: match sprt {
-                Some(sprt) => Some((sprt, Verdict::Open)),
-                None => None,
-            },
+            sprt: sprt.map(|sprt| (sprt, Verdict::Open)),
             elapsed: Duration::ZERO,
-            searching: Duration::ZERO,
+            effort: Effort::default(),
             threads,
         }
     }
 
-    /// Takes note of the next pair in order.
-    fn add(&mut self, pair: &Pair) {
-        for half_points in pair.half_points {
+    /// Takes note of the next pair in order: the half points of A with White, then with Black.
+    fn add(&mut self, pair: [usize; 2]) {
+        for half_points in pair {
             self.games[2 - half_points] += 1;
         }
-        self.pairs.add(pair.half_points[0] + pair.half_points[1]);
-        self.searching += pair.searching;
+        self.pairs.add(pair[0] + pair[1]);
         if let Some((sprt, verdict)) = &mut self.sprt {
             *verdict = sprt.verdict(&self.pairs);
         }
@@ -206,16 +202,9 @@ impl fmt::Display for Summary {
             "speed  {:.0} games/h on {} threads, {:.1}% of their time in the search",
             games as f64 / seconds * 3600.0,
             self.threads,
-            100.0 * self.searching.as_secs_f64() / (seconds * self.threads as f64),
+            100.0 * self.effort.time.as_secs_f64() / (seconds * self.threads as f64),
         )
     }
-}
-
-/// What came of the two games of one opening.
-struct Pair {
-    /// Half points of A with White, then with Black.
-    half_points: [usize; 2],
-    searching: Duration,
 }
 
 /// Plays the match and prints the result.
@@ -241,7 +230,7 @@ pub fn play(args: &Args) -> Result<Summary, MatchError> {
     let openings = openings(args)?;
     let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
     let threads = threads.min(openings.len());
-    let teams = (0..threads)
+    let mut teams = (0..threads)
         .map(|_| team(args))
         .collect::<Result<Vec<_>, _>>()?;
     let adjudication = (!args.no_adjudication).then_some(ADJUDICATION);
@@ -253,7 +242,7 @@ pub fn play(args: &Args) -> Result<Summary, MatchError> {
     let stop = AtomicBool::new(false);
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
-        for mut team in teams {
+        for team in &mut teams {
             let sender = sender.clone();
             let (openings, next, stop) = (&openings, &next, &stop);
             scope.spawn(move || {
@@ -262,7 +251,7 @@ pub fn play(args: &Args) -> Result<Summary, MatchError> {
                     let Some(&opening) = openings.get(number) else {
                         break;
                     };
-                    let pair = play_pair(opening, &mut team, adjudication);
+                    let pair = play_pair(opening, team, adjudication);
                     if sender.send((number, pair)).is_err() {
                         break;
                     }
@@ -278,13 +267,14 @@ pub fn play(args: &Args) -> Result<Summary, MatchError> {
             while !summary.decided()
                 && let Some(pair) = early.remove(&(summary.pairs.count() as usize))
             {
-                summary.add(&pair);
+                summary.add(pair);
                 progress.update(2 * summary.pairs.count(), summary.brief());
             }
             stop.fetch_or(summary.decided(), Ordering::Relaxed);
         }
     });
     summary.elapsed = start.elapsed();
+    summary.effort = teams.iter().flatten().map(Player::effort).sum();
     progress.finish();
     Ok(summary)
 }
@@ -355,18 +345,15 @@ fn params(settings: &[String]) -> Result<Params, MatchError> {
     }
 }
 
-/// Both games of one opening.
-fn play_pair(opening: Board, team: &mut [Player; 2], rules: Option<Adjudication>) -> Pair {
+/// Both games of one opening: the half points of A with White, then with Black.
+fn play_pair(opening: Board, team: &mut [Player; 2], rules: Option<Adjudication>) -> [usize; 2] {
     let [a, b] = team;
     let first = selfplay::play(opening, [a, b], rules);
     let second = selfplay::play(opening, [b, a], rules);
-    Pair {
-        half_points: [
-            first.outcome.half_points(Color::White),
-            second.outcome.half_points(Color::Black),
-        ],
-        searching: first.searching + second.searching,
-    }
+    [
+        first.outcome.half_points(Color::White),
+        second.outcome.half_points(Color::Black),
+    ]
 }
 
 #[cfg(test)]

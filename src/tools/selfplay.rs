@@ -1,6 +1,7 @@
 //! One game between two players in this process: the loop that `match` and `datagen` share.
 
 use std::fmt;
+use std::iter::Sum;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Game};
@@ -18,6 +19,28 @@ pub struct Player {
     shared: Shared,
     table: Table,
     limits: Limits,
+    effort: Effort,
+}
+
+/// Work done in searches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Searches begun.
+    pub searches: u64,
+    /// Nodes visited.
+    pub nodes: u64,
+    /// Time inside the searches.
+    pub time: Duration,
+}
+
+impl Sum for Effort {
+    fn sum<I: Iterator<Item = Self>>(efforts: I) -> Self {
+        efforts.fold(Self::default(), |all, one| Self {
+            searches: all.searches + one.searches,
+            nodes: all.nodes + one.nodes,
+            time: all.time + one.time,
+        })
+    }
 }
 
 impl Player {
@@ -32,7 +55,13 @@ impl Player {
             shared: Shared::new(1),
             table: Table::new(megabytes)?,
             limits,
+            effort: Effort::default(),
         })
+    }
+
+    /// All this player has done so far.
+    pub const fn effort(&self) -> Effort {
+        self.effort
     }
 
     /// Forgets everything, so that a game depends on nothing that was played before it.
@@ -51,10 +80,9 @@ impl Player {
         self.search(&mut job, limits).score
     }
 
-    /// The move this player makes, its score and the nodes it took.
-    fn think(&mut self, job: &mut Job) -> (Published, u64) {
-        let result = self.search(job, self.limits.clone());
-        (result, self.shared.nodes())
+    /// The move this player makes, and its score.
+    fn think(&mut self, job: &mut Job) -> Published {
+        self.search(job, self.limits.clone())
     }
 
     fn search(&mut self, job: &mut Job, limits: Limits) -> Published {
@@ -62,8 +90,13 @@ impl Player {
         job.start = Instant::now();
         self.shared.reset();
         self.table.new_search();
-        self.worker
-            .search(job, &self.shared, &self.table, &mut Silent)
+        let result = self
+            .worker
+            .search(job, &self.shared, &self.table, &mut Silent);
+        self.effort.searches += 1;
+        self.effort.nodes += self.worker.stats().nodes;
+        self.effort.time += job.start.elapsed();
+        result
     }
 }
 
@@ -130,10 +163,6 @@ pub struct GameRecord {
     pub outcome: Outcome,
     /// What ended the game.
     pub reason: Reason,
-    /// Nodes of all searches.
-    pub nodes: u64,
-    /// Time spent inside the searches.
-    pub searching: Duration,
 }
 
 /// When scores decide a game before the rules do. A side's score counts only with the other side's:
@@ -220,8 +249,6 @@ pub fn play(
         moves: Vec::with_capacity(128),
         outcome: Outcome::Draw,
         reason: Reason::Rule,
-        nodes: 0,
-        searching: Duration::ZERO,
     };
     let players = players.map(|player| {
         player.forget();
@@ -247,9 +274,7 @@ pub fn play(
         }
 
         let ply = ply(board);
-        let (result, nodes) = players[side.index()].think(&mut job);
-        record.searching += job.start.elapsed();
-        record.nodes += nodes;
+        let result = players[side.index()].think(&mut job);
         let mv = result.pv[0];
         let score = match side {
             Color::White => result.score,

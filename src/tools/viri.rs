@@ -74,7 +74,6 @@ const fn kind(piece: PieceType) -> ViriPiece {
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::time::Duration;
 
     use viriformat::chess::piece::Colour;
 
@@ -120,8 +119,6 @@ mod tests {
             moves,
             outcome: [Outcome::WhiteWin, Outcome::Draw, Outcome::BlackWin][rng.below(3)],
             reason: Reason::Rule,
-            nodes: 0,
-            searching: Duration::ZERO,
         }
     }
 
