@@ -43,13 +43,12 @@ const OPENING_LIMIT: Score = 1000;
 /// A game depends only on the seed and its number. Files appear under their names when they are complete on the disk; the program
 /// may be stopped at any time and loses at most the games of the unfinished files.
 #[derive(Clone, Debug, clap::Args)]
-#[group(id = "target", required = true, multiple = false, args = ["games", "positions"])]
 pub struct Args {
     /// Directory for the files, made if need be
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Stop after so many games
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, required_unless_present = "positions", conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
     /// Stop after so many positions that a trainer would keep
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
