@@ -1,6 +1,6 @@
 //! Captures and promotions: most valuable victim, least valuable attacker, and capture history.
 //!
-//! Source: <https://www.chessprogramming.org/MVV-LVA>, <https://www.chessprogramming.org/History_Heuristic#Capture_History>
+//! Source: <https://www.chessprogramming.org/MVV-LVA>, <https://www.chessprogramming.org/History_Heuristic>
 
 use super::gravity;
 use crate::params::Params;

@@ -137,7 +137,8 @@ impl RootMoves {
     /// After an iteration: the first `lines` moves by score, the others by the size of their subtrees (a tree
     /// that was hard to refute may hide the next best move). Equals keep their order.
     ///
-    /// Source: R. Hyatt's Crafty, as described in <https://www.chessprogramming.org/Root>
+    /// Source: "order by nodes searched", as T. King tells of Crafty, "Move ordering at root of search", Computer
+    /// Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
     pub fn sort_after_iteration(&mut self, lines: usize) {
         let lines = lines.min(self.moves.len());
         let (best, others) = self.moves.split_at_mut(lines);
