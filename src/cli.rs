@@ -1,1 +1,186 @@
-//! stub
+//! What the program does for its arguments: nothing but a UCI session without any, a tool, or UCI lines.
+
+use std::error::Error;
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::board::Board;
+use crate::tools::{bench, datagen, matches};
+use crate::uci::{self, command, format};
+
+/// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
+///
+/// Lines of UCI may be given instead of a subcommand: rejoinder "position startpos" "go depth 10" quit
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    tool: Tool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Tool {
+    /// Search the fixed set of positions; the node count is the engine's signature.
+    Bench {
+        /// Plies of each search.
+        #[arg(default_value_t = bench::DEPTH)]
+        depth: i32,
+        /// Megabytes of the transposition table.
+        #[arg(long, default_value_t = bench::HASH)]
+        hash: usize,
+    },
+    /// Count the positions DEPTH plies after FEN, move by move.
+    Perft {
+        /// The position; "startpos" for the one of chess.
+        fen: String,
+        /// Plies.
+        depth: u32,
+    },
+    /// Think about a position and show it live.
+    Analyse {
+        /// How long.
+        #[arg(long, default_value_t = 5)]
+        seconds: u64,
+        /// Number of threads; every core if not given.
+        #[arg(long)]
+        threads: Option<usize>,
+        /// Megabytes of the transposition table.
+        #[arg(long, default_value_t = 256)]
+        hash: usize,
+        /// The position; that of chess if not given.
+        fen: Option<String>,
+    },
+    /// Play a match between two settings of the engine.
+    Match(matches::Args),
+    /// Play games against itself, to learn from.
+    Datagen(datagen::Args),
+}
+
+/// Does what the arguments ask for; the first of them is the program's name.
+pub fn run(arguments: Vec<String>) -> ExitCode {
+    match arguments.get(1) {
+        None => uci::run(Vec::new(), false),
+        Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
+            Tool::Bench { depth, hash } => outcome(bench::run(depth, hash, &mut io::stdout())),
+            Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
+            Tool::Analyse {
+                seconds,
+                threads,
+                hash,
+                fen,
+            } => {
+                let threads = threads.unwrap_or_else(num_cpus::get);
+                uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
+            }
+            Tool::Match(args) => outcome(matches::run(&args)),
+            Tool::Datagen(args) => outcome(datagen::run(&args)),
+        },
+        Some(_) => uci::run(script(&arguments[1..]), false),
+    }
+}
+
+/// Whether an argument names a tool, or is an option of the program itself.
+fn is_for_clap(argument: &str) -> bool {
+    let tools = Arguments::command();
+    argument.starts_with('-') || argument == "help" || tools.find_subcommand(argument).is_some()
+}
+
+/// The UCI lines that arguments stand for. An argument with spaces is a line, and so is a command with the
+/// words up to the next; after a bench nothing more is waited for.
+fn script(arguments: &[String]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for argument in arguments {
+        match lines.last_mut() {
+            Some(line) if !argument.contains(' ') && !command::is_command(argument) => {
+                line.push(' ');
+                line.push_str(argument);
+            }
+            _ => lines.push(argument.clone()),
+        }
+    }
+    if lines.iter().any(|line| line.starts_with("bench")) {
+        lines.push("quit".to_owned());
+    }
+    lines
+}
+
+/// The UCI lines of an analysis.
+fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec<String> {
+    let position = fen.map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
+    vec![
+        format!("setoption name Threads value {threads}"),
+        format!("setoption name Hash value {hash}"),
+        format!("position {position}"),
+        "d".to_owned(),
+        format!("go movetime {}", seconds.saturating_mul(1000)),
+        "quit".to_owned(),
+    ]
+}
+
+fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {
+    let board = match fen {
+        "startpos" => Board::startpos(),
+        fen => Board::from_fen(fen)?,
+    };
+    let text = format::divide(&board, depth, !board.has_standard_castling());
+    io::stdout().write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Says what went wrong, if anything did.
+fn outcome<T, E: Display>(result: Result<T, E>) -> ExitCode {
+    match result {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(arguments: &[&str]) -> Vec<String> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        script(&arguments)
+    }
+
+    #[test]
+    fn the_definition_of_the_arguments_is_sound() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn arguments_become_lines() {
+        assert_eq!(lines(&["uci", "quit"]), ["uci", "quit"]);
+        assert_eq!(
+            lines(&["position startpos", "go depth 5", "quit"]),
+            ["position startpos", "go depth 5", "quit"]
+        );
+        assert_eq!(lines(&["go", "depth", "5", "quit"]), ["go depth 5", "quit"]);
+        assert_eq!(lines(&["bench 4"]), ["bench 4", "quit"]);
+    }
+
+    #[test]
+    fn tools_and_lines_are_told_apart() {
+        for tool in [
+            "bench",
+            "perft",
+            "analyse",
+            "match",
+            "datagen",
+            "help",
+            "--version",
+        ] {
+            assert!(is_for_clap(tool), "{tool}");
+        }
+        for line in ["uci", "bench 4", "quit", "go depth 3"] {
+            assert!(!is_for_clap(line), "{line}");
+        }
+    }
+}

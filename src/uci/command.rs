@@ -1,0 +1,417 @@
+//! Text to [`Command`]: pure and total. Whatever the line is, nothing panics, and nothing is done here.
+
+use crate::clock::Limits;
+use crate::types::MAX_PLY;
+
+/// One line of a GUI or of a person.
+#[derive(Clone, Debug)]
+pub enum Command {
+    /// `uci`: say who you are and which options you have.
+    Uci,
+    /// `debug on|off`: more or fewer `info string` lines.
+    Debug(bool),
+    /// `isready`: answer `readyok`, whatever else is going on.
+    IsReady,
+    /// `setoption name … [value …]`.
+    SetOption {
+        /// The name as written; lookups ignore case.
+        name: String,
+        /// What follows `value`; `None` where the word is missing, as for a button.
+        value: Option<String>,
+    },
+    /// `register …`: nobody has to.
+    Register,
+    /// `ucinewgame`: forget what the last game taught.
+    NewGame,
+    /// `position …`.
+    Position(Position),
+    /// `go …`.
+    Go(Go),
+    /// `go perft N`: count the leaves `N` plies deep, move by move.
+    Perft(u32),
+    /// `stop`: answer now.
+    Stop,
+    /// `ponderhit`: the expected move was played, the clock runs.
+    PonderHit,
+    /// `quit`: leave at once.
+    Quit,
+    /// `d`: show the board.
+    Display,
+    /// `eval`: show the evaluation.
+    Eval,
+    /// `bench [depth]`: the fixed run whose node count is the engine's signature.
+    Bench(Option<i32>),
+    /// `flip`: change the colours of the position.
+    Flip,
+    /// `compiler`: what this program was built with.
+    Compiler,
+    /// `help`: for people.
+    Help,
+}
+
+/// What `position` asks for, not yet checked against the rules.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The starting position as FEN; `None` for the one of chess.
+    pub fen: Option<String>,
+    /// The moves from there on.
+    pub moves: Vec<String>,
+}
+
+/// What `go` asks for, its moves not yet checked against the rules.
+#[derive(Clone, Debug, Default)]
+pub struct Go {
+    /// Everything but `search_moves`, which stay text until the board is known.
+    pub limits: Limits,
+    /// The moves after `searchmoves`.
+    pub search_moves: Vec<String>,
+    /// What could not be understood, to be said and otherwise ignored.
+    pub remarks: Vec<String>,
+}
+
+/// Why a line is no command.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Mistake {
+    /// None of its words is a command.
+    #[error("unknown command {0}: 'help' lists the commands")]
+    Unknown(String),
+    /// The command is known, but not what follows it.
+    #[error("usage: {0}")]
+    Usage(&'static str),
+}
+
+/// The words after `go` that stand alone, or start a list of moves.
+const FLAGS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
+
+/// The words after `go` that a number follows.
+const NUMBERS: [&str; 10] = [
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "movetime",
+    "depth",
+    "nodes",
+    "mate",
+    "perft",
+];
+
+/// Understands a line; a blank one is no command and no mistake.
+///
+/// Unknown words before a command are skipped, as the protocol wants it (`joho debug on`). The commands
+/// for people are not looked for behind unknown words: no GUI means a bench by a sentence with that word.
+///
+/// # Errors
+/// Says what is wrong with the line.
+pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let Some((&first, rest)) = words.split_first() else {
+        return Ok(None);
+    };
+    if let Some(command) = for_people(first, rest) {
+        return Ok(Some(command));
+    }
+    for (at, word) in words.iter().enumerate() {
+        if let Some(command) = of_protocol(word, &words[at + 1..]) {
+            return command.map(Some);
+        }
+    }
+    Err(Mistake::Unknown(quote(line)))
+}
+
+/// Whether a command may start with this word.
+pub fn is_command(word: &str) -> bool {
+    for_people(word, &[]).is_some() || of_protocol(word, &[]).is_some()
+}
+
+/// Text of unknown origin made fit for one `info string`: short, and without control characters.
+pub fn quote(text: &str) -> String {
+    const ENOUGH: usize = 60;
+    let mut quoted: String = text
+        .trim()
+        .chars()
+        .take(ENOUGH)
+        .flat_map(char::escape_debug)
+        .collect();
+    if text.trim().chars().nth(ENOUGH).is_some() {
+        quoted.push('…');
+    }
+    format!("'{quoted}'")
+}
+
+fn of_protocol(word: &str, rest: &[&str]) -> Option<Result<Command, Mistake>> {
+    Some(Ok(match word {
+        "uci" => Command::Uci,
+        "isready" => Command::IsReady,
+        "register" => Command::Register,
+        "ucinewgame" => Command::NewGame,
+        "stop" => Command::Stop,
+        "ponderhit" => Command::PonderHit,
+        "quit" => Command::Quit,
+        "go" => go(rest),
+        "debug" => return Some(debug(rest)),
+        "setoption" => return Some(set_option(rest)),
+        "position" => return Some(position(rest)),
+        _ => return None,
+    }))
+}
+
+fn for_people(word: &str, rest: &[&str]) -> Option<Command> {
+    Some(match word {
+        "d" => Command::Display,
+        "eval" => Command::Eval,
+        "bench" => {
+            let depth = rest.first().and_then(|word| number(word));
+            Command::Bench(depth.map(plies))
+        }
+        "flip" => Command::Flip,
+        "compiler" => Command::Compiler,
+        "help" => Command::Help,
+        _ => return None,
+    })
+}
+
+fn debug(rest: &[&str]) -> Result<Command, Mistake> {
+    match rest {
+        ["on", ..] => Ok(Command::Debug(true)),
+        ["off", ..] => Ok(Command::Debug(false)),
+        _ => Err(Mistake::Usage("debug on | off")),
+    }
+}
+
+fn set_option(rest: &[&str]) -> Result<Command, Mistake> {
+    let usage = Mistake::Usage("setoption name <name> [value <value>]");
+    let ["name", rest @ ..] = rest else {
+        return Err(usage);
+    };
+    let (name, value) = split_at_word(rest, "value");
+    if name.is_empty() {
+        return Err(usage);
+    }
+    Ok(Command::SetOption {
+        name: name.join(" "),
+        value: value.map(|words| words.join(" ")),
+    })
+}
+
+fn position(rest: &[&str]) -> Result<Command, Mistake> {
+    let (setup, moves) = split_at_word(rest, "moves");
+    let fen = match setup {
+        ["startpos"] => None,
+        ["fen", fields @ ..] if !fields.is_empty() => Some(fields.join(" ")),
+        _ => {
+            return Err(Mistake::Usage(
+                "position startpos | fen <fen> [moves <move> …]",
+            ));
+        }
+    };
+    let moves = moves.unwrap_or_default();
+    Ok(Command::Position(Position {
+        fen,
+        moves: moves.iter().map(ToString::to_string).collect(),
+    }))
+}
+
+/// What stands before the word, and what stands behind it if it is there.
+fn split_at_word<'a>(words: &'a [&'a str], word: &str) -> (&'a [&'a str], Option<&'a [&'a str]>) {
+    match words.iter().position(|candidate| *candidate == word) {
+        Some(at) => (&words[..at], Some(&words[at + 1..])),
+        None => (words, None),
+    }
+}
+
+fn go(rest: &[&str]) -> Command {
+    let mut go = Go::default();
+    let mut perft = None;
+    let mut words = rest.iter().copied().peekable();
+    while let Some(word) = words.next() {
+        match word {
+            "infinite" => go.limits.infinite = true,
+            "ponder" => go.limits.ponder = true,
+            "searchmoves" => {
+                while let Some(mv) = words.next_if(|word| !is_parameter(word)) {
+                    go.search_moves.push(mv.to_owned());
+                }
+            }
+            _ if NUMBERS.contains(&word) => match words.peek().copied().and_then(number) {
+                Some(value) => {
+                    words.next();
+                    if word == "perft" {
+                        perft = Some(plies(value) as u32);
+                    } else {
+                        limit(&mut go.limits, word, value);
+                    }
+                }
+                None => go
+                    .remarks
+                    .push(format!("{word} without a number is ignored")),
+            },
+            _ => go.remarks.push(format!("{} is ignored", quote(word))),
+        }
+    }
+    perft.map_or(Command::Go(go), Command::Perft)
+}
+
+fn is_parameter(word: &str) -> bool {
+    FLAGS.contains(&word) || NUMBERS.contains(&word)
+}
+
+/// Puts one number into the limits. What a strange time means is the clock's to say.
+fn limit(limits: &mut Limits, word: &str, value: i64) {
+    match word {
+        "wtime" => limits.time[0] = Some(value),
+        "btime" => limits.time[1] = Some(value),
+        "winc" => limits.increment[0] = value,
+        "binc" => limits.increment[1] = value,
+        "movetime" => limits.move_time = Some(value),
+        // 0 is how some GUIs say that the time is for the whole game.
+        "movestogo" => limits.moves_to_go = (value > 0).then_some(value.min(1 << 16) as u32),
+        "depth" => limits.depth = Some(plies(value)),
+        "nodes" => limits.nodes = Some(value.max(1) as u64),
+        "mate" => limits.mate = Some(plies(value)),
+        _ => {}
+    }
+}
+
+fn plies(value: i64) -> i32 {
+    value.clamp(1, MAX_PLY as i64) as i32
+}
+
+/// A whole number; one that is too large for 64 bits becomes the largest or the least.
+fn number(word: &str) -> Option<i64> {
+    let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let limit = if word.starts_with('-') {
+        i64::MIN
+    } else {
+        i64::MAX
+    };
+    Some(word.parse().unwrap_or(limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn go_of(line: &str) -> Go {
+        match parse(line) {
+            Ok(Some(Command::Go(go))) => go,
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn words_before_a_command_are_skipped() {
+        assert!(matches!(
+            parse("joho debug on"),
+            Ok(Some(Command::Debug(true)))
+        ));
+        assert!(matches!(parse("\t stop  \r\n"), Ok(Some(Command::Stop))));
+        assert!(matches!(parse("bench"), Ok(Some(Command::Bench(None)))));
+        assert!(matches!(parse("no bench"), Err(Mistake::Unknown(_))));
+        assert!(matches!(parse(" \r\n"), Ok(None)));
+    }
+
+    #[test]
+    fn option_names_and_values_may_have_spaces() {
+        for (line, name, value) in [
+            ("setoption name Hash value 64", "Hash", Some("64")),
+            ("setoption name Clear Hash", "Clear Hash", None),
+            (
+                "setoption name Debug Log File value",
+                "Debug Log File",
+                Some(""),
+            ),
+            (
+                "setoption name Debug Log File value my log.txt",
+                "Debug Log File",
+                Some("my log.txt"),
+            ),
+        ] {
+            match parse(line) {
+                Ok(Some(Command::SetOption {
+                    name: got,
+                    value: text,
+                })) => {
+                    assert_eq!((got.as_str(), text.as_deref()), (name, value));
+                }
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+        for bad in [
+            "setoption",
+            "setoption name",
+            "setoption Hash value 3",
+            "setoption name value 3",
+        ] {
+            assert!(matches!(parse(bad), Err(Mistake::Usage(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn positions() {
+        let Ok(Some(Command::Position(position))) = parse("position startpos moves e2e4 e7e5")
+        else {
+            panic!("not a position");
+        };
+        assert_eq!((position.fen, position.moves.len()), (None, 2));
+        let Ok(Some(Command::Position(position))) = parse("position fen 8/8/8/8/8/8/8/8 w - -")
+        else {
+            panic!("not a position");
+        };
+        assert_eq!(position.fen.as_deref(), Some("8/8/8/8/8/8/8/8 w - -"));
+        for bad in [
+            "position",
+            "position fen",
+            "position moves e2e4",
+            "position startpos e2e4",
+        ] {
+            assert!(matches!(parse(bad), Err(Mistake::Usage(_))), "{bad}");
+        }
+    }
+
+    #[test]
+    fn go_takes_parameters_in_any_order_and_number() {
+        let go =
+            go_of("go searchmoves e2e4 d2d4 infinite ponder binc 5 wtime -30 movestogo 7 depth 9");
+        assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        assert!(go.limits.infinite && go.limits.ponder && go.remarks.is_empty());
+        assert_eq!(go.limits.time, [Some(-30), None]);
+        assert_eq!(go.limits.increment, [0, 5]);
+        assert_eq!((go.limits.moves_to_go, go.limits.depth), (Some(7), Some(9)));
+        assert!(go_of("go").remarks.is_empty());
+    }
+
+    #[test]
+    fn go_saturates_and_ignores() {
+        let go = go_of(
+            "go nodes 99999999999999999999999 depth -3 movestogo 0 btime 99999999999999999999",
+        );
+        assert_eq!(
+            (go.limits.nodes, go.limits.depth),
+            (Some(i64::MAX as u64), Some(1))
+        );
+        assert_eq!(
+            (go.limits.moves_to_go, go.limits.time[1]),
+            (None, Some(i64::MAX))
+        );
+        let go = go_of("go depth infinite fast movetime");
+        assert!(go.limits.infinite && go.limits.depth.is_none());
+        assert_eq!(go.remarks.len(), 3);
+    }
+
+    #[test]
+    fn perft_has_a_depth() {
+        assert!(matches!(parse("go perft 5"), Ok(Some(Command::Perft(5)))));
+        assert!(matches!(parse("go perft"), Ok(Some(Command::Go(_)))));
+    }
+
+    #[test]
+    fn quotes_are_short_and_clean() {
+        assert_eq!(quote(" a\u{1b}b\r"), "'a\\u{1b}b'");
+        assert!(quote(&"x".repeat(10_000)).chars().count() < 70);
+    }
+}

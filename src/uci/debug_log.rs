@@ -1,0 +1,56 @@
+//! The file behind the option `Debug Log File`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use env_logger::{Builder, Target};
+use log::LevelFilter;
+use parking_lot::Mutex;
+
+/// Where the log goes at present; nowhere at first. The logger of the process keeps a copy of it.
+#[derive(Clone, Debug, Default)]
+pub struct DebugLog {
+    file: Arc<Mutex<Option<File>>>,
+    installed: bool,
+}
+
+impl DebugLog {
+    /// Appends to the file from now on; an empty path closes the one that is open.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened, or the process has another logger; the log then stays as it was.
+    pub fn open(&mut self, path: &str) -> io::Result<()> {
+        if path.is_empty() {
+            *self.file.lock() = None;
+            log::set_max_level(LevelFilter::Off);
+            return Ok(());
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        if !self.installed {
+            Builder::new()
+                .filter_level(LevelFilter::Debug)
+                .format(|out, record| writeln!(out, "{} {}", out.timestamp_micros(), record.args()))
+                .target(Target::Pipe(Box::new(self.clone())))
+                .try_init()
+                .map_err(io::Error::other)?;
+            self.installed = true;
+        }
+        *self.file.lock() = Some(file);
+        log::set_max_level(LevelFilter::Debug);
+        Ok(())
+    }
+}
+
+impl Write for DebugLog {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.file.lock().as_mut() {
+            Some(file) => file.write(bytes),
+            None => Ok(bytes.len()),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.lock().as_mut().map_or(Ok(()), File::flush)
+    }
+}

@@ -1,0 +1,341 @@
+//! What the engine found, as text: for GUIs in the words of the protocol, for people in columns.
+
+use std::time::Duration;
+
+use crate::board::Board;
+use crate::search::Report;
+use crate::tools::perft;
+use crate::tt::Bound;
+use crate::types::{Move, Piece, PieceType, Score, Square, Wing, score};
+
+/// How moves and scores are written, fixed at `go` for the whole answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Style {
+    /// Castling as king takes rook.
+    pub chess960: bool,
+    /// Chances per mille after the score.
+    pub wdl: bool,
+    /// For a person at a terminal, not for a GUI.
+    pub readable: bool,
+}
+
+/// A move as a GUI writes it: `e2e4`, `e7e8q`; `0000` for the null move.
+///
+/// Castling is written as the king's two steps, but as king takes rook in Chess960, and where the
+/// king's steps would not say which castling is meant.
+pub fn move_to_uci(board: &Board, mv: Move, chess960: bool) -> String {
+    if mv.is_null() {
+        return "0000".to_owned();
+    }
+    let to = if mv.is_castle() && !chess960 && board.has_standard_castling() {
+        king_target(mv)
+    } else {
+        mv.to()
+    };
+    let promotion = mv.promotion().map(|piece| piece.letter().to_string());
+    format!("{}{}{}", mv.from(), to, promotion.unwrap_or_default())
+}
+
+/// The legal move that the text means, if there is one.
+///
+/// Castling may be written either way, whatever the variant: a text that is any other legal move means that one.
+pub fn parse_move(board: &Board, text: &str) -> Option<Move> {
+    let from = Square::parse(text.get(..2)?)?;
+    let to = Square::parse(text.get(2..4)?)?;
+    let promotion = match text.as_bytes() {
+        [_, _, _, _] => None,
+        [_, _, _, _, letter] => Some(char::from(letter.to_ascii_lowercase())),
+        _ => return None,
+    };
+    let letter = |mv: Move| mv.promotion().map(PieceType::letter);
+    let moves = board.legal_moves();
+    let mut of_man = moves
+        .into_iter()
+        .filter(|mv| mv.from() == from && letter(*mv) == promotion);
+    let king_steps = of_man
+        .clone()
+        .find(|mv| mv.is_castle() && king_target(*mv) == to);
+    of_man.find(|mv| mv.to() == to).or(king_steps)
+}
+
+/// Where the king stands after castling.
+fn king_target(mv: Move) -> Square {
+    let wing = if mv.to().file() > mv.from().file() {
+        Wing::King
+    } else {
+        Wing::Queen
+    };
+    Square::at(wing.king_file(), mv.from().rank())
+}
+
+/// The report as one line.
+pub fn report(report: &Report, board: &Board, style: Style) -> String {
+    if style.readable {
+        columns(report, board, style)
+    } else {
+        info(report, board, style)
+    }
+}
+
+fn info(report: &Report, board: &Board, style: Style) -> String {
+    let score = score_text(report.score);
+    // No legal move: there is nothing else to say.
+    if report.pv.is_empty() {
+        return format!("info depth {} score {score}", report.depth);
+    }
+    let bound = match report.bound {
+        Bound::Exact => "",
+        Bound::Lower => " lowerbound",
+        Bound::Upper => " upperbound",
+    };
+    let wdl = if style.wdl {
+        wdl_text(report.score)
+    } else {
+        String::new()
+    };
+    format!(
+        "info depth {} seldepth {} multipv {} score {score}{bound}{wdl} nodes {} nps {} hashfull {} tbhits {} time {} pv {}",
+        report.depth,
+        report.seldepth,
+        report.multi_pv,
+        report.nodes,
+        nodes_per_second(report.nodes, report.elapsed),
+        report.hashfull,
+        report.table_hits,
+        report.elapsed.as_millis(),
+        line(&report.pv, board, style),
+    )
+}
+
+/// The report on a position without a legal move, for when the search had no time to make one.
+pub fn no_move(board: &Board) -> String {
+    let score = if board.in_check() {
+        score::mated_in(0)
+    } else {
+        score::DRAW
+    };
+    format!("info depth 0 score {}", score_text(score))
+}
+
+/// The names of the columns of a readable report.
+pub const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
+
+fn columns(report: &Report, board: &Board, style: Style) -> String {
+    let bound = match report.bound {
+        Bound::Exact => ' ',
+        Bound::Lower => '+',
+        Bound::Upper => '-',
+    };
+    let score = match score::mate_distance(report.score) {
+        Some(moves) => format!("#{moves}"),
+        None => format!("{:+.2}", f64::from(report.score) / 100.0),
+    };
+    let text = format!(
+        "{:>3}/{:<3} {score:>7}{bound} {:>8.2}s {:>11} {:>9} {:>4}%  {}",
+        report.depth,
+        report.seldepth,
+        report.elapsed.as_secs_f64(),
+        report.nodes,
+        nodes_per_second(report.nodes, report.elapsed),
+        report.hashfull / 10,
+        line(&report.pv, board, style),
+    );
+    text.trim_end().to_owned()
+}
+
+/// The moves with spaces between them.
+fn line(moves: &[Move], board: &Board, style: Style) -> String {
+    let moves: Vec<String> = moves
+        .iter()
+        .map(|mv| move_to_uci(board, *mv, style.chess960))
+        .collect();
+    moves.join(" ")
+}
+
+/// `info currmove`: which root move is being searched.
+pub fn current_move(depth: i32, mv: Move, number: usize, board: &Board, style: Style) -> String {
+    let mv = move_to_uci(board, mv, style.chess960);
+    format!("info depth {depth} currmove {mv} currmovenumber {number}")
+}
+
+/// The answer to `go`; the null move where there is none.
+pub fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
+    let write = |mv| move_to_uci(board, mv, style.chess960);
+    let best = if best.is_null() {
+        "(none)".to_owned()
+    } else {
+        write(best)
+    };
+    match (reply, style.readable) {
+        (None, false) => format!("bestmove {best}"),
+        (None, true) => format!("best move: {best}"),
+        (Some(reply), false) => format!("bestmove {best} ponder {}", write(reply)),
+        (Some(reply), true) => format!("best move: {best}, expecting {}", write(reply)),
+    }
+}
+
+/// The board as White sees it, a line a rank.
+pub fn diagram(board: &Board) -> String {
+    let rank = |rank: u8| -> String {
+        let men = (0..8).map(|file| {
+            let piece = board.piece_on(Square::at(file, rank));
+            format!(" {}", piece.map_or('.', Piece::letter))
+        });
+        format!("{} {}\n", rank + 1, men.collect::<String>())
+    };
+    let ranks: String = (0..8).rev().map(rank).collect();
+    format!("{ranks}   a b c d e f g h\n")
+}
+
+/// How many leaves each move has `depth` plies on, and all of them together.
+pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
+    let moves = perft::divide(board, depth);
+    let line =
+        |(mv, leaves): &(Move, u64)| format!("{}: {leaves}\n", move_to_uci(board, *mv, chess960));
+    let total: u64 = moves.iter().map(|(_, leaves)| leaves).sum();
+    format!(
+        "{}\nNodes searched: {total}\n",
+        moves.iter().map(line).collect::<String>()
+    )
+}
+
+/// Nodes in a second; a time too short to measure counts as a microsecond.
+pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
+    let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
+    rate as u64
+}
+
+/// `cp <centipawns>` or `mate <moves>`.
+fn score_text(score: Score) -> String {
+    match score::mate_distance(score) {
+        Some(moves) => format!("mate {moves}"),
+        None => format!("cp {score}"),
+    }
+}
+
+fn wdl_text(score: Score) -> String {
+    let [win, draw, loss] = chances(score);
+    format!(" wdl {win} {draw} {loss}")
+}
+
+/// Chances to win, draw and lose, per mille, together 1000.
+///
+/// A logistic curve with round numbers: two pawns ahead wins half of the games, and each further pawn
+/// multiplies the odds by e. Level games are drawn three times in four.
+pub fn chances(score: Score) -> [u32; 3] {
+    const EVEN_ODDS: f64 = 200.0;
+    const STEEPNESS: f64 = 100.0;
+    let wins = |score: Score| -> u32 {
+        if score::is_decisive(score) {
+            return if score > 0 { 1000 } else { 0 };
+        }
+        let odds = ((f64::from(score) - EVEN_ODDS) / STEEPNESS).exp();
+        (1000.0 * odds / (1.0 + odds)).round() as u32
+    };
+    let (win, loss) = (wins(score), wins(-score));
+    [win, 1000 - win - loss, loss]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GUI: Style = Style {
+        chess960: false,
+        wdl: false,
+        readable: false,
+    };
+
+    fn board(fen: &str) -> Board {
+        Board::from_fen(fen).expect("a valid FEN")
+    }
+
+    fn report_of(score: Score, pv: Vec<Move>) -> Report {
+        Report {
+            depth: 7,
+            seldepth: 12,
+            multi_pv: 1,
+            score,
+            bound: Bound::Exact,
+            nodes: 5000,
+            elapsed: Duration::from_micros(2500),
+            hashfull: 3,
+            table_hits: 0,
+            pv,
+        }
+    }
+
+    #[test]
+    fn castling_has_two_spellings_in_and_one_out() {
+        let board = board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+        for (steps, rook) in [("e1g1", "e1h1"), ("e1c1", "e1a1")] {
+            let mv = parse_move(&board, steps).expect("castling");
+            assert!(mv.is_castle());
+            assert_eq!(parse_move(&board, rook), Some(mv));
+            assert_eq!(move_to_uci(&board, mv, false), steps);
+            assert_eq!(move_to_uci(&board, mv, true), rook);
+        }
+    }
+
+    #[test]
+    fn kings_that_stand_elsewhere_castle_by_taking_the_rook() {
+        // Kf1-g1 is a step here; castling is f1h1 even where UCI_Chess960 was forgotten.
+        let board = board("5k2/8/8/8/8/8/8/R4K1R w HA - 0 1");
+        assert!(!parse_move(&board, "f1g1").expect("a step").is_castle());
+        let castling = parse_move(&board, "f1h1").expect("castling");
+        assert!(castling.is_castle());
+        assert_eq!(move_to_uci(&board, castling, false), "f1h1");
+    }
+
+    #[test]
+    fn promotions_need_their_letter() {
+        let board = board("8/P6k/8/8/8/8/8/K7 w - - 0 1");
+        let mv = parse_move(&board, "a7a8N").expect("a promotion");
+        assert_eq!(move_to_uci(&board, mv, false), "a7a8n");
+        for bad in ["a7a8", "a7a8k", "", "0000", "a1a1", "é1a2", "a7a8nn"] {
+            assert_eq!(parse_move(&board, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn info_lines() {
+        let board = Board::startpos();
+        let mv = parse_move(&board, "e2e4").expect("legal");
+        let mut found = report_of(-34, vec![mv]);
+        assert_eq!(
+            report(&found, &board, GUI),
+            "info depth 7 seldepth 12 multipv 1 score cp -34 nodes 5000 nps 2000000 hashfull 3 tbhits 0 time 2 pv e2e4"
+        );
+        found.bound = Bound::Lower;
+        found.score = score::mated_in(4);
+        let line = report(&found, &board, Style { wdl: true, ..GUI });
+        assert!(
+            line.contains(" score mate -2 lowerbound wdl 0 0 1000 nodes "),
+            "{line}"
+        );
+        let nothing = Report {
+            depth: 0,
+            ..report_of(score::mated_in(0), Vec::new())
+        };
+        assert_eq!(report(&nothing, &board, GUI), "info depth 0 score mate 0");
+    }
+
+    #[test]
+    fn the_diagram_has_the_eighth_rank_on_top() {
+        let text = diagram(&Board::startpos());
+        assert!(
+            text.starts_with("8  r n b q k b n r\n7  p p p p p p p p\n6  . . ."),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn chances_add_up_and_mirror() {
+        for score in [-32_000, -700, -34, 0, 1, 200, 5000, 31_990] {
+            let [win, draw, loss] = chances(score);
+            assert_eq!(win + draw + loss, 1000);
+            assert_eq!(chances(-score), [loss, draw, win]);
+        }
+        assert_eq!(chances(200)[0], 500);
+    }
+}

@@ -1,0 +1,294 @@
+//! The one table of options: `uci` prints it, `setoption` looks names up in it, the README shows it.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+#[cfg(feature = "tune")]
+use crate::params;
+
+/// An option of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// The name; lookups ignore case and spaces.
+    pub name: &'static str,
+    /// What values it takes, and what they change.
+    pub kind: Kind,
+    /// What it does, in one line.
+    pub purpose: &'static str,
+}
+
+/// What values an option takes, and the [`Change`] that a value stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// `true` or `false`.
+    Check(bool, fn(bool) -> Change),
+    /// A whole number: default, least, greatest.
+    Spin(i64, i64, i64, fn(i64) -> Change),
+    /// No value: it only acts.
+    Button(fn() -> Change),
+    /// Any text, empty by default.
+    Text(fn(&str) -> Change),
+}
+
+/// What a valid `setoption` asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Size of the transposition table, in megabytes.
+    Hash(usize),
+    /// Number of workers.
+    Threads(usize),
+    /// Empty the transposition table.
+    ClearHash,
+    /// Whether the GUI lets the engine think on the opponent's time.
+    Ponder(bool),
+    /// How many lines to find.
+    MultiPv(usize),
+    /// What a move costs on the way to the GUI.
+    MoveOverhead(Duration),
+    /// Whether castling is written as king takes rook.
+    Chess960(bool),
+    /// Whether `wdl` follows the score.
+    ShowWdl(bool),
+    /// Where to write what is read and written; empty for nowhere.
+    DebugLogFile(String),
+    /// A number of `params.rs`.
+    #[cfg(feature = "tune")]
+    Parameter(&'static str, i32),
+}
+
+/// Megabytes of the transposition table before anybody asks for more.
+pub const DEFAULT_HASH: usize = 16;
+/// Workers before anybody asks for more.
+pub const DEFAULT_THREADS: usize = 1;
+/// What a move costs on the way to the GUI, until somebody knows better.
+pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(30);
+
+/// Every option, in the order `uci` prints them.
+pub const TABLE: &[Spec] = &[
+    Spec {
+        name: "Hash",
+        kind: Kind::Spin(DEFAULT_HASH as i64, 1, 33_554_432, |megabytes| {
+            Change::Hash(megabytes as usize)
+        }),
+        purpose: "Size of the transposition table in MB; refused where memory does not suffice.",
+    },
+    Spec {
+        name: "Threads",
+        kind: Kind::Spin(DEFAULT_THREADS as i64, 1, 1024, |workers| {
+            Change::Threads(workers as usize)
+        }),
+        purpose: "Number of threads that search.",
+    },
+    Spec {
+        name: "Clear Hash",
+        kind: Kind::Button(|| Change::ClearHash),
+        purpose: "Empties the transposition table.",
+    },
+    Spec {
+        name: "Ponder",
+        kind: Kind::Check(false, Change::Ponder),
+        purpose: "Says which reply it expects after `bestmove`, to think on while the opponent does.",
+    },
+    Spec {
+        name: "MultiPV",
+        kind: Kind::Spin(1, 1, 256, |lines| Change::MultiPv(lines as usize)),
+        purpose: "Number of best lines to find and show.",
+    },
+    Spec {
+        name: "Move Overhead",
+        kind: Kind::Spin(DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000, |ms| {
+            Change::MoveOverhead(Duration::from_millis(ms as u64))
+        }),
+        purpose: "Milliseconds kept back on each move for the way to the GUI. `MoveOverhead` is the same.",
+    },
+    Spec {
+        name: "UCI_Chess960",
+        kind: Kind::Check(false, Change::Chess960),
+        purpose: "Writes castling as king takes rook. Both ways of writing are always understood.",
+    },
+    Spec {
+        name: "UCI_ShowWDL",
+        kind: Kind::Check(false, Change::ShowWdl),
+        purpose: "Shows chances to win, draw and lose, per mille, after the score.",
+    },
+    Spec {
+        name: "Debug Log File",
+        kind: Kind::Text(|path| Change::DebugLogFile(path.to_owned())),
+        purpose: "Writes all that is read and written, with the time, to this file. Empty for none.",
+    },
+];
+
+/// Why a `setoption` is refused.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// There is no such option.
+    #[error("no option is called {0}")]
+    Unknown(String),
+    /// A spin option needs a number within its range.
+    #[error("{0} must be a whole number from {1} to {2}")]
+    Number(&'static str, i64, i64),
+    /// A check option needs one of two words.
+    #[error("{0} must be true or false")]
+    Truth(&'static str),
+}
+
+/// What `setoption name <name> value <value>` changes.
+///
+/// # Errors
+/// Says why there is no such change.
+pub fn parse(name: &str, value: Option<&str>) -> Result<Change, Refusal> {
+    let value = value.unwrap_or_default().trim();
+    let Some(spec) = TABLE.iter().find(|spec| same_name(spec.name, name)) else {
+        return parameter(name, value);
+    };
+    match spec.kind {
+        Kind::Check(_, change) => match value.to_ascii_lowercase().as_str() {
+            "true" => Ok(change(true)),
+            "false" => Ok(change(false)),
+            _ => Err(Refusal::Truth(spec.name)),
+        },
+        Kind::Spin(_, min, max, change) => number(spec.name, value, min, max).map(change),
+        Kind::Button(change) => Ok(change()),
+        Kind::Text(change) => Ok(change(if value == "<empty>" { "" } else { value })),
+    }
+}
+
+fn same_name(a: &str, b: &str) -> bool {
+    let plain = |name: &str| name.replace(' ', "").to_ascii_lowercase();
+    plain(a) == plain(b)
+}
+
+fn number(name: &'static str, value: &str, min: i64, max: i64) -> Result<i64, Refusal> {
+    match value.parse() {
+        Ok(number) if (min..=max).contains(&number) => Ok(number),
+        _ => Err(Refusal::Number(name, min, max)),
+    }
+}
+
+#[cfg(feature = "tune")]
+fn parameter(name: &str, value: &str) -> Result<Change, Refusal> {
+    let Some(&(name, _, min, max)) = params::TABLE.iter().find(|row| same_name(row.0, name)) else {
+        return Err(Refusal::Unknown(super::command::quote(name)));
+    };
+    let value = number(name, value, min.into(), max.into())?;
+    Ok(Change::Parameter(name, value as i32))
+}
+
+#[cfg(not(feature = "tune"))]
+fn parameter(name: &str, _value: &str) -> Result<Change, Refusal> {
+    Err(Refusal::Unknown(super::command::quote(name)))
+}
+
+/// The `option` lines that answer `uci`.
+pub fn listing() -> Vec<String> {
+    let options = TABLE.iter().map(|Spec { name, kind, .. }| match kind {
+        Kind::Check(default, _) => format!("option name {name} type check default {default}"),
+        Kind::Spin(default, min, max, _) => spin_line(name, *default, *min, *max),
+        Kind::Button(_) => format!("option name {name} type button"),
+        Kind::Text(_) => format!("option name {name} type string default <empty>"),
+    });
+    #[cfg(feature = "tune")]
+    let options =
+        options.chain(params::TABLE.iter().map(|&(name, default, min, max)| {
+            spin_line(name, default.into(), min.into(), max.into())
+        }));
+    options.collect()
+}
+
+fn spin_line(name: &str, default: i64, min: i64, max: i64) -> String {
+    format!("option name {name} type spin default {default} min {min} max {max}")
+}
+
+/// The table of the README.
+pub fn markdown() -> String {
+    let mut table =
+        String::from("| Option | Default | Range | What it does |\n|---|---|---|---|\n");
+    for Spec {
+        name,
+        kind,
+        purpose,
+    } in TABLE
+    {
+        let (default, range) = match kind {
+            Kind::Check(default, _) => (default.to_string(), "true, false".to_owned()),
+            Kind::Spin(default, min, max, _) => (default.to_string(), format!("{min} to {max}")),
+            Kind::Button(_) => (String::new(), "button".to_owned()),
+            Kind::Text(_) => ("empty".to_owned(), "a path".to_owned()),
+        };
+        // Writing to a String cannot fail.
+        let _ = writeln!(table, "| {name} | {default} | {range} | {purpose} |");
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_ignore_case_and_spaces() {
+        let overhead = Change::MoveOverhead(Duration::from_millis(100));
+        for name in [
+            "Move Overhead",
+            "MoveOverhead",
+            "move overhead",
+            "MOVEOVERHEAD",
+        ] {
+            assert_eq!(parse(name, Some("100")).as_ref(), Ok(&overhead));
+        }
+        assert_eq!(parse("clear hash", None), Ok(Change::ClearHash));
+    }
+
+    #[test]
+    fn values_out_of_place_are_refused() {
+        for value in [
+            None,
+            Some(""),
+            Some("x"),
+            Some("0"),
+            Some("33554433"),
+            Some("99999999999999999999"),
+        ] {
+            assert_eq!(
+                parse("Hash", value),
+                Err(Refusal::Number("Hash", 1, 33_554_432)),
+                "{value:?}"
+            );
+        }
+        assert_eq!(
+            parse("UCI_Chess960", Some("yes")),
+            Err(Refusal::Truth("UCI_Chess960"))
+        );
+        assert_eq!(
+            parse("uci_chess960", Some("True")),
+            Ok(Change::Chess960(true))
+        );
+        assert!(matches!(
+            parse("Skill Level", Some("3")),
+            Err(Refusal::Unknown(_))
+        ));
+    }
+
+    #[test]
+    fn an_empty_text_has_two_spellings() {
+        for value in [None, Some(""), Some("<empty>")] {
+            assert_eq!(
+                parse("Debug Log File", value),
+                Ok(Change::DebugLogFile(String::new()))
+            );
+        }
+    }
+
+    #[test]
+    fn defaults_lie_within_their_ranges() {
+        for spec in TABLE {
+            if let Kind::Spin(default, min, max, _) = spec.kind {
+                assert!((min..=max).contains(&default), "{}", spec.name);
+            }
+        }
+        assert!(
+            listing()
+                .contains(&"option name Threads type spin default 1 min 1 max 1024".to_owned())
+        );
+    }
+}

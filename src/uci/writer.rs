@@ -1,0 +1,211 @@
+//! Standard output behind a thread of its own: a full pipe delays the writer, never the clock.
+
+use std::collections::VecDeque;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+/// Lines that may wait for a reader that does not read; further `info` lines are dropped.
+const BOUND: usize = 1000;
+
+/// A handle to the writer; copies of it share one queue.
+#[derive(Clone, Debug)]
+pub struct Writer(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    lines: VecDeque<String>,
+    /// Lines are taken but not yet written.
+    writing: bool,
+    /// Nobody reads any more.
+    broken: bool,
+}
+
+impl Writer {
+    /// Starts the thread. Where writing fails, `broken` is called once, and all further lines vanish.
+    pub fn start(
+        sink: impl Write + Send + 'static,
+        broken: impl FnOnce() + Send + 'static,
+    ) -> Self {
+        let shared = Arc::new(Shared::default());
+        let writer = Self(Arc::clone(&shared));
+        thread::spawn(move || {
+            if write_lines(&shared, sink).is_err() {
+                shared.queue.lock().broken = true;
+                shared.changed.notify_all();
+                broken();
+            }
+        });
+        writer
+    }
+
+    /// Writes a line that must not be lost.
+    pub fn say(&self, line: impl Into<String>) {
+        let line = line.into();
+        log::debug!("<< {line}");
+        self.push(line);
+    }
+
+    /// Writes a line that may be lost where nobody reads.
+    pub fn inform(&self, line: impl Into<String>) {
+        if self.0.queue.lock().lines.len() < BOUND {
+            self.say(line);
+        }
+    }
+
+    fn push(&self, line: String) {
+        let mut queue = self.0.queue.lock();
+        if !queue.broken {
+            queue.lines.push_back(line);
+            self.0.changed.notify_all();
+        }
+    }
+
+    /// Waits until all lines are written, but not longer than `patience`.
+    pub fn drain(&self, patience: Duration) {
+        let end = Instant::now() + patience;
+        let mut queue = self.0.queue.lock();
+        while !queue.broken && (queue.writing || !queue.lines.is_empty()) {
+            if self.0.changed.wait_until(&mut queue, end).timed_out() {
+                return;
+            }
+        }
+    }
+
+    /// Something the tools can write to; whole lines go out as they are finished.
+    pub fn as_write(&self) -> impl Write {
+        Lines {
+            writer: self.clone(),
+            pending: Vec::new(),
+        }
+    }
+}
+
+/// Writes what is queued, for ever; all that waits goes out in one piece.
+fn write_lines(shared: &Shared, mut sink: impl Write) -> io::Result<()> {
+    let mut text = String::new();
+    loop {
+        {
+            let mut queue = shared.queue.lock();
+            queue.writing = false;
+            shared.changed.notify_all();
+            while queue.lines.is_empty() {
+                shared.changed.wait(&mut queue);
+            }
+            queue.writing = true;
+            for line in queue.lines.drain(..) {
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        sink.write_all(text.as_bytes())?;
+        sink.flush()?;
+        text.clear();
+    }
+}
+
+struct Lines {
+    writer: Writer,
+    pending: Vec<u8>,
+}
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.pending.extend_from_slice(part);
+            if self.pending.ends_with(b"\n") {
+                self.pending.pop();
+                self.flush()?;
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    /// Sends what is pending as a line of its own.
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.say(String::from_utf8_lossy(&self.pending));
+        self.pending.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    /// A pipe that somebody may or may not read.
+    struct Pipe {
+        gate: mpsc::Receiver<()>,
+        out: mpsc::Sender<String>,
+    }
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.gate.recv().map_err(|_| io::ErrorKind::BrokenPipe)?;
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            self.out.send(text).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_stuck_pipe_loses_info_lines_and_nothing_else() {
+        let (open, gate) = mpsc::channel();
+        let (out, read) = mpsc::channel();
+        let writer = Writer::start(Pipe { gate, out }, || ());
+        for _ in 0..2 * BOUND {
+            writer.inform("info");
+        }
+        writer.say("bestmove e2e4");
+        for _ in 0..3 * BOUND {
+            open.send(()).expect("the writer lives");
+        }
+        writer.drain(Duration::from_secs(10));
+        let text: String = read.try_iter().collect();
+        assert!(text.ends_with("bestmove e2e4\n"));
+        assert!((BOUND..2 * BOUND).contains(&text.lines().count()));
+    }
+
+    #[test]
+    fn a_broken_pipe_is_told_once() {
+        let (open, gate) = mpsc::channel::<()>();
+        let (out, _read) = mpsc::channel();
+        let (tell, told) = mpsc::channel();
+        drop(open);
+        let writer = Writer::start(Pipe { gate, out }, move || {
+            tell.send(()).expect("the test waits");
+        });
+        writer.say("uciok");
+        assert!(told.recv_timeout(Duration::from_secs(10)).is_ok());
+        writer.drain(Duration::from_secs(10));
+        writer.say("readyok");
+    }
+
+    #[test]
+    fn tools_write_whole_lines() {
+        let (open, gate) = mpsc::channel();
+        let (out, read) = mpsc::channel();
+        let writer = Writer::start(Pipe { gate, out }, || ());
+        for _ in 0..10 {
+            open.send(()).expect("the writer lives");
+        }
+        write!(writer.as_write(), "a{}\nb\n", 1).expect("lines never fail");
+        writer.drain(Duration::from_secs(10));
+        assert_eq!(read.try_iter().collect::<String>(), "a1\nb\n");
+    }
+}
