@@ -5,7 +5,6 @@
 
 use std::fmt;
 use std::io;
-use std::marker::PhantomData;
 use std::ops::Deref;
 use std::sync::atomic::AtomicU64;
 
@@ -53,9 +52,10 @@ unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 /// A slice of zeroes in a mapping of its own, given back to the system on drop.
 /// It begins at a page of at least 4,096 bytes.
 pub struct Mapped<T: Zeroed> {
-    region: system::Region,
+    start: *const T,
     len: usize,
-    elements: PhantomData<T>,
+    /// Owns the mapping, for its drop.
+    _region: system::Region,
 }
 
 impl<T: Zeroed> Mapped<T> {
@@ -74,10 +74,11 @@ impl<T: Zeroed> Mapped<T> {
             // No slice may be longer than `isize::MAX` bytes.
             Err(io::ErrorKind::OutOfMemory.into())
         };
+        let region = region.map_err(|reason| MemoryError::Refused { asked, reason })?;
         Ok(Self {
-            region: region.map_err(|reason| MemoryError::Refused { asked, reason })?,
+            start: region.start().cast(),
             len,
-            elements: PhantomData,
+            _region: region,
         })
     }
 }
@@ -99,7 +100,7 @@ impl<T: Zeroed> Deref for Mapped<T> {
     fn deref(&self) -> &[T] {
         // SAFETY: the region holds `len` elements, at most `isize::MAX` bytes, for as long as `self` lives. It is aligned to
         // `ALIGNMENT`, which is enough for `T`; zeroes are valid values of `T`, and nobody has a `&mut` to them.
-        unsafe { std::slice::from_raw_parts(self.region.start().cast(), self.len) }
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
 
@@ -181,7 +182,6 @@ mod system {
             Ok(region)
         }
 
-        #[inline(always)]
         pub(super) fn start(&self) -> *mut u8 {
             let padding = self.mapping.addr().wrapping_neg() % HUGE_PAGE;
             self.mapping.cast::<u8>().wrapping_add(padding)
@@ -282,7 +282,6 @@ mod system {
             Ok(Self { start })
         }
 
-        #[inline(always)]
         pub(super) fn start(&self) -> *mut u8 {
             self.start.cast()
         }
@@ -334,7 +333,6 @@ mod system {
             Ok(Self { start, layout })
         }
 
-        #[inline(always)]
         pub(super) fn start(&self) -> *mut u8 {
             self.start
         }

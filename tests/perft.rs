@@ -9,20 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use rejoinder::board::Board;
-
-/// Leaves at this depth, in plies, made with the search's own `make`; the last ply is only counted.
-fn perft(board: &Board, depth: u32) -> u64 {
-    let moves = board.legal_moves();
-    if depth <= 1 {
-        return moves.len() as u64;
-    }
-    let below = moves.into_iter().map(|mv| {
-        let mut next = *board;
-        next.make(mv);
-        perft(&next, depth - 1)
-    });
-    below.sum()
-}
+use rejoinder::tools::perft::perft;
 
 /// Checks one line, `FEN ;D1 20 ;D2 400 …`, and returns the leaves counted; operations of other names are passed by.
 fn check(line: &str, deepest: u32) -> Result<u64, String> {

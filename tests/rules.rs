@@ -1,6 +1,7 @@
 //! The rules against those of shakmaty: random games of standard chess, Chess960 and double Chess960.
 
 use proptest::prelude::*;
+use rejoinder::board::repetition::{can_repeat, is_repetition};
 use rejoinder::board::{Board, Game};
 use rejoinder::params::Params;
 use rejoinder::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
@@ -9,11 +10,12 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, PositionError, Role
 
 // ---- The two libraries' words for the same things --------------------------------------------------------
 
-fn parse(fen: &str) -> Result<Chess, PositionError<Chess>> {
+fn parse(fen: &str) -> Option<Chess> {
     let fen: Fen = fen.parse().expect("a FEN that shakmaty reads");
     fen.into_position(CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
+        .ok()
 }
 
 fn fen_of(position: &Chess) -> String {
@@ -292,6 +294,36 @@ fn same_exchanges(board: &Board, position: &Chess) {
     }
 }
 
+fn same_in_all(board: &Board, position: &Chess) {
+    same_position(board, position);
+    same_moves(board, position);
+    same_effects(board, position);
+    same_exchanges(board, position);
+    same_legality(board);
+}
+
+/// Repetitions count once after the root and twice up to it, and those to come are seen a ply before.
+fn same_repetitions(game: &Game, position: &Chess, seen: &[Chess], before: usize) {
+    let (board, keys) = (game.board(), game.keys());
+    let last = seen.iter().rposition(|earlier| earlier == position);
+    for ply in [0, 4, 5, seen.len() + 1] {
+        let after_root = last.is_some_and(|last| seen.len() - last < ply);
+        assert_eq!(
+            is_repetition(board, keys, ply),
+            after_root || before >= 2,
+            "{board:?} {ply}"
+        );
+    }
+    let repeats = position.legal_moves().into_iter().any(|mv| {
+        let mut next = position.clone();
+        next.play_unchecked(mv);
+        seen.contains(&next)
+    });
+    if repeats {
+        assert!(can_repeat(board, keys, seen.len() + 1), "{board:?}");
+    }
+}
+
 /// This many cases, or as many as `PROPTEST_CASES` says.
 fn config(cases: u32) -> ProptestConfig {
     let given = std::env::var_os("PROPTEST_CASES").is_some();
@@ -356,12 +388,14 @@ proptest! {
             position.play_unchecked(mv);
             game.play(translate(mv));
             played.push(mv);
-            let repeated = seen.iter().filter(|earlier| **earlier == position).count() >= 2;
+            let before = seen.iter().filter(|earlier| **earlier == position).count();
+            let repeated = before >= 2;
             let fifty = position.halfmoves() >= 100 && !position.is_checkmate();
             let drawn = repeated || fifty || position.is_insufficient_material();
             prop_assert_eq!(game.drawn_by_rule(), drawn, "{} {:?}", start, played);
             prop_assert_eq!(game.ply(), played.len());
             prop_assert_eq!(game.played(1).mv, translate(mv));
+            same_repetitions(&game, &position, &seen, before);
             seen.push(position.clone());
         }
     }
@@ -404,7 +438,7 @@ fn thrown_men() -> impl Strategy<Value = String> {
                     (to, over, from) == (pawn, '1', '1')
                 });
                 if let Some(at) = jumped {
-                    skipped = Square::new((at + back) as u8 ^ 56).to_string();
+                    skipped = Square::at((at % 8) as u8, 7 - ((at + back) / 8) as u8).to_string();
                 }
             }
             if rights.is_empty() {
@@ -483,12 +517,8 @@ proptest! {
     /// Men thrown on the board anywhere: odd positions, but what both libraries accept has the same moves.
     #[test]
     fn odd_positions_agree(board in thrown_men()) {
-        if let (Ok(board), Ok(position)) = (Board::from_fen(&board), parse(&board)) {
-            same_position(&board, &position);
-            same_moves(&board, &position);
-            same_effects(&board, &position);
-            same_exchanges(&board, &position);
-            same_legality(&board);
+        if let (Ok(board), Some(position)) = (Board::from_fen(&board), parse(&board)) {
+            same_in_all(&board, &position);
         }
     }
 
@@ -520,6 +550,48 @@ fn no_accepted_position_overflows_a_move_list() {
     assert_eq!(most.legal_moves().len(), 218);
     let crowd = "QQQQQQQQ/QQQQQQQQ/8/8/8/QQQQQQQQ/QQQQQQQQ/K6k b - - 0 1";
     assert!(Board::from_fen(crowd).is_err());
+}
+
+/// What random games seldom come to.
+#[test]
+fn rare_positions_agree() {
+    for fen in [
+        // The castling rook shields its king, which may not leave the shadow.
+        "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1",
+        "1k1R3r/8/8/8/8/8/8/4K3 b h - 0 1",
+        // Castling without a step of the king, and with rooks that change places with it.
+        "4k3/8/8/8/8/8/8/R4KR1 w GA - 0 1",
+        "1rk5/8/8/8/8/8/8/4K1R1 b b - 0 1",
+        "5k2/8/8/8/8/8/8/RK4R1 w GA - 0 1",
+        // Taking in passing: pinned on the rank, on a diagonal, on the file; an answer to check; a check itself.
+        "8/8/8/8/k2Pp2Q/8/8/4K3 b - d3 0 1",
+        "7k/8/8/8/3Pp3/8/2B5/1K6 b - d3 0 1",
+        "4k3/8/8/4r3/3pP3/8/8/4K3 b - e3 0 1",
+        "4k3/8/4r3/3pP3/8/8/8/4K3 w - d6 0 1",
+        "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+        "8/8/3k4/8/3Pp3/8/4K3/8 b - d3 0 1",
+        // Promotions that check, take, or get out of check; a double check; a stalemate.
+        "2r1k3/1P6/8/8/8/8/8/4K3 w - - 0 1",
+        "3rk3/2P5/8/8/8/8/3K4/8 w - - 0 1",
+        "4k3/8/8/8/8/5n2/8/4RK2 b - - 0 1",
+        "4k3/8/8/7b/8/8/4r3/3K4 w - - 0 1",
+        "k7/2Q5/8/8/8/8/8/4K3 b - - 0 1",
+    ] {
+        let board = Board::from_fen(fen).expect(fen);
+        let position = parse(fen).expect(fen);
+        same_in_all(&board, &position);
+    }
+}
+
+#[test]
+fn mate_comes_before_the_fifty_moves() {
+    let board = Board::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 99 80").expect("legal");
+    for mv in board.quiets() {
+        let mut game = Game::new(board);
+        game.play(mv);
+        let mate = mv.to() == Square::at(0, 7);
+        assert_eq!(game.drawn_by_rule(), !mate, "{mv:?}");
+    }
 }
 
 #[test]

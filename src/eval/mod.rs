@@ -189,9 +189,12 @@ mod tests {
         let mut fields = fen.split_whitespace();
         let (men, side) = (fields.next().unwrap(), fields.next().unwrap());
         let ranks: Vec<_> = men.split('/').rev().collect();
-        let swap = |letter: char| match letter.is_ascii_lowercase() {
-            true => letter.to_ascii_uppercase(),
-            false => letter.to_ascii_lowercase(),
+        let swap = |letter: char| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
         };
         let men: String = ranks.join("/").chars().map(swap).collect();
         format!("{men} {} - - 0 1", if side == "w" { "b" } else { "w" })

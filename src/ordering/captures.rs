@@ -32,7 +32,7 @@ impl CaptureHistory {
         self.table[played.piece.index()][played.mv.to().index()][victim(played)] as i32
     }
 
-    /// Learns from one move; see [`gravity::update`].
+    /// Learns from one move; see `gravity::update`.
     #[inline]
     pub fn update(&mut self, played: Played, bonus: i32, limit: i32) {
         let value = &mut self.table[played.piece.index()][played.mv.to().index()][victim(played)];

@@ -8,7 +8,7 @@ use crate::types::{Piece, Played, Square};
 /// What is known of the moves that follow one prior move: `[piece][to]`.
 pub type Row = [[i16; Square::COUNT]; Piece::COUNT];
 
-/// The continuation history of one worker: a [`Row`] for each `[piece][to]` of a prior move.
+/// The continuation history of one worker: a row for each `[piece][to]` of a prior move.
 ///
 /// One table serves both distances: the prior man is the opponent's one ply before and our own two plies
 /// before, so that their rows never meet.
@@ -37,7 +37,7 @@ impl Continuation {
         &self.rows[index(prior)]
     }
 
-    /// Learns from one move after a prior move; see [`gravity::update`]. Nothing is learnt after none.
+    /// Learns from one move after a prior move; see `gravity::update`. Nothing is learnt after none.
     #[inline]
     pub fn update(&mut self, prior: Played, played: Played, bonus: i32, limit: i32) {
         if !prior.is_none() {

@@ -33,7 +33,7 @@ impl History {
         &self.boards[side.index()]
     }
 
-    /// Learns from one move; see [`gravity::update`].
+    /// Learns from one move; see `gravity::update`.
     #[inline]
     pub fn update(&mut self, side: Color, mv: Move, bonus: i32, limit: i32) {
         let value = &mut self.boards[side.index()][mv.from().index()][mv.to().index()];

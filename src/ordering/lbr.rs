@@ -216,4 +216,27 @@ mod tests {
         keys.dedup();
         assert_eq!(keys.len(), count);
     }
+
+    #[test]
+    fn replies_seldom_displace_each_other() {
+        // Knights and bishops to all squares: 128 prior moves of a ply in 256 slots. Thrown at random, 101 would
+        // keep a slot of their own or come last into a shared one.
+        let mut lbr = Lbr::new();
+        let priors: Vec<_> = [Piece::WhiteKnight, Piece::WhiteBishop]
+            .into_iter()
+            .flat_map(|piece| {
+                (1..=64).map(move |to| Played {
+                    mv: Move::from_bits(5 << 6 | (to & 63)),
+                    piece,
+                    captured: None,
+                })
+            })
+            .collect();
+        let reply = Move::from_bits(77);
+        for &prior in &priors {
+            lbr.store(0, prior, reply);
+        }
+        let kept = priors.iter().filter(|&&prior| lbr.reply(0, prior) == reply);
+        assert!(kept.count() >= 95);
+    }
 }

@@ -9,6 +9,7 @@ mod killers;
 mod lbr;
 mod picker;
 mod root;
+mod scoring;
 
 pub use captures::CaptureHistory;
 pub use continuation::Continuation;
@@ -19,9 +20,11 @@ pub use lbr::Lbr;
 pub use picker::{Picker, Stage};
 pub use root::{RootMove, RootMoves};
 
+use scoring::QuietTables;
+
 use crate::board::Board;
 use crate::params::Params;
-use crate::types::{MAX_PLY, Move, Piece, Played};
+use crate::types::{MAX_PLY, Move, Played};
 
 /// Plies the stores keep apart: a power of two, so that finding one needs no bounds check.
 const PLIES: usize = (MAX_PLY + 1).next_power_of_two();
@@ -114,7 +117,8 @@ impl Stores {
     /// `-3 * history_limit..=3 * history_limit`. For reductions and pruning.
     #[inline]
     pub fn quiet_history(&self, ctx: &Context, mv: Move) -> i32 {
-        self.quiets(ctx).score(ctx.board.describe(mv).piece, mv)
+        self.quiet_tables(ctx)
+            .score(ctx.board.describe(mv).piece, mv)
     }
 
     /// What is known of a capture or promotion here, in `-history_limit..=history_limit`.
@@ -123,13 +127,10 @@ impl Stores {
         self.captures.get(ctx.board.describe(mv))
     }
 
-    /// The tables of the node's quiet moves, looked up once.
     #[inline(always)]
-    fn quiets(&self, ctx: &Context) -> Quiets<'_> {
-        Quiets {
-            butterfly: self.history.of(ctx.board.side_to_move()),
-            continuations: ctx.prior.map(|prior| self.continuation.after(prior)),
-        }
+    fn quiet_tables(&self, ctx: &Context) -> QuietTables<'_> {
+        let side = ctx.board.side_to_move();
+        QuietTables::new(&self.history, &self.continuation, side, ctx.prior)
     }
 
     fn learn_quiet(
@@ -151,23 +152,6 @@ impl Stores {
     fn learn_capture(&mut self, p: &Params, ctx: &Context, mv: Move, amount: i32) {
         let played = ctx.board.describe(mv);
         self.captures.update(played, amount, p.history_limit());
-    }
-}
-
-/// The tables that score the quiet moves of one node.
-struct Quiets<'a> {
-    butterfly: &'a history::Boards,
-    continuations: [&'a continuation::Row; 2],
-}
-
-impl Quiets<'_> {
-    #[inline(always)]
-    fn score(&self, piece: Piece, mv: Move) -> i32 {
-        let (from, to) = (mv.from().index(), mv.to().index());
-        let [one, two] = self.continuations;
-        self.butterfly[from][to] as i32
-            + one[piece.index()][to] as i32
-            + two[piece.index()][to] as i32
     }
 }
 

@@ -1,8 +1,7 @@
 //! The staged move picker: a move is generated only when all better ones have been tried.
 
-use arrayvec::ArrayVec;
-
 use super::killers::KILLERS;
+use super::scoring::{CaptureScorer, QuietScorer, Scored, ScoredList};
 use super::{Context, Stores, captures};
 use crate::params::Params;
 use crate::types::Move;
@@ -37,19 +36,12 @@ enum Step {
     Done,
 }
 
-/// A generated move and its place among its like.
-#[derive(Clone, Copy, Debug)]
-struct Scored {
-    mv: Move,
-    score: i32,
-}
-
 /// Hands out the legal moves of one node, best first by what is known, each once.
 ///
 /// In the list stand first the losing captures that were met, then what is still to be picked.
 #[derive(Debug)]
 pub struct Picker {
-    list: ArrayVec<Scored, 256>,
+    list: ScoredList,
     /// The next move of the list, or of the refutations in their stage.
     cursor: usize,
     /// How many losing captures were kept for the end.
@@ -70,7 +62,7 @@ impl Picker {
     #[inline(always)]
     pub fn new(tt_move: Move) -> Self {
         Self {
-            list: ArrayVec::new_const(),
+            list: ScoredList::new_const(),
             cursor: 0,
             losers: 0,
             step: Step::TtMove,
@@ -112,8 +104,8 @@ impl Picker {
                 }
                 Step::GoodCaptures => {
                     while let Some(best) = self.select() {
-                        if holds(p, ctx, best.mv) {
-                            return Some(self.hand_out(best.mv, Stage::GoodCapture));
+                        if holds(p, ctx, best.mv()) {
+                            return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
                         self.list[self.losers] = best;
                         self.losers += 1;
@@ -146,7 +138,7 @@ impl Picker {
                     if !self.quiets_skipped
                         && let Some(best) = self.select()
                     {
-                        return Some(self.hand_out(best.mv, Stage::Quiet));
+                        return Some(self.hand_out(best.mv(), Stage::Quiet));
                     }
                     self.cursor = 0;
                     self.step = Step::BadCaptures;
@@ -154,7 +146,7 @@ impl Picker {
                 Step::BadCaptures => {
                     // They were met in order.
                     if self.cursor < self.losers {
-                        let mv = self.list[self.cursor].mv;
+                        let mv = self.list[self.cursor].mv();
                         self.cursor += 1;
                         return Some(self.hand_out(mv, Stage::BadCapture));
                     }
@@ -221,47 +213,36 @@ impl Picker {
     }
 
     fn score_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        for mv in ctx.board.captures() {
-            if mv == self.tt_move {
-                continue;
-            }
-            let played = ctx.board.describe(mv);
-            let mut score = captures::first_sight(p, played) + stores.captures.get(played);
-            if mv == self.lbr_reply {
-                score += p.lbr_capture_bonus();
-            }
-            self.list.push(Scored { mv, score });
-        }
+        ctx.board.generate_captures(&mut CaptureScorer {
+            list: &mut self.list,
+            p,
+            board: ctx.board,
+            history: &stores.captures,
+            tt_move: self.tt_move,
+            lbr_reply: self.lbr_reply,
+        });
     }
 
     fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        let quiets = stores.quiets(ctx);
-        for mv in ctx.board.quiets() {
-            if mv == self.tt_move || self.refutations.contains(&mv) {
-                continue;
-            }
-            let mut score = quiets.score(ctx.board.describe(mv).piece, mv);
-            if mv == self.lbr_reply {
-                score += p.lbr_quiet_bonus();
-            }
-            self.list.push(Scored { mv, score });
-        }
+        let [first, second, countermove] = self.refutations;
+        ctx.board.generate_quiets(&mut QuietScorer {
+            list: &mut self.list,
+            board: ctx.board,
+            tables: stores.quiet_tables(ctx),
+            tried: [self.tt_move, first, second, countermove],
+            lbr_reply: self.lbr_reply,
+            lbr_bonus: p.lbr_quiet_bonus(),
+        });
     }
 
     /// Selection sort, one move at a time: most nodes need only the first few.
     #[inline(always)]
     fn select(&mut self) -> Option<Scored> {
         let rest = &mut self.list[self.cursor..];
-        let mut best = *rest.first()?;
-        let mut at = 0;
-        for (index, &scored) in rest.iter().enumerate() {
-            if scored.score > best.score {
-                (best, at) = (scored, index);
-            }
-        }
+        let at = Scored::highest(rest)?;
         rest.swap(0, at);
         self.cursor += 1;
-        Some(best)
+        Some(rest[0])
     }
 }
 

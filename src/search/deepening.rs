@@ -31,7 +31,12 @@ impl Search<'_> {
         // Until depth 1 is settled, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let deepest = self.job.limits.depth.unwrap_or(MAX_PLY as i32).clamp(1, MAX_PLY as i32);
+        let deepest = self
+            .job
+            .limits
+            .depth
+            .unwrap_or(MAX_PLY as i32)
+            .clamp(1, MAX_PLY as i32);
         let mut progress = Progress::default();
         for depth in 1..=deepest {
             self.depth = depth;
@@ -71,7 +76,8 @@ impl Search<'_> {
     fn search_line(&mut self, board: &Board) {
         let last = self.roots[self.line].previous_score;
         let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);
-        let mut delta = self.p.aspiration_delta() + self.p.aspiration_worker() * (self.id as i32 % 8);
+        let mut delta =
+            self.p.aspiration_delta() + self.p.aspiration_worker() * (self.id as i32 % 8);
         if self.depth >= self.p.aspiration_depth() && !score::is_decisive(last) {
             alpha = last - delta;
             beta = last + delta;
@@ -100,18 +106,27 @@ impl Search<'_> {
     fn is_enough(&self, progress: &Progress) -> bool {
         let limits = &self.job.limits;
         let best = self.result.score;
-        if limits.mate.is_some_and(|moves| best > 0 && score::mate_distance(best).is_some_and(|n| n <= moves)) {
+        if limits
+            .mate
+            .is_some_and(|moves| best > 0 && score::mate_distance(best).is_some_and(|n| n <= moves))
+        {
             return true;
         }
-        if limits.soft_nodes.is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft) {
+        if limits
+            .soft_nodes
+            .is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft)
+        {
             return true;
         }
-        let Some(budget) = self.job.budget else { return false };
+        let Some(budget) = self.job.budget else {
+            return false;
+        };
         let count = progress.scores.len();
         let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
         let share = self.roots.best_node_share_1024() as i32;
         let soft = clock::scaled_soft(&budget, share, progress.stable, trend, &self.p);
-        let settled = self.roots.len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
+        let settled =
+            self.roots.len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
         if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
             // In this order: a `ponderhit` in between sees the mark.
             self.shared.mark_soft_expired();
@@ -122,12 +137,15 @@ impl Search<'_> {
 
     /// Whether the iteration has looked well beyond the end of a mate.
     fn mate_is_found(&self) -> bool {
-        score::mate_distance(self.result.score).is_some_and(|moves| self.depth > 4 * moves.abs() + 4)
+        score::mate_distance(self.result.score)
+            .is_some_and(|moves| self.depth > 4 * moves.abs() + 4)
     }
 
     /// Makes the best line so far the answer.
     pub(super) fn publish(&mut self) {
-        let Some(best) = self.roots.best() else { return };
+        let Some(best) = self.roots.best() else {
+            return;
+        };
         self.result.depth = self.depth;
         self.result.seldepth = self.seldepth;
         self.result.score = best.latest_score();
@@ -147,7 +165,11 @@ impl Search<'_> {
         }
         let root = &self.roots[line];
         // A line of MultiPV that this iteration has not reached shows what the last one found.
-        let depth = if root.is_settled() { self.depth } else { (self.depth - 1).max(1) };
+        let depth = if root.is_settled() {
+            self.depth
+        } else {
+            (self.depth - 1).max(1)
+        };
         if root.latest_score() == -score::INFINITE {
             return;
         }
@@ -170,7 +192,11 @@ impl Search<'_> {
 
     /// Mate or stalemate is on the board: there is a score, but no move.
     fn report_game_over(&mut self, board: &Board) {
-        let score = if board.in_check() { score::mated_in(0) } else { score::DRAW };
+        let score = if board.in_check() {
+            score::mated_in(0)
+        } else {
+            score::DRAW
+        };
         self.result.score = score;
         if self.id == 0 {
             self.reporter.report(&Report {
@@ -192,5 +218,9 @@ impl Search<'_> {
 /// A bound moved outwards; near the mates it opens altogether.
 fn widen(bound: Score, by: Score) -> Score {
     let moved = bound + by;
-    if score::is_decisive(moved) { score::INFINITE * by.signum() } else { moved }
+    if score::is_decisive(moved) {
+        score::INFINITE * by.signum()
+    } else {
+        moved
+    }
 }

@@ -58,7 +58,11 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 /// The whole reduction, 1/1024 ply; may be negative.
 pub fn reduction(p: &Params, depth: i32, number: i32, mv: Candidate, node: Surroundings) -> i32 {
     let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
-    let history = if mv.quiet { p.lmr_history() } else { p.lmr_capture_history() };
+    let history = if mv.quiet {
+        p.lmr_history()
+    } else {
+        p.lmr_capture_history()
+    };
     base(p, mv.quiet, depth, number)
         - when(mv.check, p.lmr_check())
         - when(mv.killer, p.lmr_killer())
@@ -113,12 +117,18 @@ pub fn search_move(
         return child(Probe::Full { depth: full });
     }
     if reduced < full {
-        let score = child(Probe::Null { depth: reduced, cut_node: true });
+        let score = child(Probe::Null {
+            depth: reduced,
+            cut_node: true,
+        });
         if score <= alpha {
             return score;
         }
     }
-    let score = child(Probe::Null { depth: full, cut_node: !node.cut_node });
+    let score = child(Probe::Null {
+        depth: full,
+        cut_node: !node.cut_node,
+    });
     if node.pv && alpha < score && score < beta {
         return child(Probe::Full { depth: full });
     }
@@ -159,7 +169,10 @@ mod tests {
     fn logarithms_are_right_to_one_unit() {
         for (n, &ln) in LN.iter().enumerate().skip(1) {
             let exact = (n as f64).ln() * 1024.0;
-            assert!((f64::from(ln) - exact).abs() <= 1.0, "{n}: {ln} for {exact}");
+            assert!(
+                (f64::from(ln) - exact).abs() <= 1.0,
+                "{n}: {ln} for {exact}"
+            );
         }
     }
 
@@ -178,22 +191,52 @@ mod tests {
     #[test]
     fn good_signs_reduce_less_and_bad_ones_more() {
         let p = &Params::default();
-        let plain = Candidate { quiet: true, ..Default::default() };
-        let calm = Surroundings { improving: true, ..Default::default() };
+        let plain = Candidate {
+            quiet: true,
+            ..Default::default()
+        };
+        let calm = Surroundings {
+            improving: true,
+            ..Default::default()
+        };
         let of = |mv, node| reduction(p, 10, 10, mv, node);
         for better in [
-            Candidate { check: true, ..plain },
-            Candidate { killer: true, ..plain },
-            Candidate { countermove: true, ..plain },
-            Candidate { reply: true, ..plain },
-            Candidate { history: 8000, ..plain },
+            Candidate {
+                check: true,
+                ..plain
+            },
+            Candidate {
+                killer: true,
+                ..plain
+            },
+            Candidate {
+                countermove: true,
+                ..plain
+            },
+            Candidate {
+                reply: true,
+                ..plain
+            },
+            Candidate {
+                history: 8000,
+                ..plain
+            },
         ] {
             assert!(of(better, calm) < of(plain, calm), "{better:?}");
         }
         for worse in [
-            Surroundings { cut_node: true, ..calm },
-            Surroundings { improving: false, ..calm },
-            Surroundings { tt_capture: true, ..calm },
+            Surroundings {
+                cut_node: true,
+                ..calm
+            },
+            Surroundings {
+                improving: false,
+                ..calm
+            },
+            Surroundings {
+                tt_capture: true,
+                ..calm
+            },
         ] {
             assert!(of(plain, worse) > of(plain, calm), "{worse:?}");
         }
@@ -221,9 +264,18 @@ mod tests {
 
     #[test]
     fn the_double_scheme_of_non_pv_nodes() {
-        let node = Surroundings { cut_node: true, ..Default::default() };
-        let reduced = Probe::Null { depth: 5, cut_node: true };
-        let full = Probe::Null { depth: 8, cut_node: false };
+        let node = Surroundings {
+            cut_node: true,
+            ..Default::default()
+        };
+        let reduced = Probe::Null {
+            depth: 5,
+            cut_node: true,
+        };
+        let full = Probe::Null {
+            depth: 8,
+            cut_node: false,
+        };
         assert_eq!(run(node, false, 5, &[10]), (10, vec![reduced]));
         assert_eq!(run(node, false, 5, &[11, 9]), (9, vec![reduced, full]));
         assert_eq!(run(node, false, 8, &[25]), (25, vec![full]));
@@ -232,14 +284,26 @@ mod tests {
 
     #[test]
     fn the_triple_scheme_of_pv_nodes() {
-        let node = Surroundings { pv: true, ..Default::default() };
-        let reduced = Probe::Null { depth: 5, cut_node: true };
-        let again = Probe::Null { depth: 8, cut_node: true };
+        let node = Surroundings {
+            pv: true,
+            ..Default::default()
+        };
+        let reduced = Probe::Null {
+            depth: 5,
+            cut_node: true,
+        };
+        let again = Probe::Null {
+            depth: 8,
+            cut_node: true,
+        };
         let whole = Probe::Full { depth: 8 };
         assert_eq!(run(node, true, 8, &[4]), (4, vec![whole]));
         assert_eq!(run(node, false, 5, &[10]), (10, vec![reduced]));
         assert_eq!(run(node, false, 5, &[11, 10]), (10, vec![reduced, again]));
-        assert_eq!(run(node, false, 5, &[11, 12, 15]), (15, vec![reduced, again, whole]));
+        assert_eq!(
+            run(node, false, 5, &[11, 12, 15]),
+            (15, vec![reduced, again, whole])
+        );
         assert_eq!(run(node, false, 5, &[11, 20]), (20, vec![reduced, again]));
         assert_eq!(run(node, false, 8, &[11, 13]), (13, vec![again, whole]));
     }

@@ -149,8 +149,9 @@ impl Worker {
         reporter: &mut dyn Reporter,
     ) -> Published {
         let board = *job.game.board();
-        let plies_played =
-            self.last_ply.map_or(usize::MAX, |last| job.game.ply().checked_sub(last).unwrap_or(usize::MAX));
+        let plies_played = self.last_ply.map_or(usize::MAX, |last| {
+            job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
+        });
         self.stores.new_search(plies_played);
         self.last_ply = Some(job.game.ply());
         self.stack.reset([job.game.played(1), job.game.played(2)]);
@@ -245,7 +246,9 @@ impl Search<'_> {
         if let Some(limit) = self.job.limits.nodes {
             let all = self.shared.nodes();
             // Alone, the worker stops at the very node.
-            self.next_poll = self.next_poll.min(self.nodes + limit.saturating_sub(all).max(1));
+            self.next_poll = self
+                .next_poll
+                .min(self.nodes + limit.saturating_sub(all).max(1));
             if all >= limit {
                 self.shared.stop();
             }
@@ -257,13 +260,18 @@ impl Search<'_> {
 
     fn hard_limit_is_over(&self) -> bool {
         self.job.budget.is_some_and(|budget| {
-            self.job.start.elapsed() >= budget.hard + self.shared.pondered() && !self.shared.pondering()
+            self.job.start.elapsed() >= budget.hard + self.shared.pondered()
+                && !self.shared.pondering()
         })
     }
 
     /// What the stores need to know of a node.
     #[inline(always)]
     fn context<'b>(&self, board: &'b Board, ply: usize) -> Context<'b> {
-        Context { board, ply, prior: self.stack.prior(ply) }
+        Context {
+            board,
+            ply,
+            prior: self.stack.prior(ply),
+        }
     }
 }

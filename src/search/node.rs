@@ -58,7 +58,11 @@ struct Tried {
 impl Tried {
     fn add(&mut self, mv: Move) {
         // What does not fit any more was too late to matter.
-        let _ = if mv.is_quiet() { self.quiets.try_push(mv) } else { self.captures.try_push(mv) };
+        let _ = if mv.is_quiet() {
+            self.quiets.try_push(mv)
+        } else {
+            self.captures.try_push(mv)
+        };
     }
 }
 
@@ -75,7 +79,11 @@ impl Search<'_> {
         cut_node: bool,
     ) -> Score {
         // Nobody enters quiescence in check.
-        let depth = if board.in_check() { depth.max(1) } else { depth };
+        let depth = if board.in_check() {
+            depth.max(1)
+        } else {
+            depth
+        };
         if depth <= 0 {
             return self.quiescence::<N>(board, alpha, beta, ply);
         }
@@ -102,7 +110,11 @@ impl Search<'_> {
 
         let hit = self.table.probe(board.key(), ply);
         if let Some(hit) = &hit {
-            if !N::PV && hit.depth >= depth && is_cut_by(hit, node.alpha, node.beta) && far_from_fifty(board) {
+            if !N::PV
+                && hit.depth >= depth
+                && is_cut_by(hit, node.alpha, node.beta)
+                && far_from_fifty(board)
+            {
                 return hit.score;
             }
             node.tt_move = hit.mv;
@@ -122,7 +134,7 @@ impl Search<'_> {
         if node.tt_move.is_null() && node.depth >= self.p.iir_depth() && (N::PV || cut_node) {
             node.depth -= 1;
         }
-        self.search_moves::<N>(board, node)
+        self.search_moves::<N>(board, &node)
     }
 
     /// Draws, the end of the stack, and windows that no mate or repetition leaves open.
@@ -131,7 +143,11 @@ impl Search<'_> {
             return Some(score::DRAW);
         }
         if node.ply >= MAX_PLY {
-            return Some(if board.in_check() { score::DRAW } else { eval::evaluate(board) });
+            return Some(if board.in_check() {
+                score::DRAW
+            } else {
+                eval::evaluate(board)
+            });
         }
         // Mate distance pruning: the best there can be is mate at the next ply.
         // Source: https://www.chessprogramming.org/Mate_Distance_Pruning
@@ -147,7 +163,8 @@ impl Search<'_> {
     pub(super) fn is_drawn(&self, board: &Board, ply: usize) -> bool {
         board.insufficient_material()
             || repetition::is_repetition(board, &self.keys, ply)
-            || board.halfmove_clock() >= 100 && !(board.in_check() && board.legal_moves().is_empty())
+            || board.halfmove_clock() >= 100
+                && !(board.in_check() && board.legal_moves().is_empty())
     }
 
     /// Evaluates the node, from the table where it can, and leaves the value for the nodes below.
@@ -162,9 +179,19 @@ impl Search<'_> {
 
     /// Razoring, reverse futility and null move: the node's score where no move need be searched for it.
     fn prune_node(&mut self, board: &Board, node: &Facts) -> Option<Score> {
-        let &Facts { alpha, beta, depth, ply, eval, improving, .. } = node;
-        if pruning::razoring_threshold(&self.p, alpha, depth).is_some_and(|threshold| eval < threshold) {
-            let score = self.quiescence::<super::node::NonPv>(board, alpha, alpha + 1, ply);
+        let &Facts {
+            alpha,
+            beta,
+            depth,
+            ply,
+            eval,
+            improving,
+            ..
+        } = node;
+        if pruning::razoring_threshold(&self.p, alpha, depth)
+            .is_some_and(|threshold| eval < threshold)
+        {
+            let score = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
             if score <= alpha {
                 return Some(score);
             }
@@ -181,7 +208,13 @@ impl Search<'_> {
 
     /// If even passing keeps the node above beta, a move will.
     fn null_move(&mut self, board: &Board, node: &Facts) -> Option<Score> {
-        let &Facts { beta, depth, ply, eval, .. } = node;
+        let &Facts {
+            beta,
+            depth,
+            ply,
+            eval,
+            ..
+        } = node;
         let worth = depth >= self.p.null_move_depth()
             && eval >= beta
             && node.static_eval >= beta
@@ -197,15 +230,30 @@ impl Search<'_> {
         self.table.prefetch(child.key());
         self.stack.at(ply).played = Played::NONE;
         self.keys.push(board.key());
-        let score = -self.node::<NonPv>(&child, -beta, 1 - beta, depth - reduction, ply + 1, !node.cut_node);
+        let score = -self.node::<NonPv>(
+            &child,
+            -beta,
+            1 - beta,
+            depth - reduction,
+            ply + 1,
+            !node.cut_node,
+        );
         self.keys.pop();
         // A mate after a pass is no proof.
-        (score >= beta && !self.aborted).then(|| if score::is_decisive(score) { beta } else { score })
+        (score >= beta && !self.aborted).then(|| {
+            if score::is_decisive(score) {
+                beta
+            } else {
+                score
+            }
+        })
     }
 
     /// Searches the moves, learns from what they did, and stores the outcome.
-    fn search_moves<N: Node>(&mut self, board: &Board, node: Facts) -> Score {
-        let Facts { beta, depth, ply, .. } = node;
+    fn search_moves<N: Node>(&mut self, board: &Board, node: &Facts) -> Score {
+        let &Facts {
+            beta, depth, ply, ..
+        } = node;
         let prior = self.stack.prior(ply);
         let ctx = Context { board, ply, prior };
         let check_info = board.check_info();
@@ -228,12 +276,11 @@ impl Search<'_> {
                 picker.next(&self.p, &ctx, self.stores)
             };
             let Some(mv) = next else { break };
-            let quiet = mv.is_quiet();
             let check = check_info.gives_check(board, mv);
             if !N::ROOT
                 && best_score > -score::DECISIVE
                 && board.has_pieces(board.side_to_move())
-                && self.prune_move(&ctx, &node, &mut picker, mv, (alpha, check), tried.count)
+                && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count)
             {
                 continue;
             }
@@ -243,29 +290,16 @@ impl Search<'_> {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
 
-            let full = depth - 1;
-            let mut reduced = full;
-            if depth >= 2 && tried.count > self.p.lmr_first_move() - i32::from(!N::PV) {
+            let reduced = if tried.count > self.p.lmr_first_move() - i32::from(!N::PV) {
                 let candidate = self.candidate(&ctx, &picker, mv, check);
                 let by = lmr::reduction(&self.p, depth, tried.count, candidate, surroundings);
-                reduced = lmr::reduced_depth(full, by);
-            }
-            let mut child = *board;
-            child.make(mv);
-            self.table.prefetch(child.key());
-            self.stack.at(ply).played = board.describe(mv);
-            self.keys.push(board.key());
+                lmr::reduced_depth(depth - 1, by)
+            } else {
+                depth - 1
+            };
             let nodes_before = self.nodes;
-            let score =
-                lmr::search_move(surroundings, first, (alpha, beta), full, reduced, |probe| match probe {
-                    Probe::Null { depth, cut_node } => {
-                        -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
-                    }
-                    Probe::Full { depth } => {
-                        -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
-                    }
-                });
-            self.keys.pop();
+            let plan = (depth - 1, reduced);
+            let score = self.search_child(&ctx, mv, surroundings, first, (alpha, beta), plan);
             if self.aborted {
                 return score::DRAW;
             }
@@ -294,11 +328,52 @@ impl Search<'_> {
 
         if tried.count == 0 {
             // Pruning never leaves out the first move, so there was none.
-            return if board.in_check() { score::mated_in(ply) } else { score::DRAW };
+            return if board.in_check() {
+                score::mated_in(ply)
+            } else {
+                score::DRAW
+            };
         }
         self.learn(&ctx, best_move, best_score >= beta, &tried, depth);
-        self.store::<N>(&node, board.key(), best_score, best_move);
+        self.store::<N>(node, board.key(), best_score, best_move);
         best_score
+    }
+
+    /// Makes a move and searches what it leads to by the re-search scheme, to the `full` depth of the plan or first
+    /// to the `reduced` one.
+    fn search_child(
+        &mut self,
+        ctx: &Context,
+        mv: Move,
+        surroundings: Surroundings,
+        first: bool,
+        (alpha, beta): (Score, Score),
+        (full, reduced): (i32, i32),
+    ) -> Score {
+        let &Context { board, ply, .. } = ctx;
+        let mut child = *board;
+        child.make(mv);
+        self.table.prefetch(child.key());
+        self.stack.at(ply).played = board.describe(mv);
+        self.keys.push(board.key());
+        let window = (alpha, beta);
+        let score = lmr::search_move(
+            surroundings,
+            first,
+            window,
+            full,
+            reduced,
+            |probe| match probe {
+                Probe::Null { depth, cut_node } => {
+                    -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
+                }
+                Probe::Full { depth } => {
+                    -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
+                }
+            },
+        );
+        self.keys.pop();
+        score
     }
 
     /// Whether a move is not worth a search at this depth. May tell the picker to leave out all quiet moves.
@@ -339,8 +414,11 @@ impl Search<'_> {
 
     fn candidate(&self, ctx: &Context, picker: &Picker, mv: Move, check: bool) -> Candidate {
         let quiet = mv.is_quiet();
-        let history =
-            if quiet { self.stores.quiet_history(ctx, mv) } else { self.stores.capture_history(ctx, mv) };
+        let history = if quiet {
+            self.stores.quiet_history(ctx, mv)
+        } else {
+            self.stores.capture_history(ctx, mv)
+        };
         Candidate {
             quiet,
             check,
@@ -353,14 +431,22 @@ impl Search<'_> {
     }
 
     /// Notes what came of a root move; a new best one is published at once.
-    fn finish_root_move(&mut self, index: usize, score: Score, alpha: Score, first: bool, nodes: u64) {
+    fn finish_root_move(
+        &mut self,
+        index: usize,
+        score: Score,
+        alpha: Score,
+        first: bool,
+        nodes: u64,
+    ) {
         self.roots.add_nodes(index, nodes);
         if !first && score <= alpha {
             self.roots.reject(index);
             return;
         }
         let tail = self.pv.line(1);
-        self.roots.settle(index, score, if score > alpha { tail } else { &[] });
+        self.roots
+            .settle(index, score, if score > alpha { tail } else { &[] });
         if score > alpha && self.line == 0 {
             self.result.depth = self.depth;
             self.result.seldepth = self.seldepth;
@@ -376,7 +462,8 @@ impl Search<'_> {
         }
         self.stores.learn_reply(ctx, best);
         if cut {
-            self.stores.learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);
+            self.stores
+                .learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);
         }
     }
 
@@ -428,5 +515,6 @@ pub(super) fn static_eval(board: &Board, hit: Option<&Hit>) -> Score {
 
 /// A static evaluation made better by the table's score, where its bound allows.
 pub(super) fn refined(static_eval: Score, hit: Option<&Hit>) -> Score {
-    hit.filter(|hit| is_cut_by(hit, static_eval, static_eval)).map_or(static_eval, |hit| hit.score)
+    hit.filter(|hit| is_cut_by(hit, static_eval, static_eval))
+        .map_or(static_eval, |hit| hit.score)
 }

@@ -14,8 +14,17 @@ pub fn razoring_threshold(p: &Params, alpha: Score, depth: i32) -> Option<Score>
 /// From this evaluation on the opponent is expected to find nothing. `None` at depths where that is not asked.
 // Source: https://www.chessprogramming.org/Reverse_Futility_Pruning
 #[inline(always)]
-pub fn reverse_futility_threshold(p: &Params, beta: Score, depth: i32, improving: bool) -> Option<Score> {
-    let less = if improving { p.reverse_futility_improving() } else { 0 };
+pub fn reverse_futility_threshold(
+    p: &Params,
+    beta: Score,
+    depth: i32,
+    improving: bool,
+) -> Option<Score> {
+    let less = if improving {
+        p.reverse_futility_improving()
+    } else {
+        0
+    };
     (depth <= p.reverse_futility_depth())
         .then(|| beta + (p.reverse_futility_margin() * depth - less).max(0))
 }
@@ -34,7 +43,11 @@ pub fn null_move_reduction(p: &Params, depth: i32, above_beta: Score) -> i32 {
 pub fn late_move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
     let depth = depth.min(64);
     let limit = p.late_move_base() + depth * depth * p.late_move_slope() / 1024;
-    if improving { limit } else { limit * p.late_move_stagnant() / 1024 }
+    if improving {
+        limit
+    } else {
+        limit * p.late_move_stagnant() / 1024
+    }
 }
 
 /// What a quiet move may be expected to gain at most. `None` at depths where that is not asked.
@@ -48,7 +61,11 @@ pub fn futility_margin(p: &Params, reduced_depth: i32) -> Option<Score> {
 /// What a move may lose by SEE and still be tried. `None` at depths where that is not asked.
 #[inline(always)]
 pub fn see_margin(p: &Params, depth: i32, quiet: bool) -> Option<Score> {
-    let margin = if quiet { p.see_quiet_margin() } else { p.see_capture_margin() };
+    let margin = if quiet {
+        p.see_quiet_margin()
+    } else {
+        p.see_capture_margin()
+    };
     (depth <= p.see_pruning_depth()).then_some(-margin * depth)
 }
 
@@ -71,7 +88,9 @@ mod tests {
             assert!(late_move_limit(p, depth, true) >= late_move_limit(p, depth, false));
         }
         assert!(razoring_threshold(p, 0, 1) > razoring_threshold(p, 0, 2));
-        assert!(reverse_futility_threshold(p, 0, 5, false) > reverse_futility_threshold(p, 0, 5, true));
+        assert!(
+            reverse_futility_threshold(p, 0, 5, false) > reverse_futility_threshold(p, 0, 5, true)
+        );
         assert!(see_margin(p, 3, true) > see_margin(p, 4, true));
         assert_eq!(futility_margin(p, 99), None);
     }

@@ -15,7 +15,10 @@ pub struct PvTable {
 impl PvTable {
     /// No lines yet.
     pub fn new() -> Self {
-        Self { lines: vec![[Move::NULL; ROWS]; ROWS].into_boxed_slice(), lengths: [0; ROWS] }
+        Self {
+            lines: vec![[Move::NULL; ROWS]; ROWS].into_boxed_slice(),
+            lengths: [0; ROWS],
+        }
     }
 
     /// Forgets the line from this ply on.

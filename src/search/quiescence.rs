@@ -10,7 +10,13 @@ use crate::types::{MAX_PLY, Move, Score, score};
 
 impl Search<'_> {
     /// The value of a position when both sides may stop capturing at any time.
-    pub(super) fn quiescence<N: Node>(&mut self, board: &Board, alpha: Score, beta: Score, ply: usize) -> Score {
+    pub(super) fn quiescence<N: Node>(
+        &mut self,
+        board: &Board,
+        alpha: Score,
+        beta: Score,
+        ply: usize,
+    ) -> Score {
         self.pv.clear(ply);
         if self.enter(ply) || self.is_drawn(board, ply) {
             return score::DRAW;
@@ -28,6 +34,7 @@ impl Search<'_> {
         }
 
         let static_eval = static_eval(board, hit.as_ref());
+        self.stack.at(ply).static_eval = static_eval;
         let stand_pat = refined(static_eval, hit.as_ref());
         let mut best_score = stand_pat;
         let mut best_move = Move::NULL;
@@ -78,7 +85,14 @@ impl Search<'_> {
         } else {
             Bound::Upper
         };
-        let entry = Hit { mv: best_move, score: best_score, eval: static_eval, depth: 0, bound, pv: N::PV };
+        let entry = Hit {
+            mv: best_move,
+            score: best_score,
+            eval: static_eval,
+            depth: 0,
+            bound,
+            pv: N::PV,
+        };
         self.table.store(board.key(), ply, entry);
         best_score
     }

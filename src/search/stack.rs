@@ -15,7 +15,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    const EMPTY: Self = Self { played: Played::NONE, static_eval: score::NONE };
+    const EMPTY: Self = Self {
+        played: Played::NONE,
+        static_eval: score::NONE,
+    };
 }
 
 /// The frames from the root down.
@@ -27,7 +30,9 @@ pub struct Stack {
 impl Stack {
     /// An empty stack.
     pub fn new() -> Self {
-        Self { frames: vec![Frame::EMPTY; GUARD + MAX_PLY + 1].into_boxed_slice() }
+        Self {
+            frames: vec![Frame::EMPTY; GUARD + MAX_PLY + 1].into_boxed_slice(),
+        }
     }
 
     /// Empties it for a new search. `before` are the last moves of the game, the last first.
@@ -46,7 +51,10 @@ impl Stack {
     /// The moves one and two plies before a node.
     #[inline(always)]
     pub fn prior(&self, ply: usize) -> [Played; 2] {
-        [self.frames[GUARD + ply - 1].played, self.frames[GUARD + ply - 2].played]
+        [
+            self.frames[GUARD + ply - 1].played,
+            self.frames[GUARD + ply - 2].played,
+        ]
     }
 
     /// Whether the side to move stands better than at its last move; if it was in check then, than at the one

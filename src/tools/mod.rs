@@ -1,3 +1,17 @@
-//! What the engine does beside playing.
+//! What is done with the engine beside playing: measuring it, matches, and data for training.
 
+pub mod bench;
+pub mod book;
+pub mod datagen;
+pub mod elo;
+pub mod matches;
+pub mod openings;
 pub mod perft;
+pub mod progress;
+pub mod rng;
+pub mod selfplay;
+pub mod shard;
+pub mod viri;
+
+#[cfg(test)]
+mod scratch;

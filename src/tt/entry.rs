@@ -86,17 +86,19 @@ impl Entry {
     /// What is known at `ply` from the root, or `None` of an empty slot.
     #[inline(always)]
     pub(super) fn unpack(self, ply: usize) -> Option<Hit> {
+        // An array and not a `match`: no jump to guess on the way to every cutoff.
+        const BOUNDS: [Option<Bound>; 4] = [
+            None,
+            Some(Bound::Upper),
+            Some(Bound::Lower),
+            Some(Bound::Exact),
+        ];
         Some(Hit {
             mv: self.mv(),
             score: from_table(Score::from((self.0 >> SCORE_AT) as i16), ply),
             eval: Score::from((self.0 >> EVAL_AT) as i16),
             depth: self.depth(),
-            bound: match (self.0 & BOUND_BITS) >> BOUND_AT {
-                1 => Bound::Upper,
-                2 => Bound::Lower,
-                3 => Bound::Exact,
-                _ => return None,
-            },
+            bound: BOUNDS[((self.0 & BOUND_BITS) >> BOUND_AT) as usize]?,
             pv: self.0 >> PV_AT & 1 != 0,
         })
     }

@@ -65,18 +65,23 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
     }
 }
 
-/// From distance to the root to distance to the node, as the table stores it.
+/// From distance to the root to distance to the node, as the table stores it. A bound beyond
+/// the best mate there can be is that mate.
 #[inline(always)]
 pub const fn to_table(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
-        score + ply as Score
+        min(score + ply as Score, MATE)
     } else if score <= -DECISIVE {
-        score - ply as Score
+        -min(ply as Score - score, MATE)
     } else {
         score
     }
+}
+
+const fn min(a: Score, b: Score) -> Score {
+    if a < b { a } else { b }
 }
 
 /// From distance to the node to distance to the root.

@@ -1,0 +1,180 @@
+//! Generated moves get their scores as they come: the generator pushes into a scorer, and the scorer into
+//! the picker's list.
+
+use arrayvec::ArrayVec;
+
+use super::{CaptureHistory, Continuation, History, captures, continuation, history};
+use crate::board::{Board, MoveSink};
+use crate::params::Params;
+use crate::types::{Bitboard, Color, Move, MoveKind, Piece, Played, Square};
+
+/// A generated move and its score in one number: score (32 bits), nothing (16), move (16).
+#[derive(Clone, Copy, Debug)]
+pub struct Scored(i64);
+
+impl Scored {
+    /// A move; the higher its score, the earlier. Captures and quiet moves are not compared.
+    #[inline(always)]
+    fn new(mv: Move, score: i32) -> Self {
+        Self((score as i64) << 32 | mv.bits() as i64)
+    }
+
+    /// The move.
+    #[inline(always)]
+    pub const fn mv(self) -> Move {
+        Move::from_bits(self.0 as u16)
+    }
+
+    /// Where in the list the highest score stands, the first of equals; `None` in an empty list.
+    ///
+    /// The place goes into the free bits, so that one maximum of numbers answers without a branch.
+    #[inline(always)]
+    pub fn highest(list: &[Self]) -> Option<usize> {
+        let places = (0..=0xFFFF).rev();
+        let ranked = list
+            .iter()
+            .zip(places)
+            .map(|(scored, place)| scored.0 | place << 16);
+        ranked
+            .max()
+            .map(|best| 0xFFFF - (best >> 16 & 0xFFFF) as usize)
+    }
+}
+
+/// The moves of one node.
+pub type ScoredList = ArrayVec<Scored, 256>;
+
+/// Scores captures and promotions: first sight, capture history, LBR bonus.
+pub struct CaptureScorer<'a> {
+    /// Where they go.
+    pub list: &'a mut ScoredList,
+    /// The engine's numbers.
+    pub p: &'a Params,
+    /// The position.
+    pub board: &'a Board,
+    /// What is known of captures.
+    pub history: &'a CaptureHistory,
+    /// Left out: it has been tried.
+    pub tt_move: Move,
+    /// The move that gets the bonus.
+    pub lbr_reply: Move,
+}
+
+impl MoveSink for CaptureScorer<'_> {
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        if mv == self.tt_move {
+            return;
+        }
+        let played = self.board.describe(mv);
+        let mut score = captures::first_sight(self.p, played) + self.history.get(played);
+        if mv == self.lbr_reply {
+            score += self.p.lbr_capture_bonus();
+        }
+        self.list.push(Scored::new(mv, score));
+    }
+}
+
+/// The tables that know the quiet moves of one node, looked up once.
+#[derive(Clone, Copy)]
+pub struct QuietTables<'a> {
+    butterfly: &'a history::Boards,
+    continuations: [&'a continuation::Row; 2],
+}
+
+impl<'a> QuietTables<'a> {
+    /// The tables for this side to move after these prior moves.
+    #[inline(always)]
+    pub fn new(
+        history: &'a History,
+        continuation: &'a Continuation,
+        side: Color,
+        prior: [Played; 2],
+    ) -> Self {
+        Self {
+            butterfly: history.of(side),
+            continuations: prior.map(|prior| continuation.after(prior)),
+        }
+    }
+
+    /// The sum of what they know of a man's quiet move.
+    #[inline(always)]
+    pub fn score(&self, piece: Piece, mv: Move) -> i32 {
+        let (from, to) = (mv.from().index(), mv.to().index());
+        let [one, two] = self.continuations;
+        self.butterfly[from][to] as i32
+            + one[piece.index()][to] as i32
+            + two[piece.index()][to] as i32
+    }
+}
+
+/// Scores quiet moves: histories and LBR bonus.
+pub struct QuietScorer<'a> {
+    /// Where they go.
+    pub list: &'a mut ScoredList,
+    /// The position.
+    pub board: &'a Board,
+    /// What is known of quiet moves.
+    pub tables: QuietTables<'a>,
+    /// Left out: they have been tried, or are not legal.
+    pub tried: [Move; 4],
+    /// The move that gets the bonus.
+    pub lbr_reply: Move,
+    /// The bonus.
+    pub lbr_bonus: i32,
+}
+
+impl QuietScorer<'_> {
+    #[inline(always)]
+    fn score(&mut self, piece: Piece, mv: Move) {
+        if self.tried.contains(&mv) {
+            return;
+        }
+        let mut score = self.tables.score(piece, mv);
+        if mv == self.lbr_reply {
+            score += self.lbr_bonus;
+        }
+        self.list.push(Scored::new(mv, score));
+    }
+}
+
+impl MoveSink for QuietScorer<'_> {
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        self.score(self.board.describe(mv).piece, mv);
+    }
+
+    /// The man is looked up once for all its moves.
+    #[inline(always)]
+    fn push_targets(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
+        if let Some(piece) = self.board.piece_on(from) {
+            for to in targets {
+                self.score(piece, Move::new(from, to, kind));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn the_first_of_the_highest_is_found(
+            entries in prop::collection::vec((any::<u16>(), prop_oneof![-3..3, any::<i32>()]), 0..256),
+        ) {
+            let list: Vec<_> = entries
+                .iter()
+                .map(|&(bits, score)| Scored::new(Move::from_bits(bits), score))
+                .collect();
+            let highest = entries.iter().map(|&(_, score)| score).max();
+            let expected = entries.iter().position(|&(_, score)| Some(score) == highest);
+            prop_assert_eq!(Scored::highest(&list), expected);
+            for (scored, (bits, _)) in list.iter().zip(entries) {
+                prop_assert_eq!(scored.mv().bits(), bits);
+            }
+        }
+    }
+}

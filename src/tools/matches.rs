@@ -1,0 +1,472 @@
+//! `rejoinder match`: two settings of this engine play mirrored pairs of games at fixed nodes.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::board::Board;
+use crate::clock::Limits;
+use crate::memory::MemoryError;
+use crate::params::Params;
+use crate::types::Color;
+
+use super::book::{self, BookError};
+use super::elo::{Pairs, Sprt, Verdict};
+use super::progress::Progress;
+use super::rng::Rng;
+use super::selfplay::{self, Adjudication, Player};
+
+/// Decided games need not be played to the end. Both sides have to agree for several moves.
+const ADJUDICATION: Adjudication = Adjudication {
+    win_score: 1000,
+    win_plies: 8,
+    draw_score: 5,
+    draw_plies: 20,
+    draw_from: 100,
+    trust_mates: true,
+};
+
+/// Plays a match between two settings, A and B, of this engine at fixed nodes a move. Each opening is played twice
+/// with colours reversed. The same arguments give the same games, whatever the number of threads.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Games to play at most; an odd number is rounded up
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub games: u64,
+    /// Nodes a move
+    #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: u64,
+    /// Nodes a move of B, if not those of A
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes_b: Option<u64>,
+    /// Opening book: a file with one EPD or FEN a line
+    #[arg(long, value_name = "FILE")]
+    pub book: PathBuf,
+    /// Parameters of A that are not the default (needs a build with `--features tune`)
+    #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
+    pub a: Vec<String>,
+    /// Parameters of B that are not the default (needs a build with `--features tune`)
+    #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
+    pub b: Vec<String>,
+    /// Hash of each player in MB
+    #[arg(long, value_name = "MB", default_value_t = 4, value_parser = megabytes())]
+    pub hash: u64,
+    /// Hash of B in MB, if not that of A
+    #[arg(long, value_name = "MB", value_parser = megabytes())]
+    pub hash_b: Option<u64>,
+    /// Stop as soon as A is known to be ELO1 stronger than B rather than ELO0, or the reverse, with 5% error
+    #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
+    pub sprt: Option<Vec<f64>>,
+    /// Chooses the order of the openings
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Games at a time; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: Option<u64>,
+    /// Play every game to its end by the rules
+    #[arg(long)]
+    pub no_adjudication: bool,
+}
+
+/// Sizes of hash a player may have.
+fn megabytes() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=65536)
+}
+
+/// Why a match cannot be played.
+#[derive(Debug, thiserror::Error)]
+pub enum MatchError {
+    /// The book is no good.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// The book is too small.
+    #[error("the book holds {openings} different openings: enough for {} games, not {games}", 2 * openings)]
+    TooFewOpenings {
+        /// What it holds.
+        openings: usize,
+        /// What was asked for.
+        games: u64,
+    },
+    /// A parameter is no good.
+    #[error("parameter `{setting}`: {reason}")]
+    Parameter {
+        /// What was given.
+        setting: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The bounds of the test are no interval.
+    #[error("--sprt needs two numbers, the lower one first")]
+    Bounds,
+    /// The tables do not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// What came of a match.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Pairs by the points of A.
+    pub pairs: Pairs,
+    /// Games that A won, drew and lost.
+    pub games: [u64; 3],
+    /// The test and what it found.
+    pub sprt: Option<(Sprt, Verdict)>,
+    elapsed: Duration,
+    searching: Duration,
+    threads: usize,
+}
+
+impl Summary {
+    const fn new(sprt: Option<Sprt>, threads: usize) -> Self {
+        Self {
+            pairs: Pairs([0; 5]),
+            games: [0; 3],
+            sprt: match sprt {
+                Some(sprt) => Some((sprt, Verdict::Open)),
+                None => None,
+            },
+            elapsed: Duration::ZERO,
+            searching: Duration::ZERO,
+            threads,
+        }
+    }
+
+    /// Takes note of the next pair in order.
+    fn add(&mut self, pair: &Pair) {
+        for half_points in pair.half_points {
+            self.games[2 - half_points] += 1;
+        }
+        self.pairs.add(pair.half_points[0] + pair.half_points[1]);
+        self.searching += pair.searching;
+        if let Some((sprt, verdict)) = &mut self.sprt {
+            *verdict = sprt.verdict(&self.pairs);
+        }
+    }
+
+    fn decided(&self) -> bool {
+        !matches!(self.sprt, None | Some((_, Verdict::Open)))
+    }
+
+    /// One line for the progress bar.
+    fn brief(&self) -> String {
+        let elo = self.pairs.elo();
+        let line = format!("Elo {:+.1} ± {:.1}", elo.value, elo.error);
+        let Some((sprt, _)) = self.sprt else {
+            return line;
+        };
+        let ratio = self.pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
+        format!("{line}, LLR {ratio:+.2}")
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [wins, draws, losses] = self.games;
+        let games = wins + draws + losses;
+        let seconds = self.elapsed.as_secs_f64();
+        let (elo, normalised) = (self.pairs.elo(), self.pairs.normalised_elo());
+        writeln!(
+            f,
+            "games  {games}: A +{wins} ={draws} -{losses}, {:.2}%",
+            100.0 * self.pairs.score()
+        )?;
+        writeln!(f, "pairs  {:?} by points of A: 0 ½ 1 1½ 2", self.pairs.0)?;
+        writeln!(f, "Elo    {:+.2} ± {:.2} (95%)", elo.value, elo.error)?;
+        writeln!(
+            f,
+            "nElo   {:+.2} ± {:.2}",
+            normalised.value, normalised.error
+        )?;
+        if let Some((sprt, verdict)) = self.sprt {
+            let ratio = self.pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
+            let verdict = match verdict {
+                Verdict::Passed => "passed",
+                Verdict::Failed => "failed",
+                Verdict::Open => "not decided",
+            };
+            writeln!(
+                f,
+                "SPRT   [{}, {}] {verdict}: LLR {ratio:+.2} within ±{:.2}",
+                sprt.elo0,
+                sprt.elo1,
+                Sprt::BOUND
+            )?;
+        }
+        writeln!(
+            f,
+            "speed  {:.0} games/h on {} threads, {:.1}% of their time in the search",
+            games as f64 / seconds * 3600.0,
+            self.threads,
+            100.0 * self.searching.as_secs_f64() / (seconds * self.threads as f64),
+        )
+    }
+}
+
+/// What came of the two games of one opening.
+struct Pair {
+    /// Half points of A with White, then with Black.
+    half_points: [usize; 2],
+    searching: Duration,
+}
+
+/// Plays the match and prints the result.
+///
+/// # Errors
+/// Says what is wrong with the arguments or the book, or that memory is short.
+pub fn run(args: &Args) -> Result<(), MatchError> {
+    let summary = play(args)?;
+    write!(io::stdout(), "{summary}")?;
+    Ok(())
+}
+
+/// Plays the match.
+///
+/// # Errors
+/// As [`run`].
+pub fn play(args: &Args) -> Result<Summary, MatchError> {
+    let sprt = match args.sprt.as_deref() {
+        None => None,
+        Some(&[elo0, elo1]) if elo0 < elo1 => Some(Sprt { elo0, elo1 }),
+        Some(_) => return Err(MatchError::Bounds),
+    };
+    let openings = openings(args)?;
+    let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
+    let threads = threads.min(openings.len());
+    let teams = (0..threads)
+        .map(|_| team(args))
+        .collect::<Result<Vec<_>, _>>()?;
+    let adjudication = (!args.no_adjudication).then_some(ADJUDICATION);
+
+    let mut summary = Summary::new(sprt, threads);
+    let progress = Progress::new(2 * openings.len() as u64, "games");
+    let start = Instant::now();
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for mut team in teams {
+            let sender = sender.clone();
+            let (openings, next, stop) = (&openings, &next, &stop);
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&opening) = openings.get(number) else {
+                        break;
+                    };
+                    let pair = play_pair(opening, &mut team, adjudication);
+                    if sender.send((number, pair)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        // Pairs count in the order of their openings: a test that looked at them as they come in would see
+        // the short games first, and the result would depend on the threads.
+        let mut early = BTreeMap::new();
+        for (number, pair) in receiver {
+            early.insert(number, pair);
+            while !summary.decided()
+                && let Some(pair) = early.remove(&(summary.pairs.count() as usize))
+            {
+                summary.add(&pair);
+                progress.update(2 * summary.pairs.count(), summary.brief());
+            }
+            stop.fetch_or(summary.decided(), Ordering::Relaxed);
+        }
+    });
+    summary.elapsed = start.elapsed();
+    progress.finish();
+    Ok(summary)
+}
+
+/// As many openings of the book as are needed, in the order of the seed.
+fn openings(args: &Args) -> Result<Vec<Board>, MatchError> {
+    let mut openings = book::read(&args.book)?;
+    let needed = args.games.div_ceil(2);
+    if (openings.len() as u64) < needed {
+        // A second game from an opening would be the first one again.
+        return Err(MatchError::TooFewOpenings {
+            openings: openings.len(),
+            games: args.games,
+        });
+    }
+    Rng::new(args.seed).shuffle(&mut openings);
+    openings.truncate(needed as usize);
+    Ok(openings)
+}
+
+/// The two players of one thread, A first.
+fn team(args: &Args) -> Result<[Player; 2], MatchError> {
+    let player = |settings: &[String], nodes, megabytes: u64| {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let params = params(settings)?;
+        Ok::<_, MatchError>(Player::new(params, megabytes as usize, limits)?)
+    };
+    Ok([
+        player(&args.a, args.nodes, args.hash)?,
+        player(
+            &args.b,
+            args.nodes_b.unwrap_or(args.nodes),
+            args.hash_b.unwrap_or(args.hash),
+        )?,
+    ])
+}
+
+/// The default numbers with some of them set.
+#[cfg(feature = "tune")]
+fn params(settings: &[String]) -> Result<Params, MatchError> {
+    let mut params = Params::default();
+    for setting in settings {
+        let wrong = |reason: &str| MatchError::Parameter {
+            setting: setting.clone(),
+            reason: reason.to_string(),
+        };
+        let (name, value) = setting.split_once('=').ok_or_else(|| wrong("no `=`"))?;
+        let value = value.trim().parse().map_err(|_| wrong("no whole number"))?;
+        params
+            .set(name.trim(), value)
+            .map_err(|reason| wrong(&reason))?;
+    }
+    Ok(params)
+}
+
+/// The numbers of this build, which are constants.
+#[cfg(not(feature = "tune"))]
+fn params(settings: &[String]) -> Result<Params, MatchError> {
+    match settings.first() {
+        None => Ok(Params::default()),
+        Some(setting) => Err(MatchError::Parameter {
+            setting: setting.clone(),
+            reason: "numbers are constants in this build; build with `--features tune`".to_string(),
+        }),
+    }
+}
+
+/// Both games of one opening.
+fn play_pair(opening: Board, team: &mut [Player; 2], rules: Option<Adjudication>) -> Pair {
+    let [a, b] = team;
+    let first = selfplay::play(opening, [a, b], rules);
+    let second = selfplay::play(opening, [b, a], rules);
+    Pair {
+        half_points: [
+            first.outcome.half_points(Color::White),
+            second.outcome.half_points(Color::Black),
+        ],
+        searching: first.searching + second.searching,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::fs;
+
+    use clap::Parser;
+
+    use super::*;
+    use crate::tools::openings;
+    use crate::tools::scratch::Scratch;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The arguments of a command line, with a book of so many random openings.
+    fn args(scratch: &Scratch, openings: usize, line: &str) -> Args {
+        let book = scratch.path().join("book.epd");
+        let mut rng = Rng::new(5);
+        let mut fens = HashSet::new();
+        while fens.len() < openings {
+            fens.extend(openings::random(0.0, &mut rng).map(|board| board.fen(false)));
+        }
+        let mut fens = Vec::from_iter(fens);
+        fens.sort();
+        fs::write(&book, fens.join("\n")).expect("room");
+        let book = book.to_string_lossy().into_owned();
+        let words = ["match", "--book", &book]
+            .into_iter()
+            .chain(line.split_whitespace());
+        Line::try_parse_from(words).expect("good arguments").args
+    }
+
+    #[test]
+    fn equal_players_share_the_points_whatever_the_threads() {
+        let scratch = Scratch::new();
+        let summaries = [1, 2].map(|threads| {
+            let line = format!("--games 7 --nodes 60 --threads {threads}");
+            play(&args(&scratch, 6, &line)).expect("a match")
+        });
+        for summary in &summaries {
+            assert_eq!(summary.pairs, Pairs([0, 0, 4, 0, 0]));
+            assert_eq!(summary.games, summaries[0].games);
+            assert_eq!(summary.games.iter().sum::<u64>(), 8);
+        }
+    }
+
+    #[test]
+    fn more_nodes_win_and_the_test_stops_early() {
+        let scratch = Scratch::new();
+        let line = "--games 400 --nodes 1500 --nodes-b 50 --sprt 0 50 --threads 2";
+        let summary = play(&args(&scratch, 200, line)).expect("a match");
+        assert!(summary.pairs.count() < 100, "{summary}");
+        assert!(summary.pairs.score() > 0.6, "{summary}");
+        assert!(
+            matches!(summary.sprt, Some((_, Verdict::Passed))),
+            "{summary}"
+        );
+        let text = summary.to_string();
+        assert!(text.contains("SPRT   [0, 50] passed"), "{text}");
+    }
+
+    #[test]
+    fn bad_requests_are_explained() {
+        let scratch = Scratch::new();
+        let tune = cfg!(feature = "tune");
+        for (line, says) in [
+            ("--games 100", "enough for 6 games, not 100"),
+            ("--games 2 --sprt 5 0", "lower one first"),
+            ("--games 2 --sprt 5 nan", "lower one first"),
+            (
+                "--games 2 --a see_pawn",
+                if tune { "no `=`" } else { "--features tune" },
+            ),
+            (
+                "--games 2 --b a=1,b=2",
+                if tune {
+                    "no parameter is called"
+                } else {
+                    "`a=1`"
+                },
+            ),
+        ] {
+            let error = play(&args(&scratch, 3, line)).expect_err(line).to_string();
+            assert!(error.contains(says), "{line}: {error}");
+        }
+    }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn parameters_are_set() {
+        let set =
+            |settings: &str| params(&settings.split(',').map(String::from).collect::<Vec<_>>());
+        let params = set("see_pawn=120,see_rook=510").expect("good parameters");
+        assert_eq!((params.see_pawn(), params.see_rook()), (120, 510));
+        assert_ne!(params, Params::default());
+        assert!(set("see_pawn=9999").is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! How far a long run is: a bar on a terminal, now and then a line in a log.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
+
+/// Between two lines where there is no terminal to draw on.
+const LINE_EVERY: Duration = Duration::from_mins(1);
+
+/// Progress on standard error; any thread may advance it.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+    unit: &'static str,
+    last_line: Mutex<Instant>,
+}
+
+impl Progress {
+    /// A run over so many things of this name.
+    pub fn new(length: u64, unit: &'static str) -> Self {
+        let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{eta}} left, {{msg}}");
+        let bar = ProgressBar::new(length);
+        if let Ok(style) = ProgressStyle::with_template(&template) {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            unit,
+            last_line: Mutex::new(Instant::now()),
+        }
+    }
+
+    /// So many are done in all, and this is how it goes.
+    pub fn update(&self, done: u64, message: impl fmt::Display) {
+        self.bar.set_position(done);
+        if !self.bar.is_hidden() {
+            self.bar.set_message(message.to_string());
+            return;
+        }
+        let mut last_line = self.last_line.lock();
+        if last_line.elapsed() >= LINE_EVERY {
+            *last_line = Instant::now();
+            let length = self.bar.length().unwrap_or(0);
+            let left = self.bar.eta().as_secs();
+            eprintln!("{done}/{length} {}, {left} s left, {message}", self.unit);
+        }
+    }
+
+    /// Takes the bar away: what comes next is the result.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

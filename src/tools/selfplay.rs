@@ -1,0 +1,347 @@
+//! One game between two players in this process: the loop that `match` and `datagen` share.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, Game};
+use crate::clock::Limits;
+use crate::memory::MemoryError;
+use crate::params::Params;
+use crate::search::{Job, Silent, Worker};
+use crate::shared::{Published, Shared};
+use crate::tt::Table;
+use crate::types::{Color, Move, Score, score};
+
+/// One side of a game: a worker and all it learns from.
+pub struct Player {
+    worker: Worker,
+    shared: Shared,
+    table: Table,
+    limits: Limits,
+}
+
+impl Player {
+    /// A player with these numbers, this much hash and these limits for each move. Small tables are best:
+    /// they are cleared for every game, and a few thousand nodes a move never fill them.
+    ///
+    /// # Errors
+    /// If the memory is not there.
+    pub fn new(params: Params, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
+        Ok(Self {
+            worker: Worker::new(0, params),
+            shared: Shared::new(1),
+            table: Table::new(megabytes)?,
+            limits,
+        })
+    }
+
+    /// Forgets everything, so that a game depends on nothing that was played before it.
+    pub fn forget(&mut self) {
+        self.worker.new_game();
+        self.table.clear(0, 1);
+    }
+
+    /// Score of a position for its side to move after a search of so many nodes, in centipawns.
+    pub fn judge(&mut self, board: Board, nodes: u64) -> Score {
+        let limits = Limits {
+            nodes: Some(nodes),
+            ..Limits::default()
+        };
+        let mut job = job(board);
+        self.search(&mut job, limits).score
+    }
+
+    /// The move this player makes, its score and the nodes it took.
+    fn think(&mut self, job: &mut Job) -> (Published, u64) {
+        let result = self.search(job, self.limits.clone());
+        (result, self.shared.nodes())
+    }
+
+    fn search(&mut self, job: &mut Job, limits: Limits) -> Published {
+        job.limits = limits;
+        job.start = Instant::now();
+        self.shared.reset();
+        self.table.new_search();
+        self.worker
+            .search(job, &self.shared, &self.table, &mut Silent)
+    }
+}
+
+impl fmt::Debug for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Player")
+            .field("megabytes", &self.table.megabytes())
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// White won.
+    WhiteWin,
+    /// Nobody won.
+    Draw,
+    /// Black won.
+    BlackWin,
+}
+
+impl Outcome {
+    /// A win of this side.
+    pub const fn win(side: Color) -> Self {
+        match side {
+            Color::White => Self::WhiteWin,
+            Color::Black => Self::BlackWin,
+        }
+    }
+
+    /// Half points of this side: 0, 1 or 2.
+    pub const fn half_points(self, side: Color) -> usize {
+        match (self, side) {
+            (Self::Draw, _) => 1,
+            (Self::WhiteWin, Color::White) | (Self::BlackWin, Color::Black) => 2,
+            _ => 0,
+        }
+    }
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Mate on the board.
+    Mate,
+    /// The side to move has no move and is not in check.
+    Stalemate,
+    /// Repetition, fifty moves or too little material.
+    Rule,
+    /// Adjudged by the scores.
+    Scores,
+}
+
+/// A game as it was played.
+#[derive(Clone, Debug)]
+pub struct GameRecord {
+    /// The first position.
+    pub opening: Board,
+    /// Every move with the score that was found for it, in centipawns from White's view.
+    pub moves: Vec<(Move, Score)>,
+    /// The result.
+    pub outcome: Outcome,
+    /// What ended the game.
+    pub reason: Reason,
+    /// Nodes of all searches.
+    pub nodes: u64,
+    /// Time spent inside the searches.
+    pub searching: Duration,
+}
+
+/// When scores decide a game before the rules do. A side's score counts only with the other side's:
+/// the streaks run over plies of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adjudication {
+    /// A win after `win_plies` plies in a row with at least this score, centipawns.
+    pub win_score: Score,
+    /// Length of that streak, plies.
+    pub win_plies: u32,
+    /// A draw after `draw_plies` plies in a row with at most this score, centipawns.
+    pub draw_score: Score,
+    /// Length of that streak, plies.
+    pub draw_plies: u32,
+    /// First ply, counted from the start of chess, that may belong to the streak.
+    pub draw_from: usize,
+    /// Whether the first mate score ends the game.
+    pub trust_mates: bool,
+}
+
+/// Watches the scores of one game.
+struct Referee {
+    rules: Adjudication,
+    /// Plies in a row that White (positive) or Black (negative) has been winning.
+    winning: i32,
+    level: u32,
+}
+
+impl Referee {
+    const fn new(rules: Adjudication) -> Self {
+        Self {
+            rules,
+            winning: 0,
+            level: 0,
+        }
+    }
+
+    /// Takes note of a score from White's view, and says who has won by now.
+    fn verdict(&mut self, score: Score, ply: usize) -> Option<Outcome> {
+        let leader = score.signum();
+        if self.rules.trust_mates && score::is_mate(score) {
+            return Some(winner(leader));
+        }
+        if score.abs() < self.rules.win_score {
+            self.winning = 0;
+        } else if self.winning.signum() == leader {
+            self.winning += leader;
+        } else {
+            self.winning = leader;
+        }
+        let level = ply >= self.rules.draw_from && score.abs() <= self.rules.draw_score;
+        self.level = if level { self.level + 1 } else { 0 };
+
+        if self.winning.unsigned_abs() >= self.rules.win_plies {
+            Some(winner(leader))
+        } else if self.level >= self.rules.draw_plies {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+/// Who has won if the score has this sign.
+const fn winner(sign: i32) -> Outcome {
+    if sign > 0 {
+        Outcome::WhiteWin
+    } else {
+        Outcome::BlackWin
+    }
+}
+
+/// Plays one game from this position, White's player first in the array. Both forget everything first:
+/// the record depends on the arguments alone.
+pub fn play(
+    opening: Board,
+    players: [&mut Player; 2],
+    adjudication: Option<Adjudication>,
+) -> GameRecord {
+    let mut job = job(opening);
+    let mut referee = adjudication.map(Referee::new);
+    let mut record = GameRecord {
+        opening,
+        moves: Vec::with_capacity(128),
+        outcome: Outcome::Draw,
+        reason: Reason::Rule,
+        nodes: 0,
+        searching: Duration::ZERO,
+    };
+    let players = players.map(|player| {
+        player.forget();
+        player
+    });
+    loop {
+        let board = job.game.board();
+        let side = board.side_to_move();
+        let over = if board.legal_moves().is_empty() {
+            Some(if board.in_check() {
+                (Outcome::win(!side), Reason::Mate)
+            } else {
+                (Outcome::Draw, Reason::Stalemate)
+            })
+        } else if job.game.drawn_by_rule() {
+            Some((Outcome::Draw, Reason::Rule))
+        } else {
+            None
+        };
+        if let Some((outcome, reason)) = over {
+            (record.outcome, record.reason) = (outcome, reason);
+            return record;
+        }
+
+        let ply = ply(board);
+        let (result, nodes) = players[side.index()].think(&mut job);
+        record.searching += job.start.elapsed();
+        record.nodes += nodes;
+        let mv = result.pv[0];
+        let score = match side {
+            Color::White => result.score,
+            Color::Black => -result.score,
+        };
+        record.moves.push((mv, score));
+        if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
+            (record.outcome, record.reason) = (outcome, Reason::Scores);
+            return record;
+        }
+        job.game.play(mv);
+    }
+}
+
+/// Plies since the start of chess, by the move number of the position.
+pub fn ply(board: &Board) -> usize {
+    (board.fullmove_number() as usize - 1) * 2 + board.side_to_move().index()
+}
+
+/// A job whose limits the player that is asked fills in.
+fn job(board: Board) -> Job {
+    Job {
+        game: Game::new(board),
+        limits: Limits::default(),
+        budget: None,
+        start: Instant::now(),
+        multi_pv: 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Adjudication = Adjudication {
+        win_score: 2500,
+        win_plies: 4,
+        draw_score: 4,
+        draw_plies: 12,
+        draw_from: 80,
+        trust_mates: true,
+    };
+
+    /// The ply, counted from the first score, at which the game is decided.
+    fn decided(scores: &[Score], first_ply: usize) -> Option<(usize, Outcome)> {
+        let mut referee = Referee::new(RULES);
+        scores.iter().enumerate().find_map(|(i, &score)| {
+            referee
+                .verdict(score, first_ply + i)
+                .map(|outcome| (i, outcome))
+        })
+    }
+
+    #[test]
+    fn a_win_needs_a_streak_of_one_side() {
+        let lost = Some((3, Outcome::BlackWin));
+        assert_eq!(decided(&[-2500; 4], 20), lost);
+        assert_eq!(decided(&[2600, 2499, 2600, 2600, 2600], 20), None);
+        assert_eq!(decided(&[2600, 2600, 2600, -2600, -2600, -2600], 20), None);
+        assert_eq!(
+            decided(&[9, 2500, 2600, 2700, 2800], 20),
+            Some((4, Outcome::WhiteWin))
+        );
+    }
+
+    #[test]
+    fn a_draw_needs_a_long_game() {
+        assert_eq!(decided(&[4; 12], 80), Some((11, Outcome::Draw)));
+        assert_eq!(decided(&[-4; 12], 79), None);
+        assert_eq!(decided(&[0; 40], 60), Some((31, Outcome::Draw)));
+        assert_eq!(decided(&[0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0], 100), None);
+    }
+
+    #[test]
+    fn a_mate_score_ends_the_game() {
+        assert_eq!(
+            decided(&[0, score::mate_in(5)], 20),
+            Some((1, Outcome::WhiteWin))
+        );
+        assert_eq!(
+            decided(&[score::mated_in(4)], 20),
+            Some((0, Outcome::BlackWin))
+        );
+        assert_eq!(decided(&[score::TABLE_WIN], 20), None);
+    }
+
+    #[test]
+    fn points_are_shared() {
+        for outcome in [Outcome::WhiteWin, Outcome::Draw, Outcome::BlackWin] {
+            let [white, black] = Color::ALL.map(|side| outcome.half_points(side));
+            assert_eq!(white + black, 2);
+        }
+        assert_eq!(Outcome::win(Color::Black).half_points(Color::Black), 2);
+    }
+}
