@@ -307,6 +307,11 @@ impl Engine {
         })
     }
 
+    /// The numbers the workers play by.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
     /// Plays on with other numbers and with new workers, who know nothing. Stops a search.
     ///
     /// # Errors

@@ -224,6 +224,15 @@ impl Session {
                     .open(&path)
                     .map_err(|error| format!("{}: {error}", quote(&path)))?;
             }
+            #[cfg(feature = "tune")]
+            Change::Parameter(name, value) => {
+                self.answer();
+                let mut params = self.engine.params().clone();
+                params.set(name, value)?;
+                self.engine
+                    .set_params(params)
+                    .map_err(|error| error.to_string())?;
+            }
         }
         Ok(())
     }
