@@ -108,7 +108,7 @@ impl RootMoves {
         self.moves[index].nodes += nodes;
     }
 
-    /// The move at this index raised alpha, or is the first of its line: it has a score of its own, and `tail` is
+    /// The move at this index raised alpha: it has a score of its own, and `tail` is
     /// the PV after it.
     pub fn settle(&mut self, index: usize, score: Score, tail: &[Move]) {
         let root = &mut self.moves[index];
