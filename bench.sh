@@ -12,7 +12,9 @@ if [[ -z "${EXE:-}" ]]; then
     EXE="$(dirname "$0")/rejoinder"
 fi
 
-last=$("$EXE" bench | tee /dev/stderr | tail -n 1 | tr -d '\r')
+output=$("$EXE" bench | tr -d '\r')
+printf '%s\n' "$output"
+last=${output##*$'\n'}
 if [[ ! "$last" =~ ^([0-9]+)\ nodes\ ([0-9]+)\ nps$ ]]; then
     echo "bench.sh: the last line is no 'N nodes M nps': $last" >&2
     exit 1

@@ -7,7 +7,7 @@ macro_rules! params {
     ($($(#[doc = $doc:literal])+ $name:ident: $default:literal, $min:literal ..= $max:literal;)*) => {
         /// One set of the engine's numbers.
         #[cfg(not(feature = "tune"))]
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Params {}
 
         #[cfg(not(feature = "tune"))]

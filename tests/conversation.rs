@@ -826,11 +826,11 @@ fn garbage_is_answered_politely() {
             line.push(b'\n');
             input.write_all(&line).expect("the engine reads");
         }
-        writeln!(input, "stop\nposition startpos").expect("the engine reads");
+        // None of the lines above can ask for this.
+        writeln!(input, "stop\nposition startpos\ngo perft 1").expect("the engine reads");
         input
     });
-    // Nothing is said for so long only when all is done.
-    let heard = session.until_quiet();
+    let heard = session.until("Nodes searched: 20");
     session.input = Some(talk.join().expect("all was sent"));
     let answers = heard
         .iter()

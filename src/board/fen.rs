@@ -39,8 +39,8 @@ pub enum FenError {
     /// Three men give check at once.
     #[error("{0} men give check at once")]
     TooManyCheckers(u32),
-    /// Castling letters that are none, or that no king and rook stand for.
-    #[error("the castling right '{0}' has no king and rook to go with it")]
+    /// Castling letters that are none, that no king and rook stand for, or that say one castling twice.
+    #[error("the castling right '{0}' has no king and rook of its own")]
     Castling(char),
     /// A square no pawn can have skipped.
     #[error("'{0}' is not a square a pawn has just skipped")]
@@ -232,6 +232,9 @@ impl Board {
             } else {
                 Wing::Queen
             };
+            if self.castling.has(color, wing) {
+                return Err(FenError::Castling(letter));
+            }
             self.castling.insert(color, wing);
             self.castling_rooks[CastlingRights::slot(color, wing)] = rook;
         }

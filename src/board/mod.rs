@@ -23,6 +23,7 @@ pub use fen::FenError;
 pub use game::Game;
 pub use make::Change;
 pub use movegen::{MoveCounter, MoveSink};
+pub use see::see_value;
 
 use crate::types::{Bitboard, CastlingRights, Color, Piece, PieceType, Square, Wing};
 

@@ -1,8 +1,9 @@
 //! Captures and promotions: most valuable victim, least valuable attacker, and capture history.
 //!
-//! Source: <https://www.chessprogramming.org/MVV-LVA>, <https://www.chessprogramming.org/History_Heuristic#Capture_History>
+//! Source: <https://www.chessprogramming.org/MVV-LVA>, <https://www.chessprogramming.org/History_Heuristic>
 
 use super::gravity;
+use crate::board::see_value;
 use crate::params::Params;
 use crate::types::{Move, Piece, PieceType, Played, Square};
 
@@ -64,7 +65,7 @@ pub fn is_underpromotion(mv: Move) -> bool {
 /// sight, and from which man.
 #[inline(always)]
 pub fn first_sight(p: &Params, played: Played) -> i32 {
-    let taken = played.captured.map_or(0, |kind| value(p, kind));
+    let taken = played.captured.map_or(0, |kind| see_value(p, kind));
     let promoted = match played.mv.promotion() {
         None => 0,
         Some(PieceType::Queen) => p.see_queen() - p.see_pawn(),
@@ -72,18 +73,6 @@ pub fn first_sight(p: &Params, played: Played) -> i32 {
     };
     let attacker = played.piece.kind().index() as i32;
     (taken + promoted) * p.capture_victim_weight() - attacker * p.capture_attacker_weight()
-}
-
-#[inline(always)]
-fn value(p: &Params, kind: PieceType) -> i32 {
-    match kind {
-        PieceType::Pawn => p.see_pawn(),
-        PieceType::Knight => p.see_knight(),
-        PieceType::Bishop => p.see_bishop(),
-        PieceType::Rook => p.see_rook(),
-        PieceType::Queen => p.see_queen(),
-        PieceType::King => 0,
-    }
 }
 
 #[cfg(test)]

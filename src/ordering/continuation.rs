@@ -1,6 +1,6 @@
 //! Continuation history: how a quiet move fared after a given move one or two plies before.
 //!
-//! Source: <https://www.chessprogramming.org/History_Heuristic#Continuation_History>
+//! Source: <https://www.chessprogramming.org/History_Heuristic>
 
 use super::gravity;
 use crate::types::{Piece, Played, Square};

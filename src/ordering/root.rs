@@ -108,7 +108,7 @@ impl RootMoves {
         self.moves[index].nodes += nodes;
     }
 
-    /// The move at this index raised alpha, or is the first of its line: it has a score of its own, and `tail` is
+    /// The move at this index raised alpha: it has a score of its own, and `tail` is
     /// the PV after it.
     pub fn settle(&mut self, index: usize, score: Score, tail: &[Move]) {
         let root = &mut self.moves[index];
@@ -137,7 +137,8 @@ impl RootMoves {
     /// After an iteration: the first `lines` moves by score, the others by the size of their subtrees (a tree
     /// that was hard to refute may hide the next best move). Equals keep their order.
     ///
-    /// Source: R. Hyatt's Crafty, as described in <https://www.chessprogramming.org/Root>
+    /// Source: "order by nodes searched", as T. King tells of Crafty, "Move ordering at root of search", Computer
+    /// Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
     pub fn sort_after_iteration(&mut self, lines: usize) {
         let lines = lines.min(self.moves.len());
         let (best, others) = self.moves.split_at_mut(lines);

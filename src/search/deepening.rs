@@ -58,7 +58,7 @@ impl Search<'_> {
                 return;
             }
             self.roots.sort_after_iteration(lines);
-            self.publish();
+            self.publish(0);
             self.report_lines(lines);
 
             self.stats.iterations.push(self.nodes - nodes_before);
@@ -89,11 +89,11 @@ impl Search<'_> {
                 return;
             }
             if score <= alpha {
-                self.report(self.line, Bound::Upper);
+                self.report(self.line, self.depth, score, Bound::Upper);
                 beta = i32::midpoint(alpha, beta);
                 alpha = widen(score, -delta);
             } else if score >= beta {
-                self.report(self.line, Bound::Lower);
+                self.report(self.line, self.depth, score, Bound::Lower);
                 beta = widen(score, delta);
             } else {
                 return;
@@ -141,39 +141,36 @@ impl Search<'_> {
             .is_some_and(|moves| self.depth > 4 * moves.abs() + 4)
     }
 
-    /// Makes the best line so far the answer.
-    pub(super) fn publish(&mut self) {
-        let Some(best) = self.roots.best() else {
-            return;
-        };
+    /// Makes the root move at this index the answer so far.
+    pub(super) fn publish(&mut self, index: usize) {
+        let root = &self.roots[index];
         self.result.depth = self.depth;
         self.result.seldepth = self.seldepth;
-        self.result.score = best.latest_score();
-        self.result.pv.clone_from(&best.pv);
+        self.result.score = root.latest_score();
+        self.result.pv.clone_from(&root.pv);
         self.shared.publish(self.id, &self.result);
     }
 
+    /// Reports what is known of the first lines. One that this iteration has not reached shows what the last
+    /// one found.
     fn report_lines(&mut self, lines: usize) {
         for line in 0..lines {
-            self.report(line, Bound::Exact);
+            let root = &self.roots[line];
+            let depth = if root.is_settled() {
+                self.depth
+            } else {
+                self.depth - 1
+            };
+            if root.latest_score() != -score::INFINITE {
+                self.report(line, depth, root.latest_score(), Bound::Exact);
+            }
         }
     }
 
-    fn report(&mut self, line: usize, bound: Bound) {
+    fn report(&mut self, line: usize, depth: i32, score: Score, bound: Bound) {
         if self.id != 0 {
             return;
         }
-        let root = &self.roots[line];
-        // A line of MultiPV that this iteration has not reached shows what the last one found.
-        let depth = if root.is_settled() {
-            self.depth
-        } else {
-            (self.depth - 1).max(1)
-        };
-        if root.latest_score() == -score::INFINITE {
-            return;
-        }
-        let (score, pv) = (root.latest_score(), root.pv.clone());
         self.shared.set_nodes(self.id, self.nodes);
         let report = Report {
             depth,
@@ -185,7 +182,7 @@ impl Search<'_> {
             elapsed: self.job.start.elapsed(),
             hashfull: self.table.hashfull(),
             table_hits: self.shared.table_hits(),
-            pv,
+            pv: self.roots[line].pv.clone(),
         };
         self.reporter.report(&report);
     }

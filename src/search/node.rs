@@ -304,7 +304,7 @@ impl Search<'_> {
                 return score::DRAW;
             }
             if N::ROOT {
-                self.finish_root_move(root_index, score, alpha, first, self.nodes - nodes_before);
+                self.finish_root_move(root_index, score, alpha, self.nodes - nodes_before);
                 root_index += 1;
             }
 
@@ -334,7 +334,9 @@ impl Search<'_> {
                 score::DRAW
             };
         }
-        self.learn(&ctx, best_move, best_score >= beta, &tried, depth);
+        if !best_move.is_null() {
+            self.learn(&ctx, best_move, best_score >= beta, &tried, depth);
+        }
         self.store::<N>(node, board.key(), best_score, best_move);
         best_score
     }
@@ -431,35 +433,19 @@ impl Search<'_> {
     }
 
     /// Notes what came of a root move; a new best one is published at once.
-    fn finish_root_move(
-        &mut self,
-        index: usize,
-        score: Score,
-        alpha: Score,
-        first: bool,
-        nodes: u64,
-    ) {
+    fn finish_root_move(&mut self, index: usize, score: Score, alpha: Score, nodes: u64) {
         self.roots.add_nodes(index, nodes);
-        if !first && score <= alpha {
+        if score <= alpha {
             self.roots.reject(index);
             return;
         }
-        let tail = self.pv.line(1);
-        self.roots
-            .settle(index, score, if score > alpha { tail } else { &[] });
-        if score > alpha && self.line == 0 {
-            self.result.depth = self.depth;
-            self.result.seldepth = self.seldepth;
-            self.result.score = score;
-            self.result.pv.clone_from(&self.roots[index].pv);
-            self.shared.publish(self.id, &self.result);
+        self.roots.settle(index, score, self.pv.line(1));
+        if self.line == 0 {
+            self.publish(index);
         }
     }
 
     fn learn(&mut self, ctx: &Context, best: Move, cut: bool, tried: &Tried, depth: i32) {
-        if best.is_null() {
-            return;
-        }
         self.stores.learn_reply(ctx, best);
         if cut {
             self.stores

@@ -291,7 +291,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes the number of workers, at least one. All are made anew and know nothing. Stops a search.
+    /// Changes the number of workers, at least one; what they learnt is forgotten. Stops a search.
     ///
     /// # Errors
     /// If the system gives fewer threads. There are as many as before then.
@@ -300,7 +300,6 @@ impl Engine {
         let result = self.pool.resize(threads, &self.params);
         let kept = self.pool.workers();
         self.shared = Arc::new(Shared::new(kept));
-        self.pool.renew(&self.params);
         result.map_err(|reason| EngineError::Threads {
             asked: threads,
             kept,
@@ -308,12 +307,26 @@ impl Engine {
         })
     }
 
-    /// Lets all workers play with other numbers. They are made anew and know nothing. Stops a search.
+    /// The numbers the workers play by.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// Plays on with other numbers and with new workers, who know nothing. Stops a search.
+    ///
+    /// # Errors
+    /// If the system does not give their threads; all is as before then.
     #[cfg(feature = "tune")]
-    pub fn set_params(&mut self, params: Params) {
+    pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
         self.halt();
+        let workers = self.pool.workers();
+        self.pool = Pool::new(workers, &params).map_err(|reason| EngineError::Threads {
+            asked: workers,
+            kept: workers,
+            reason,
+        })?;
         self.params = params;
-        self.pool.renew(&self.params);
+        Ok(())
     }
 
     /// Stops, and waits until every worker has.
@@ -343,6 +356,8 @@ impl fmt::Debug for Engine {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{self, Receiver};
+
+    use parking_lot::Mutex;
 
     use super::*;
     use crate::types::score::MATE;
@@ -429,17 +444,28 @@ mod tests {
         }
     }
 
+    /// Worker 0 is held up in its first report, when its result is published.
     #[test]
     fn a_conclusion_does_not_wait_for_the_workers() {
-        let (mut engine, inbox) = engine(4);
+        let (events, inbox) = mpsc::channel();
+        let (release, gate) = mpsc::channel::<()>();
+        let gate = Mutex::new(gate);
+        let sink = move |event: Event| {
+            let is_report = matches!(event, Event::Report(_));
+            drop(events.send(event));
+            if is_report {
+                gate.lock().recv_timeout(PATIENCE).ok();
+            }
+        };
+        let mut engine = Engine::new(Arc::new(sink), 1, 2).expect("an engine");
         go(&mut engine, infinite());
-        let report = inbox.recv_timeout(PATIENCE);
-        assert!(matches!(report, Ok(Event::Report(_))));
+        let mut events = iter::from_fn(|| inbox.recv_timeout(PATIENCE).ok());
+        assert!(events.any(|event| matches!(event, Event::Report(_))));
         let asked = Instant::now();
-        engine.conclude();
-        let took = asked.elapsed();
-        engine.halt();
-        assert!(took < Duration::from_millis(100), "{took:?}");
+        let conclusion = engine.conclude();
+        assert!(asked.elapsed() < PATIENCE / 2 && !conclusion.best.is_null());
+        drop(release);
+        last_report(&inbox);
     }
 
     #[test]

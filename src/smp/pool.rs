@@ -44,8 +44,6 @@ enum Order {
     Search(Arc<Task>),
     /// Forget everything learnt.
     NewGame,
-    /// Make way for a new worker with these numbers.
-    Renew(Params),
     /// Clear one of so many parts of the table.
     Clear(Arc<Table>, usize, usize),
     Quit,
@@ -99,7 +97,6 @@ fn work(id: usize, params: Params, orders: &Mailbox<Order>) {
                 worker.search(&task.job, &task.shared, &task.table, &mut Silent);
             }
             Order::NewGame => worker.new_game(),
-            Order::Renew(params) => *worker = Worker::new(id, params),
             Order::Clear(table, part, parts) => table.clear(part, parts),
             Order::Quit => return,
         }
@@ -141,13 +138,15 @@ impl Pool {
         self.hands.len()
     }
 
-    /// Starts or ends threads until there are this many, at least one. Waits for those that end.
+    /// Starts or ends threads until there are this many, at least one; none of them knows anything then.
+    /// Waits for those that end.
     ///
     /// # Errors
     /// If the system gives fewer threads; there are as many as before then.
     pub fn resize(&mut self, workers: usize, params: &Params) -> io::Result<()> {
         let before = self.workers();
         self.hands.truncate(workers.max(1));
+        self.new_game();
         for id in self.workers()..workers.max(1) {
             match Hand::hire(id, params) {
                 Ok(hand) => self.hands.push(hand),
@@ -171,14 +170,6 @@ impl Pool {
     pub fn new_game(&self) {
         for hand in &self.hands {
             hand.mailbox.post(Order::NewGame);
-        }
-        self.wait();
-    }
-
-    /// Makes every worker anew, on its own thread, and waits for it.
-    pub fn renew(&self, params: &Params) {
-        for hand in &self.hands {
-            hand.mailbox.post(Order::Renew(Params::clone(params)));
         }
         self.wait();
     }

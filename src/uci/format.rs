@@ -200,7 +200,7 @@ pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
 }
 
 /// Nodes in a second; a time too short to measure counts as a microsecond.
-pub fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
+fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
     rate as u64
 }

@@ -291,4 +291,14 @@ mod tests {
                 .contains(&"option name Threads type spin default 1 min 1 max 1024".to_owned())
         );
     }
+
+    #[cfg(feature = "tune")]
+    #[test]
+    fn every_parameter_is_an_option() {
+        assert_eq!(listing().len(), TABLE.len() + params::TABLE.len());
+        let &(name, default, _, max) = &params::TABLE[0];
+        let change = Change::Parameter(name, default);
+        assert_eq!(parse(name, Some(&default.to_string())), Ok(change));
+        assert!(parse(name, Some(&(max + 1).to_string())).is_err());
+    }
 }

@@ -12,6 +12,8 @@ use super::options::{self, Change};
 use super::writer::Writer;
 use crate::board::{Board, Game};
 use crate::eval;
+#[cfg(feature = "tune")]
+use crate::params::Params;
 use crate::search::Report;
 use crate::smp::{self, Engine};
 use crate::tools::bench;
@@ -67,6 +69,8 @@ pub struct Session {
     engine: Engine,
     writer: Writer,
     settings: Settings,
+    #[cfg(feature = "tune")]
+    params: Params,
     log: DebugLog,
     /// `debug on`
     talkative: bool,
@@ -90,6 +94,8 @@ impl Session {
                 chess960: false,
                 wdl: false,
             },
+            #[cfg(feature = "tune")]
+            params: Params::default(),
             log: DebugLog::default(),
             talkative: false,
             readable,
@@ -210,6 +216,12 @@ impl Session {
                     .set_threads(workers)
                     .map_err(|error| error.to_string())?;
             }
+            #[cfg(feature = "tune")]
+            Change::Parameter(name, value) => {
+                self.answer();
+                self.params.set(name, value)?;
+                self.engine.set_params(self.params.clone());
+            }
             Change::ClearHash => {
                 self.answer();
                 self.engine.clear_hash();
@@ -223,6 +235,15 @@ impl Session {
                 self.log
                     .open(&path)
                     .map_err(|error| format!("{}: {error}", quote(&path)))?;
+            }
+            #[cfg(feature = "tune")]
+            Change::Parameter(name, value) => {
+                self.answer();
+                let mut params = self.engine.params().clone();
+                params.set(name, value)?;
+                self.engine
+                    .set_params(params)
+                    .map_err(|error| error.to_string())?;
             }
         }
         Ok(())
