@@ -7,14 +7,18 @@ use crate::types::{Move, MoveKind, PieceType, Square};
 /// first. Once before is enough strictly after the root, which lies `ply` plies back; before that, twice.
 #[inline]
 pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
+    let length = earlier.len();
     let mut before_root = false;
-    for (back, key) in reachable(board, earlier).skip(3).step_by(2) {
-        if key == board.key() {
+    // Two moves of each side at the least.
+    let mut back = 4;
+    while back <= reach(board, length) {
+        if earlier[length - back] == board.key() {
             if back < ply || before_root {
                 return true;
             }
             before_root = true;
         }
+        back += 2;
     }
     false
 }
@@ -25,36 +29,32 @@ pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
 #[inline]
 pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {
     let length = earlier.len();
-    for (back, key) in reachable(board, earlier).skip(2).step_by(2) {
-        let Some(mv) = TABLE.find(board.key() ^ key) else {
-            continue;
-        };
-        let (from, to) = (mv.from(), mv.to());
-        if (between(from, to) & board.occupied()).any() {
-            continue;
-        }
-        if back < ply {
-            return true;
-        }
-        // At or before the root the man must be ours, and the position must have been repeated there already.
-        let man = board.piece_on(from).or(board.piece_on(to));
-        if man.is_some_and(|man| man.color() == board.side_to_move())
-            && earlier[..length - back].contains(&key)
+    let mut back = 3;
+    while back <= reach(board, length) {
+        let key = earlier[length - back];
+        if let Some(mv) = TABLE.find(board.key() ^ key)
+            && (between(mv.from(), mv.to()) & board.occupied()).is_empty()
         {
-            return true;
+            if back < ply {
+                return true;
+            }
+            // At or before the root the man must be ours, and the position have been repeated there already.
+            let man = board.piece_on(mv.from()).or(board.piece_on(mv.to()));
+            if man.is_some_and(|man| man.color() == board.side_to_move())
+                && earlier[..length - back].contains(&key)
+            {
+                return true;
+            }
         }
+        back += 2;
     }
     false
 }
 
-/// Keys that reversible moves may return to, with the number of plies back.
-fn reachable(board: &Board, earlier: &[u64]) -> impl Iterator<Item = (usize, u64)> {
-    earlier
-        .iter()
-        .rev()
-        .take(board.reversible as usize)
-        .enumerate()
-        .map(|(i, &key)| (i + 1, key))
+/// How many plies back a position may equal this one.
+#[inline(always)]
+fn reach(board: &Board, length: usize) -> usize {
+    length.min(board.reversible as usize)
 }
 
 const SLOTS: usize = 1 << 13;
