@@ -189,30 +189,30 @@ params! {
     /// Internal iterative reduction from this depth on, plies.
     iir_depth: 4, 2..=12;
     /// Late move pruning: quiet moves tried at depth 0.
-    late_move_base: 4, 1..=12;
+    late_move_base: 6, 1..=12;
     /// Late move pruning: more of them for each ply squared, /1024.
-    late_move_slope: 1024, 256..=2048;
+    late_move_slope: 1536, 256..=2048;
     /// Late move pruning: part of the limit left while not improving, /1024.
-    late_move_stagnant: 512, 128..=1024;
+    late_move_stagnant: 768, 128..=1024;
     /// Futility pruning up to this reduced depth, plies.
     futility_depth: 8, 0..=16;
     /// Futility pruning: margin at depth 0, centipawns.
-    futility_base: 90, 0..=400;
+    futility_base: 40, 0..=400;
     /// Futility pruning: margin a ply, centipawns.
-    futility_margin: 85, 20..=250;
+    futility_margin: 65, 20..=250;
     /// SEE pruning up to this depth, plies.
     see_pruning_depth: 9, 0..=16;
     /// SEE pruning of quiet moves: what may be lost at a ply of depth, centipawns.
-    see_quiet_margin: 65, 10..=200;
+    see_quiet_margin: 40, 10..=200;
     /// SEE pruning of captures: what may be lost at a ply of depth, centipawns.
-    see_capture_margin: 95, 10..=300;
+    see_capture_margin: 70, 10..=300;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
     quiescence_futility: 180, 0..=500;
 
     // Late move reductions, 1/1024 ply.
 
     /// Quiet moves: reduction at the root of the formula.
-    lmr_quiet_base: 900, 0..=2048;
+    lmr_quiet_base: 1200, 0..=2048;
     /// Quiet moves: divisor of ln(depth) ln(number), /1024.
     lmr_quiet_divisor: 2350, 1024..=5120;
     /// Captures and promotions: reduction at the root of the formula.
@@ -230,7 +230,7 @@ params! {
     /// Less for the last best reply.
     lmr_reply: 512, 0..=4096;
     /// Less in a PV node.
-    lmr_pv: 1024, 0..=4096;
+    lmr_pv: 512, 0..=4096;
     /// Less for a capture that holds by SEE.
     lmr_good_capture: 768, 0..=4096;
     /// History points for a ply less or more, quiet moves.

@@ -8,13 +8,32 @@ mod tables;
 
 use std::fmt::Write as _;
 
-use crate::board::Board;
+use crate::board::{
+    Board, bishop_attacks, king_attacks, knight_attacks, queen_attacks, rook_attacks,
+};
 use crate::types::{Bitboard, Color, PieceType, Score, Square, score};
 
 use tables::{MATERIAL, PASSED_PAWN, Phased, SQUARES, phased};
 
 /// For having two bishops.
 const BISHOP_PAIR: Phased = phased(30, 50);
+/// For each square a piece attacks that neither an own man holds nor an enemy pawn guards, pawn to king.
+const MOBILITY: [Phased; PieceType::COUNT] = [
+    Phased::ZERO,
+    phased(5, 5),
+    phased(5, 6),
+    phased(3, 5),
+    phased(2, 4),
+    Phased::ZERO,
+];
+/// For each of those squares next to the enemy king.
+const PRESSURE: Phased = phased(12, 2);
+/// For a pawn without own pawns on the files beside it.
+const ISOLATED: Phased = phased(-10, -10);
+/// For a pawn with an own pawn right behind it on its file.
+const DOUBLED: Phased = phased(-5, -20);
+/// For a rook on a file without own pawns.
+const OPEN_FILE: Phased = phased(20, 5);
 /// For each step the enemy king is away from the square before a passed pawn.
 const ENEMY_KING_AWAY: Phased = phased(0, 10);
 /// For each step the own king is away from it.
@@ -64,9 +83,11 @@ pub fn explain(board: &Board) -> String {
 /// A term: what one side has, the other side's share not yet taken away.
 type Term = fn(&Board, Color) -> Phased;
 
-const TERMS: [(&str, Term); 5] = [
+const TERMS: [(&str, Term); 7] = [
     ("Material", material),
     ("Squares", squares),
+    ("Mobility", mobility),
+    ("Pawns", pawns),
     ("Passed pawns", passed_pawns),
     ("Bishop pair", bishop_pair),
     ("Mop-up", mop_up),
@@ -76,6 +97,8 @@ const TERMS: [(&str, Term); 5] = [
 fn total(board: &Board, color: Color) -> Phased {
     material(board, color)
         + squares(board, color)
+        + mobility(board, color)
+        + pawns(board, color)
         + passed_pawns(board, color)
         + bishop_pair(board, color)
         + mop_up(board, color)
@@ -112,6 +135,44 @@ fn squares(board: &Board, color: Color) -> Phased {
         }
     }
     sum
+}
+
+/// Where the pieces can go, and how much of it is next to the enemy king.
+fn mobility(board: &Board, color: Color) -> Phased {
+    let occupied = board.occupied();
+    let guarded = board.pieces(!color, PieceType::Pawn).pawn_attacks(!color);
+    let open = !(board.color(color) | guarded);
+    let around_king = king_attacks(board.king(!color));
+    let mut sum = Phased::ZERO;
+    for kind in [
+        PieceType::Knight,
+        PieceType::Bishop,
+        PieceType::Rook,
+        PieceType::Queen,
+    ] {
+        for square in board.pieces(color, kind) {
+            let attacks = match kind {
+                PieceType::Knight => knight_attacks(square),
+                PieceType::Bishop => bishop_attacks(square, occupied),
+                PieceType::Rook => rook_attacks(square, occupied),
+                _ => queen_attacks(square, occupied),
+            } & open;
+            sum = sum
+                + MOBILITY[kind.index()] * attacks.count() as Score
+                + PRESSURE * (attacks & around_king).count() as Score;
+        }
+    }
+    sum
+}
+
+/// Weak pawns, and files they leave open to the rooks.
+fn pawns(board: &Board, color: Color) -> Phased {
+    let pawns = board.pieces(color, PieceType::Pawn);
+    let files = front_fill(pawns, Color::White) | front_fill(pawns, Color::Black);
+    let beside = (files & !Bitboard::FILE_A).shift(-1) | (files & !Bitboard::FILE_H).shift(1);
+    ISOLATED * (pawns & !beside).count() as Score
+        + DOUBLED * (pawns & pawns.forward(color)).count() as Score
+        + OPEN_FILE * (board.pieces(color, PieceType::Rook) & !files).count() as Score
 }
 
 /// Pawns that no enemy pawn can stop or take, by rank and by the kings' distances.

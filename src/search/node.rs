@@ -140,7 +140,7 @@ impl Search<'_> {
     /// Draws, the end of the stack, and windows that no mate or repetition leaves open.
     fn known_without_search(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
         if self.is_drawn(board, node.ply) {
-            return Some(score::DRAW);
+            return Some(self.draw_score());
         }
         if node.ply >= MAX_PLY {
             return Some(if board.in_check() {
@@ -157,6 +157,11 @@ impl Search<'_> {
             node.alpha = score::DRAW;
         }
         (node.alpha >= node.beta).then_some(node.alpha)
+    }
+
+    /// A draw, now and then a little better or worse: two draws of one value would hide the way to a third line.
+    pub(super) fn draw_score(&self) -> Score {
+        score::DRAW + 1 - (self.nodes & 2) as Score
     }
 
     /// Whether the rules end the game here, other than by mate or stalemate.

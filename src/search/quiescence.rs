@@ -19,7 +19,7 @@ impl Search<'_> {
     ) -> Score {
         self.pv.clear(ply);
         if self.enter(ply) || self.is_drawn(board, ply) {
-            return score::DRAW;
+            return self.draw_score();
         }
         if ply >= MAX_PLY {
             return crate::eval::evaluate(board);
