@@ -463,19 +463,12 @@ impl Search<'_> {
         if N::ROOT && self.line > 0 {
             return;
         }
-        let bound = if best_score >= node.beta {
-            Bound::Lower
-        } else if N::PV && !best_move.is_null() {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let entry = Hit {
             mv: best_move,
             score: best_score,
             eval: node.static_eval,
             depth: node.depth,
-            bound,
+            bound: Bound::of(best_score, node.alpha, node.beta),
             pv: N::PV,
         };
         self.table.store(key, node.ply, entry);

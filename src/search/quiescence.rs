@@ -78,19 +78,12 @@ impl Search<'_> {
                 }
             }
         }
-        let bound = if best_score >= beta {
-            Bound::Lower
-        } else if N::PV && raised > alpha {
-            Bound::Exact
-        } else {
-            Bound::Upper
-        };
         let entry = Hit {
             mv: best_move,
             score: best_score,
             eval: static_eval,
             depth: 0,
-            bound,
+            bound: Bound::of(best_score, alpha, beta),
             pv: N::PV,
         };
         self.table.store(board.key(), ply, entry);

@@ -25,6 +25,20 @@ pub enum Bound {
     Exact = 3,
 }
 
+impl Bound {
+    /// What a search with this window found out by this score.
+    #[inline(always)]
+    pub const fn of(score: Score, alpha: Score, beta: Score) -> Self {
+        if score >= beta {
+            Self::Lower
+        } else if score > alpha {
+            Self::Exact
+        } else {
+            Self::Upper
+        }
+    }
+}
+
 /// What is stored about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {

@@ -12,8 +12,6 @@ use super::options::{self, Change};
 use super::writer::Writer;
 use crate::board::{Board, Game};
 use crate::eval;
-#[cfg(feature = "tune")]
-use crate::params::Params;
 use crate::search::Report;
 use crate::smp::{self, Engine};
 use crate::tools::bench;
@@ -69,8 +67,6 @@ pub struct Session {
     engine: Engine,
     writer: Writer,
     settings: Settings,
-    #[cfg(feature = "tune")]
-    params: Params,
     log: DebugLog,
     /// `debug on`
     talkative: bool,
@@ -94,8 +90,6 @@ impl Session {
                 chess960: false,
                 wdl: false,
             },
-            #[cfg(feature = "tune")]
-            params: Params::default(),
             log: DebugLog::default(),
             talkative: false,
             readable,
@@ -215,12 +209,6 @@ impl Session {
                 self.engine
                     .set_threads(workers)
                     .map_err(|error| error.to_string())?;
-            }
-            #[cfg(feature = "tune")]
-            Change::Parameter(name, value) => {
-                self.answer();
-                self.params.set(name, value)?;
-                self.engine.set_params(self.params.clone());
             }
             Change::ClearHash => {
                 self.answer();
