@@ -13,7 +13,7 @@ use crate::shared::Shared;
 use crate::tt::Table;
 
 /// Iterations of each position, plies.
-pub const DEPTH: i32 = 12;
+pub const DEPTH: i32 = 14;
 /// Table, MB.
 pub const HASH: usize = 16;
 /// Last iterations of a search that the branching factor is taken over.
