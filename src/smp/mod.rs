@@ -226,9 +226,17 @@ impl Engine {
         };
         Conclusion {
             best,
-            ponder: winner.pv.get(1).copied(),
+            ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_in_table(best)),
             report: Some(self.report(winner, current.start)),
         }
+    }
+
+    /// The table's answer to a move. A line cut off by the clock may be one move long.
+    fn reply_in_table(&self, best: Move) -> Option<Move> {
+        let mut board = *self.game.board();
+        board.make(best);
+        let hit = self.table.probe(board.key(), 0)?;
+        board.is_legal(hit.mv).then_some(hit.mv)
     }
 
     /// A published result as worker 0 would have reported it.

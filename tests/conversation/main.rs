@@ -1,0 +1,8 @@
+//! Conversations with the program over real pipes, as a GUI holds them.
+
+mod greeting;
+mod interruptions;
+mod limits;
+mod mistakes;
+mod session;
+mod waiting;

@@ -1,0 +1,164 @@
+//! Wrong input changes nothing.
+
+use std::io::Write;
+use std::thread;
+
+use rejoinder::board::Board;
+
+use crate::session::*;
+
+#[test]
+fn a_wrong_position_changes_nothing() {
+    let mut session = Session::start();
+    session.send("position startpos moves e2e4");
+    let fen = session.fen();
+    for bad in [
+        "position fen rubbish",
+        "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1",
+        "position startpos moves e2e4 e7e5 e4e5",
+        "position startpos moves e2e4 0000",
+        "position",
+        "position startpos move e2e4",
+        "position fen",
+    ] {
+        session.send(bad);
+        let lines = session.rest();
+        assert!(
+            lines.len() == 1 && lines[0].starts_with("info string "),
+            "{bad}: {lines:?}"
+        );
+        assert_eq!(session.fen(), fen, "{bad}");
+    }
+    session.ask("go depth 3", "bestmove");
+    session.quit();
+}
+
+#[test]
+fn a_wrong_option_changes_nothing() {
+    let mut session = Session::start();
+    for bad in [
+        "setoption name Hash value 0",
+        "setoption name Hash value many",
+        "setoption name Hash value 99999999999999999999999",
+        "setoption name Hash",
+        "setoption name Threads value 1025",
+        "setoption name Threads value -1",
+        "setoption name MultiPV value",
+        "setoption name UCI_Chess960 value perhaps",
+        "setoption name Contempt value 3",
+        "setoption name Debug Log File value /no/such/folder/log.txt",
+        "setoption",
+        "setoption name",
+        "setoption Hash 3",
+    ] {
+        session.send(bad);
+        let lines = session.rest();
+        assert!(
+            lines.len() == 1 && lines[0].starts_with("info string "),
+            "{bad}: {lines:?}"
+        );
+    }
+    for good in [
+        "setoption name HASH value 4",
+        "setoption name clear hash",
+        "setoption name Clear Hash value",
+        "setoption name MoveOverhead value 10",
+        "setoption name move overhead value 10",
+        "setoption name Debug Log File value <empty>",
+        "register later",
+        "debug on",
+        "debug off",
+    ] {
+        session.send(good);
+        let lines = session.rest();
+        assert!(lines.is_empty(), "{good}: {lines:?}");
+    }
+    session.ask("go depth 3", "bestmove");
+    session.quit();
+}
+
+#[test]
+fn garbage_is_answered_politely() {
+    const WORDS: [&str; 40] = [
+        "uci",
+        "isready",
+        "debug",
+        "on",
+        "setoption",
+        "name",
+        "value",
+        "Hash",
+        "Threads",
+        "MultiPV",
+        "Clear",
+        "true",
+        "position",
+        "startpos",
+        "fen",
+        "moves",
+        "e2e4",
+        "e7e5",
+        "e1g1",
+        "0000",
+        "go",
+        "depth",
+        "wtime",
+        "nodes",
+        "infinite",
+        "ponder",
+        "searchmoves",
+        "mate",
+        "movestogo",
+        "stop",
+        "ponderhit",
+        "ucinewgame",
+        "d",
+        "eval",
+        "flip",
+        "-1",
+        "3",
+        "99999999999999999999",
+        "w",
+        "-",
+    ];
+    let mut state = 0x5EED_u64;
+    let mut random = move |limit: usize| {
+        // Source: Vigna 2015, SplitMix64
+        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((mixed ^ mixed >> 31) % limit as u64) as usize
+    };
+    let mut session = Session::start();
+    let mut input = session.input.take().expect("input is open");
+    let talk = thread::spawn(move || {
+        for _ in 0..10_000 {
+            let mut line = Vec::new();
+            if random(2) == 0 {
+                for _ in 0..random(8) {
+                    line.extend_from_slice(WORDS[random(WORDS.len())].as_bytes());
+                    line.push(b' ');
+                }
+            } else {
+                line.extend((0..random(60)).map(|_| random(256) as u8));
+                line.retain(|byte| *byte != b'\n');
+            }
+            line.push(b'\n');
+            input.write_all(&line).expect("the engine reads");
+        }
+        // None of the lines above can ask for this.
+        writeln!(input, "stop\nposition startpos\ngo perft 1").expect("the engine reads");
+        input
+    });
+    let heard = session.until("Nodes searched: 20");
+    session.input = Some(talk.join().expect("all was sent"));
+    let answers = heard
+        .iter()
+        .filter(|line| line.starts_with("bestmove"))
+        .count();
+    assert!(answers > 10, "{answers} answers");
+    let lines = session.ask("go depth 4", "bestmove");
+    check_answer(&Board::startpos(), &lines);
+    session.quit();
+}

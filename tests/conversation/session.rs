@@ -1,0 +1,240 @@
+//! One run of the program at the end of two pipes, and how its lines are read.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rejoinder::board::{Board, Game};
+use rejoinder::types::Move;
+use rejoinder::uci::format::parse_move;
+
+/// After so long without the expected line the engine counts as stuck.
+pub const STUCK: Duration = Duration::from_secs(20);
+/// A pause in which a wrong answer would show up.
+pub const PAUSE: Duration = Duration::from_millis(150);
+
+pub const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+pub const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
+pub const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/6K1 b - - 0 1";
+/// Nothing to search: the greatest depth comes at once.
+pub const BARE_KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
+
+/// One run of the program, and what it has said so far.
+pub struct Session {
+    pub child: Child,
+    pub input: Option<ChildStdin>,
+    pub lines: Receiver<String>,
+}
+
+impl Session {
+    pub fn start() -> Self {
+        Self::with_arguments(&[])
+    }
+
+    pub fn with_arguments(arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = child.stdout.take().expect("a pipe");
+        let (said, lines) = mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(output).lines().map_while(Result::ok) {
+                if said.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = child.stdin.take();
+        Self {
+            child,
+            input,
+            lines,
+        }
+    }
+
+    pub fn send(&mut self, text: &str) {
+        let input = self.input.as_mut().expect("input is open");
+        writeln!(input, "{text}").expect("the engine reads");
+    }
+
+    /// All lines up to the first that starts so.
+    pub fn until(&mut self, start: &str) -> Vec<String> {
+        let mut heard = Vec::new();
+        let end = Instant::now() + STUCK;
+        loop {
+            match self
+                .lines
+                .recv_timeout(end.saturating_duration_since(Instant::now()))
+            {
+                Ok(line) => {
+                    heard.push(line);
+                    if heard.last().is_some_and(|line| line.starts_with(start)) {
+                        return heard;
+                    }
+                }
+                Err(error) => panic!(
+                    "no line `{start}` ({error}) after {:#?}",
+                    heard.iter().rev().take(5).collect::<Vec<_>>()
+                ),
+            }
+        }
+    }
+
+    /// Sends a line and hears all up to the line that starts so.
+    pub fn ask(&mut self, text: &str, start: &str) -> Vec<String> {
+        self.send(text);
+        self.until(start)
+    }
+
+    /// What is said until the engine has dealt with all it was sent.
+    pub fn rest(&mut self) -> Vec<String> {
+        let mut lines = self.ask("isready", "readyok");
+        lines.pop();
+        lines
+    }
+
+    /// The position the engine believes in.
+    pub fn fen(&mut self) -> String {
+        let lines = self.ask("d", "Checkers");
+        let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
+        fen.expect("`d` prints the FEN").to_owned()
+    }
+
+    /// Waits until nothing was said for a while.
+    pub fn until_quiet(&mut self) -> Vec<String> {
+        let mut heard = Vec::new();
+        while let Ok(line) = self.lines.recv_timeout(2 * PAUSE) {
+            heard.push(line);
+        }
+        heard
+    }
+
+    /// Ends the input; all that is still said, and how the program ended.
+    pub fn end_input(&mut self) -> (Vec<String>, ExitStatus) {
+        self.input = None;
+        let status = self.exit();
+        (self.lines.iter().collect(), status)
+    }
+
+    pub fn exit(&mut self) -> ExitStatus {
+        let end = Instant::now() + STUCK;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().expect("a child to wait for") {
+                return status;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+        panic!("the program does not end");
+    }
+
+    pub fn quit(mut self) {
+        self.send("quit");
+        assert!(self.exit().success());
+        let leftover: Vec<String> = self.lines.iter().collect();
+        assert!(leftover.is_empty(), "{leftover:?}");
+    }
+
+    /// Processor time used so far, in clock ticks of 10 ms.
+    #[cfg(target_os = "linux")]
+    pub fn ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
+            .expect("a live process");
+        let (_, fields) = stat.rsplit_once(')').expect("a name in brackets");
+        let times = fields.split_whitespace().skip(11).take(2);
+        times
+            .map(|field| field.parse::<u64>().expect("a number"))
+            .sum()
+    }
+
+    /// Resident memory in KB.
+    #[cfg(target_os = "linux")]
+    pub fn memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
+            .expect("a live process");
+        let line = status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .expect("a size");
+        line.trim()
+            .trim_end_matches(" kB")
+            .parse()
+            .expect("a number")
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // It has ended already unless the test failed.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The word after this one.
+pub fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    line.split_whitespace()
+        .skip_while(|candidate| *candidate != word)
+        .nth(1)
+}
+
+pub fn number(line: &str, word: &str) -> i64 {
+    let text = after(line, word).unwrap_or_else(|| panic!("no {word} in: {line}"));
+    text.parse()
+        .unwrap_or_else(|_| panic!("{word} is no whole number in: {line}"))
+}
+
+pub fn pv(line: &str) -> Vec<&str> {
+    line.split_whitespace()
+        .skip_while(|word| *word != "pv")
+        .skip(1)
+        .collect()
+}
+
+/// Plays the moves, or says which of them is illegal.
+pub fn play(board: &Board, moves: &[&str]) -> Result<(), String> {
+    let mut game = Game::new(*board);
+    for text in moves {
+        let mv: Option<Move> = parse_move(game.board(), text);
+        game.play(mv.ok_or_else(|| format!("{text} is illegal in {}", game.board().fen(false)))?);
+    }
+    Ok(())
+}
+
+/// Checks the lines between a `go` and its `bestmove`; the move that was chosen.
+pub fn check_answer(board: &Board, lines: &[String]) -> String {
+    let infos: Vec<&String> = lines
+        .iter()
+        .filter(|line| line.starts_with("info depth"))
+        .collect();
+    for info in &infos {
+        for word in [
+            "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time",
+        ] {
+            assert!(number(info, word) >= 0, "{info}");
+        }
+        assert!(
+            info.contains(" score cp ") || info.contains(" score mate "),
+            "{info}"
+        );
+        assert!(!pv(info).is_empty(), "{info}");
+        play(board, &pv(info)).unwrap_or_else(|error| panic!("{error}: {info}"));
+    }
+    let answers: Vec<&String> = lines
+        .iter()
+        .filter(|line| line.starts_with("bestmove"))
+        .collect();
+    assert_eq!(answers.len(), 1, "{lines:#?}");
+    let best = after(answers[0], "bestmove").expect("a move").to_owned();
+    assert!(parse_move(board, &best).is_some(), "{best} is illegal");
+    let last = infos
+        .iter()
+        .rfind(|info| number(info, "multipv") == 1)
+        .expect("an info line before bestmove");
+    assert_eq!(pv(last)[0], best, "{lines:#?}");
+    best
+}
