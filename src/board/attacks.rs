@@ -317,6 +317,7 @@ const fn rays(direction: (i8, i8)) -> [u64; 64] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::Rng;
 
     fn walk(square: Square, occupied: Bitboard, directions: &[(i8, i8); 4]) -> Bitboard {
         let mut set = Bitboard::EMPTY;
@@ -371,14 +372,7 @@ mod tests {
     #[test]
     #[ignore = "prints the numbers of magics.rs, takes a while"]
     fn find_magics() {
-        let mut state = 0x5EED_u64;
-        let mut random = || {
-            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = state;
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            z ^ (z >> 31)
-        };
+        let mut random = Rng::new(0x5EED);
         for (name, directions, lines) in [
             ("ROOK", &STRAIGHT, &ROOK_LINES),
             ("BISHOP", &DIAGONAL, &BISHOP_LINES),
@@ -394,7 +388,7 @@ mod tests {
                     subset = subset.wrapping_sub(mask) & mask;
                 }
                 let magic = loop {
-                    let magic = random() & random() & random();
+                    let magic = random.next() & random.next() & random.next();
                     let mut table = vec![None; subsets.len()];
                     if subsets.iter().all(|&(subset, attacks)| {
                         let slot = &mut table[(subset.wrapping_mul(magic) >> shift) as usize];

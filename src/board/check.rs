@@ -44,11 +44,8 @@ impl Board {
 
     fn discoverers(&self, us: Color, king: Square) -> Bitboard {
         let occupied = self.occupied();
-        let their = self.color(!us);
-        let snipers = bishop_attacks(king, their) & self.diagonal_sliders(us)
-            | rook_attacks(king, their) & self.straight_sliders(us);
         let mut found = Bitboard::EMPTY;
-        for sniper in snipers {
+        for sniper in self.snipers(king, us) {
             let shield = between(king, sniper) & occupied;
             if !shield.several() {
                 found |= shield;

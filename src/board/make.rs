@@ -1,7 +1,7 @@
 //! Making moves.
 
 use super::attacks::{between, knight_attacks, pawn_attacks};
-use super::{Board, bishop_attacks, rook_attacks, zobrist};
+use super::{Board, zobrist};
 use crate::types::{
     Bitboard, CastlingRights, Color, Move, MoveKind, Piece, PieceType, Square, Wing,
 };
@@ -112,19 +112,6 @@ impl Board {
         self.pass_turn();
     }
 
-    /// The key after a move, near enough to prefetch by: castling, promotion, en passant and rights are left out.
-    #[inline]
-    pub fn key_after(&self, mv: Move) -> u64 {
-        let mut key = self.keys.whole ^ zobrist::SIDE;
-        if let Some(piece) = self.piece_on(mv.from()) {
-            key ^= zobrist::piece(piece, mv.from()) ^ zobrist::piece(piece, mv.to());
-        }
-        if let Some(taken) = self.piece_on(mv.to()) {
-            key ^= zobrist::piece(taken, mv.to());
-        }
-        key
-    }
-
     /// Puts a man on an empty square.
     #[inline(always)]
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
@@ -209,11 +196,7 @@ impl Board {
             & self.color(!us);
         self.pinned = Bitboard::EMPTY;
         let occupied = self.occupied();
-        // Sliders that would see the king if only their own side's men stood in the way.
-        let their = self.color(!us);
-        let snipers = bishop_attacks(king, their) & self.diagonal_sliders(!us)
-            | rook_attacks(king, their) & self.straight_sliders(!us);
-        for sniper in snipers {
+        for sniper in self.snipers(king, !us) {
             let shield = between(king, sniper) & occupied;
             if shield.is_empty() {
                 self.checkers |= sniper.bitboard();

@@ -208,6 +208,14 @@ impl Board {
         !minors.several() || (knights.is_empty() && (light.is_empty() || light == bishops))
     }
 
+    /// Sliders of a side that would see a king if the side to move had no men in between.
+    #[inline(always)]
+    fn snipers(&self, king: Square, by: Color) -> Bitboard {
+        let solid = self.color(!self.side_to_move);
+        bishop_attacks(king, solid) & self.diagonal_sliders(by)
+            | rook_attacks(king, solid) & self.straight_sliders(by)
+    }
+
     /// Men of both sides that attack a square, sliders seeing through nothing in `occupied`.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {

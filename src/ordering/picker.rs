@@ -256,7 +256,7 @@ fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::types::{MAX_PLY, Played};
+    use crate::types::{MAX_PLY, Played, Rng};
     use proptest::prelude::*;
 
     /// Where random play starts; the last two are full of promotions.
@@ -267,29 +267,16 @@ mod tests {
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     ];
 
-    /// `SplitMix64`.
-    /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-    struct Random(u64);
+    /// Random moves, some of them nonsense.
+    struct Random(Rng);
 
     impl Random {
-        fn next(&mut self) -> u64 {
-            self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = self.0;
-            z = (z ^ z >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ z >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-            z ^ z >> 31
-        }
-
-        fn below(&mut self, end: usize) -> usize {
-            self.next() as usize % end
-        }
-
         /// One of these, or any 16 bits at all.
         fn mv(&mut self, moves: &[Move]) -> Move {
-            if moves.is_empty() || self.below(3) == 0 {
-                Move::from_bits(self.next() as u16)
+            if moves.is_empty() || self.0.below(3) == 0 {
+                Move::from_bits(self.0.next() as u16)
             } else {
-                moves[self.below(moves.len())]
+                moves[self.0.below(moves.len())]
             }
         }
 
@@ -320,8 +307,8 @@ mod tests {
         let mut stores = Stores::new();
         let legal = ctx.board.legal_moves();
         for &mv in &legal {
-            let depth = random.below(20) as i32;
-            if random.below(2) == 0 {
+            let depth = random.0.below(20) as i32;
+            if random.0.below(2) == 0 {
                 stores.learn_cutoff(p, ctx, mv, &legal_quiets(ctx), &ctx.board.captures(), depth);
             }
         }
@@ -370,7 +357,7 @@ mod tests {
             let p = Params::default();
             let (board, prior) = playout(start, &choices);
             let ctx = Context { board: &board, ply, prior };
-            let mut random = Random(seed);
+            let mut random = Random(Rng::new(seed));
             let stores = random_stores(&mut random, &ctx, &p);
             let legal = board.legal_moves();
             let tt_move = random.mv(&legal);
@@ -404,7 +391,7 @@ mod tests {
             let p = Params::default();
             let (board, prior) = playout(start, &choices);
             let ctx = Context { board: &board, ply: 1, prior };
-            let mut random = Random(seed);
+            let mut random = Random(Rng::new(seed));
             let stores = random_stores(&mut random, &ctx, &p);
             let tt_move = random.mv(&board.legal_moves());
             let all = drain(Picker::new(tt_move), &p, &ctx, &stores);
@@ -435,7 +422,7 @@ mod tests {
             let p = Params::default();
             let (board, prior) = playout(start, &choices);
             let ctx = Context { board: &board, ply: 9, prior };
-            let mut random = Random(seed);
+            let mut random = Random(Rng::new(seed));
             let stores = random_stores(&mut random, &ctx, &p);
             let tt_move = random.mv(&board.legal_moves());
             let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &stores);

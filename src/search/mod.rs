@@ -127,11 +127,6 @@ impl Worker {
         self.last_ply = None;
     }
 
-    /// Plays on with other numbers.
-    pub fn set_params(&mut self, params: Params) {
-        self.params = params;
-    }
-
     /// What the last search counted.
     pub fn stats(&self) -> &Stats {
         &self.stats

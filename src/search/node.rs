@@ -259,8 +259,7 @@ impl Search<'_> {
         let &Facts {
             beta, depth, ply, ..
         } = node;
-        let prior = self.stack.prior(ply);
-        let ctx = Context { board, ply, prior };
+        let ctx = self.context(board, ply);
         let check_info = board.check_info();
         let surroundings = Surroundings {
             pv: N::PV,

@@ -41,8 +41,9 @@ impl Search<'_> {
         let mut raised = alpha.max(stand_pat);
         if raised < beta {
             let futility = stand_pat + self.p.quiescence_futility();
+            let ctx = self.context(board, ply);
             let mut picker = Picker::quiescence(hit.map_or(Move::NULL, |hit| hit.mv));
-            while let Some(mv) = picker.next(&self.p, &self.context(board, ply), self.stores) {
+            while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
                 // Too far below alpha for an exchange that wins nothing.
                 if futility <= raised && !board.see(&self.p, mv, 1) {
                     best_score = best_score.max(futility);

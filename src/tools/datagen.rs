@@ -18,10 +18,10 @@ use crate::types::Score;
 
 use super::openings;
 use super::progress::Progress;
-use super::rng::Rng;
 use super::selfplay::{self, Adjudication, Effort, GameRecord, Outcome, Player};
 use super::shard::{self, ShardError, Shards};
 use super::viri::{self, ViriError};
+use crate::types::Rng;
 
 /// Games end when there is nothing left to learn from them.
 const ADJUDICATION: Adjudication = Adjudication {

@@ -18,8 +18,8 @@ use crate::types::Color;
 use super::book::{self, BookError};
 use super::elo::{Pairs, Sprt, Verdict};
 use super::progress::Progress;
-use super::rng::Rng;
 use super::selfplay::{self, Adjudication, Effort, Player};
+use crate::types::Rng;
 
 /// Decided games need not be played to the end. Both sides have to agree for several moves.
 const ADJUDICATION: Adjudication = Adjudication {

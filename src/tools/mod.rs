@@ -8,7 +8,6 @@ pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod progress;
-pub mod rng;
 pub mod selfplay;
 pub mod shard;
 pub mod viri;

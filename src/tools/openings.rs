@@ -3,7 +3,7 @@
 use crate::board::{Board, FenError};
 use crate::types::PieceType;
 
-use super::rng::Rng;
+use crate::types::Rng;
 
 /// How many starting positions Chess960 has.
 pub const STARTS: usize = 960;

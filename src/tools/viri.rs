@@ -80,10 +80,10 @@ mod tests {
     use super::*;
     use crate::board::{Board, Game};
     use crate::tools::openings;
-    use crate::tools::rng::Rng;
     use crate::tools::scratch::Scratch;
     use crate::tools::selfplay::Reason;
     use crate::tools::shard::Shards;
+    use crate::types::Rng;
     use crate::types::{Color, Wing, score};
 
     /// Which kinds of special moves have been seen.

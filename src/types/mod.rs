@@ -4,6 +4,7 @@ mod bitboard;
 mod castling;
 mod moves;
 mod piece;
+mod rng;
 pub mod score;
 mod square;
 
@@ -11,6 +12,7 @@ pub use bitboard::Bitboard;
 pub use castling::{CastlingRights, Wing};
 pub use moves::{Move, MoveKind, MoveList, Played};
 pub use piece::{Color, Piece, PieceType};
+pub use rng::Rng;
 pub use score::Score;
 pub use square::Square;
 

@@ -5,6 +5,8 @@ use std::thread;
 
 use rejoinder::board::Board;
 
+use rejoinder::types::Rng;
+
 use crate::session::*;
 
 #[test]
@@ -122,26 +124,19 @@ fn garbage_is_answered_politely() {
         "w",
         "-",
     ];
-    let mut state = 0x5EED_u64;
-    let mut random = move |limit: usize| {
-        // Source: Vigna 2015, SplitMix64
-        state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ mixed >> 31) % limit as u64) as usize
-    };
+    let mut random = Rng::new(0x5EED);
     let mut session = Session::start();
     let mut input = session.input.take().expect("input is open");
     let talk = thread::spawn(move || {
         for _ in 0..10_000 {
             let mut line = Vec::new();
-            if random(2) == 0 {
-                for _ in 0..random(8) {
-                    line.extend_from_slice(WORDS[random(WORDS.len())].as_bytes());
+            if random.below(2) == 0 {
+                for _ in 0..random.below(8) {
+                    line.extend_from_slice(WORDS[random.below(WORDS.len())].as_bytes());
                     line.push(b' ');
                 }
             } else {
-                line.extend((0..random(60)).map(|_| random(256) as u8));
+                line.extend((0..random.below(60)).map(|_| random.below(256) as u8));
                 line.retain(|byte| *byte != b'\n');
             }
             line.push(b'\n');

@@ -1,4 +1,4 @@
-//! A small seeded generator: the same numbers on every machine, for openings and shuffles.
+//! A small seeded generator: the same numbers on every machine, for keys, openings and shuffles.
 
 /// Random numbers from a 64-bit state. Not for secrets.
 // Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
