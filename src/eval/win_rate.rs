@@ -1,0 +1,107 @@
+//! What a score means: chances to win, draw and lose, fitted on own games.
+//!
+//! At a given material the chance to win is a logistic curve of the score: a half at `a`, and the steeper the smaller
+//! `b`. Both go linearly with the material, from bare kings to the full board.
+// Source: the model of Stockfish's UCI_ShowWDL, https://github.com/official-stockfish/WDL_model
+
+use crate::board::Board;
+use crate::types::{PieceType, Score};
+
+/// Material of a full board in points: pawn 1, minor 3, rook 5, queen 9.
+pub const FULL_MATERIAL: i32 = 78;
+
+/// The constants of the model, in the network's own centipawns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WinRate {
+    /// The score that wins half of the games, with no material and with all of it; above 0.
+    pub a: [i32; 2],
+    /// The width of the curve, with no material and with all of it; above 0.
+    pub b: [i32; 2],
+}
+
+impl WinRate {
+    /// Round numbers, for a network whose games have not been looked at.
+    pub const DEFAULT: Self = Self {
+        a: [200, 300],
+        b: [60, 90],
+    };
+
+    /// Whether the constants make a curve.
+    pub fn is_valid(&self) -> bool {
+        let fine = |x: i32| (1..=100_000).contains(&x);
+        self.a.into_iter().chain(self.b).all(fine)
+    }
+
+    /// Chances of the side to move to win, draw and lose, per mille; they add up to 1000.
+    pub fn chances(&self, score: Score, material: i32) -> [u32; 3] {
+        let (a, b) = (
+            f64::from(at(self.a, material)),
+            f64::from(at(self.b, material)),
+        );
+        let beyond = |score: f64| (1000.0 / (1.0 + ((a - score) / b).exp())).round() as u32;
+        let win = beyond(f64::from(score));
+        let loss = beyond(f64::from(-score)).min(1000 - win);
+        [win, 1000 - win - loss, loss]
+    }
+
+    /// The score for users: 100 is an even chance to win.
+    pub fn centipawns(&self, score: Score, material: i32) -> i32 {
+        let a = i64::from(at(self.a, material));
+        let score = i64::from(score);
+        ((200 * score + score.signum() * a) / (2 * a)) as i32
+    }
+}
+
+/// Between the two ends, by material.
+fn at(ends: [i32; 2], material: i32) -> i32 {
+    ends[0] + (ends[1] - ends[0]) * material / FULL_MATERIAL
+}
+
+/// Material of both sides in points, 0 to [`FULL_MATERIAL`]; more, after promotions, counts as that.
+pub fn material(board: &Board) -> i32 {
+    let points = [
+        (PieceType::Pawn, 1),
+        (PieceType::Knight, 3),
+        (PieceType::Bishop, 3),
+        (PieceType::Rook, 5),
+        (PieceType::Queen, 9),
+    ];
+    let count = |(kind, worth)| board.kind(kind).count() as i32 * worth;
+    points
+        .into_iter()
+        .map(count)
+        .sum::<i32>()
+        .min(FULL_MATERIAL)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_is_an_even_chance_to_win() {
+        let model = WinRate::DEFAULT;
+        for material in [0, 20, FULL_MATERIAL] {
+            let a = at(model.a, material);
+            assert_eq!(model.centipawns(a, material), 100);
+            assert_eq!(model.centipawns(-a, material), -100);
+            assert_eq!(model.chances(a, material)[0], 500);
+            assert_eq!(model.centipawns(0, material), 0);
+        }
+    }
+
+    #[test]
+    fn chances_are_fair_and_add_up() {
+        for score in (-3000..3000).step_by(7) {
+            let [win, draw, loss] = WinRate::DEFAULT.chances(score, 40);
+            assert_eq!(win + draw + loss, 1000);
+            let [other_win, _, other_loss] = WinRate::DEFAULT.chances(-score, 40);
+            assert!(win.abs_diff(other_loss) <= 1 && loss.abs_diff(other_win) <= 1);
+        }
+    }
+
+    #[test]
+    fn the_full_board_is_full() {
+        assert_eq!(material(&Board::startpos()), FULL_MATERIAL);
+    }
+}
