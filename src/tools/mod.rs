@@ -10,6 +10,7 @@ pub mod perft;
 pub mod progress;
 pub mod selfplay;
 pub mod shard;
+pub mod train;
 pub mod viri;
 
 #[cfg(test)]
