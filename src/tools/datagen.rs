@@ -13,7 +13,7 @@ use parking_lot::Mutex;
 use crate::board::Board;
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::params::Params;
+use crate::search::Setup;
 use crate::types::Score;
 
 use super::openings;
@@ -317,7 +317,7 @@ fn player(args: &Args) -> Result<Player, MemoryError> {
         soft_nodes: Some(args.nodes),
         ..Limits::default()
     };
-    Player::new(Params::default(), args.hash as usize, limits)
+    Player::new(Setup::default(), args.hash as usize, limits)
 }
 
 /// A seed that no run had before.

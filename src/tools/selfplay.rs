@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::params::Params;
-use crate::search::{Job, Silent, Worker};
+use crate::search::{Job, Setup, Silent, Worker};
 use crate::shared::{Published, Shared};
 use crate::tt::Table;
 use crate::types::{Color, Move, Score, score};
@@ -44,14 +43,14 @@ impl Sum for Effort {
 }
 
 impl Player {
-    /// A player with these numbers, this much hash and these limits for each move. Small tables are best:
+    /// A player with this setup, this much hash and these limits for each move. Small tables are best:
     /// they are cleared for every game, and a few thousand nodes a move never fill them.
     ///
     /// # Errors
     /// If the memory is not there.
-    pub fn new(params: Params, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
+    pub fn new(setup: Setup, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
         Ok(Self {
-            worker: Worker::new(0, params),
+            worker: Worker::new(0, setup),
             shared: Shared::new(1),
             table: Table::new(megabytes)?,
             limits,

@@ -227,10 +227,10 @@ impl Session {
             #[cfg(feature = "tune")]
             Change::Parameter(name, value) => {
                 self.answer();
-                let mut params = self.engine.params().clone();
-                params.set(name, value)?;
+                let mut setup = self.engine.setup().clone();
+                setup.params.set(name, value)?;
                 self.engine
-                    .set_params(params)
+                    .set_up(setup)
                     .map_err(|error| error.to_string())?;
             }
         }
@@ -356,7 +356,12 @@ impl Session {
 
     fn bench(&self, depth: Option<i32>) {
         let depth = depth.unwrap_or(bench::DEPTH);
-        if let Err(error) = bench::run(depth, bench::HASH, &mut self.writer.as_write()) {
+        if let Err(error) = bench::run(
+            depth,
+            bench::HASH,
+            self.engine.setup().clone(),
+            &mut self.writer.as_write(),
+        ) {
             self.note(&error.to_string());
         }
     }
