@@ -4,6 +4,7 @@ pub mod bench;
 pub mod book;
 pub mod datagen;
 pub mod elo;
+pub mod filter;
 pub mod matches;
 pub mod openings;
 pub mod perft;

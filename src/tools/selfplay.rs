@@ -138,21 +138,8 @@ impl Outcome {
     }
 }
 
-/// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Mate on the board.
-    Mate,
-    /// The side to move has no move and is not in check.
-    Stalemate,
-    /// Repetition, fifty moves or too little material.
-    Rule,
-    /// Adjudged by the scores.
-    Scores,
-}
-
 /// A game as it was played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The first position.
     pub opening: Board,
@@ -160,8 +147,6 @@ pub struct GameRecord {
     pub moves: Vec<(Move, Score)>,
     /// The result.
     pub outcome: Outcome,
-    /// What ended the game.
-    pub reason: Reason,
 }
 
 /// When scores decide a game before the rules do. A side's score counts only with the other side's:
@@ -247,7 +232,6 @@ pub fn play(
         opening,
         moves: Vec::with_capacity(128),
         outcome: Outcome::Draw,
-        reason: Reason::Rule,
     };
     let players = players.map(|player| {
         player.forget();
@@ -258,17 +242,17 @@ pub fn play(
         let side = board.side_to_move();
         let over = if board.legal_moves().is_empty() {
             Some(if board.in_check() {
-                (Outcome::win(!side), Reason::Mate)
+                Outcome::win(!side)
             } else {
-                (Outcome::Draw, Reason::Stalemate)
+                Outcome::Draw
             })
         } else if job.game.drawn_by_rule() {
-            Some((Outcome::Draw, Reason::Rule))
+            Some(Outcome::Draw)
         } else {
             None
         };
-        if let Some((outcome, reason)) = over {
-            (record.outcome, record.reason) = (outcome, reason);
+        if let Some(outcome) = over {
+            record.outcome = outcome;
             return record;
         }
 
@@ -281,7 +265,7 @@ pub fn play(
         };
         record.moves.push((mv, score));
         if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
-            (record.outcome, record.reason) = (outcome, Reason::Scores);
+            record.outcome = outcome;
             return record;
         }
         job.game.play(mv);
