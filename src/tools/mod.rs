@@ -9,6 +9,7 @@ pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod progress;
+pub mod scale;
 pub mod selfplay;
 pub mod shard;
 pub mod viri;
