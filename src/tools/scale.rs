@@ -13,16 +13,13 @@ const POSITIONS: &str = include_str!("../../networks/scale.epd");
 /// What the first evaluation of this engine gave them, the mean of the sizes in centipawns.
 const MEAN_EVAL: f64 = 450.9;
 
-/// A scale at which whole centipawns say enough about the mean.
-const TRIAL: i32 = 10_000;
+/// Large enough for whole centipawns, small enough for the evaluation band.
+const TRIAL: i32 = 1_000;
 
 /// The scale at which a network's evaluations are as large, in the mean, as those of the first one.
 ///
 /// # Errors
 /// If the weights make no network.
-///
-/// # Panics
-/// Never: the positions are tested.
 pub fn fitting(weights: &Weights) -> Result<i32, NetworkError> {
     let network = Network::new(&Weights {
         scale: TRIAL,
@@ -32,11 +29,28 @@ pub fn fitting(weights: &Weights) -> Result<i32, NetworkError> {
     Ok((f64::from(TRIAL) * MEAN_EVAL / mean.max(1.0)).round() as i32)
 }
 
+/// The positions.
+///
+/// # Panics
+/// Never: they are tested.
+pub fn positions() -> impl Iterator<Item = Board> {
+    POSITIONS
+        .lines()
+        .map(|fen| Board::from_fen(fen).expect("a position"))
+}
+
 /// The mean size of a network's evaluations, centipawns.
 fn mean_size(network: &Arc<Network>) -> f64 {
-    let sizes = POSITIONS.lines().map(|fen| {
-        let board = Board::from_fen(fen).expect("a position");
-        f64::from(eval::evaluate(network, &board).abs())
-    });
+    let sizes = positions().map(|board| f64::from(eval::evaluate(network, &board).abs()));
     sizes.sum::<f64>() / POSITIONS.lines().count() as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_positions_are_a_thousand() {
+        assert_eq!(positions().count(), 1000);
+    }
 }
