@@ -3,11 +3,15 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::board::Board;
+use crate::eval::kernels::Kernel;
+use crate::eval::network;
+use crate::search::Setup;
 use crate::tools::{bench, datagen, matches};
 use crate::uci::{self, command, format};
 
@@ -31,6 +35,12 @@ enum Tool {
         /// Megabytes of the transposition table.
         #[arg(long, default_value_t = bench::HASH)]
         hash: usize,
+        /// Network to search with, if not the embedded one.
+        #[arg(long, value_name = "FILE")]
+        network: Option<PathBuf>,
+        /// Code that runs the network; the fastest if not given.
+        #[arg(long, value_name = "NAME", value_parser = kernel)]
+        kernel: Option<Kernel>,
     },
     /// Count the positions DEPTH plies after FEN, move by move.
     Perft {
@@ -64,7 +74,12 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
-            Tool::Bench { depth, hash } => outcome(bench::run(depth, hash, &mut io::stdout())),
+            Tool::Bench {
+                depth,
+                hash,
+                network,
+                kernel,
+            } => outcome(run_bench(depth, hash, network, kernel)),
             Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
             Tool::Analyse {
                 seconds,
@@ -118,6 +133,29 @@ fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec
         format!("go movetime {}", seconds.saturating_mul(1000)),
         "quit".to_owned(),
     ]
+}
+
+fn run_bench(
+    depth: i32,
+    hash: usize,
+    network: Option<PathBuf>,
+    kernel: Option<Kernel>,
+) -> Result<(), Box<dyn Error>> {
+    let mut setup = Setup::default();
+    if let Some(path) = network {
+        setup.network = Some(network::load(&path)?);
+    }
+    setup.kernel = kernel.unwrap_or(setup.kernel);
+    bench::run(depth, hash, setup, &mut io::stdout())?;
+    Ok(())
+}
+
+/// A kernel as the user names it.
+fn kernel(name: &str) -> Result<Kernel, String> {
+    Kernel::named(name).ok_or_else(|| {
+        let names: Vec<_> = Kernel::all().map(|kernel| kernel.name()).collect();
+        format!("this CPU has {}", names.join(", "))
+    })
 }
 
 fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {

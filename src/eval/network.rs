@@ -17,6 +17,10 @@
 // Source: https://www.chessprogramming.org/NNUE; the squared clipped unit by J. Whelan and others (2023).
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::types::Score;
 
@@ -38,6 +42,8 @@ const MAGIC: [u8; 8] = *b"REJOINDR";
 const VERSION: u32 = 1;
 const CHECKSUM_AT: usize = 56;
 const HEADER: usize = 64;
+/// Of the largest network's file, bytes.
+const MAX_SIZE: u64 = size(MAX_HIDDEN) as u64;
 
 /// A cache line of numbers: the unit in which kernels work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +102,48 @@ pub enum NetworkError {
     /// Damaged.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
+}
+
+/// The network inside this program.
+pub fn embedded() -> Option<Arc<Network>> {
+    None
+}
+
+/// Why a file is no network.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The system does not give it.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It holds something else.
+    #[error("{}: {source}", path.display())]
+    Network {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: NetworkError,
+    },
+}
+
+/// Reads a network from a file.
+///
+/// # Errors
+/// If it cannot be read, or is no network that this program can run.
+pub fn load(path: &Path) -> Result<Arc<Network>, LoadError> {
+    let path = path.to_path_buf();
+    // No more than the largest network has: the path may be that of a device without an end.
+    let mut bytes = Vec::new();
+    let read = File::open(&path).and_then(|file| file.take(MAX_SIZE + 1).read_to_end(&mut bytes));
+    match read.map(|_| Network::from_bytes(&bytes)) {
+        Ok(Ok(network)) => Ok(Arc::new(network)),
+        Ok(Err(source)) => Err(LoadError::Network { path, source }),
+        Err(source) => Err(LoadError::Read { path, source }),
+    }
 }
 
 /// A network that is ready to run.
@@ -167,8 +215,7 @@ impl Network {
             win_rate.is_valid(),
         )?;
 
-        let numbers = INPUTS * hidden + hidden + BUCKETS * 2 * hidden;
-        let expected = HEADER + numbers * size_of::<i16>() + BUCKETS * size_of::<i32>();
+        let expected = size(hidden);
         if bytes.len() != expected {
             let found = bytes.len();
             return Err(NetworkError::Size { expected, found });
@@ -227,8 +274,9 @@ impl Network {
 
     /// The output weights of a bucket: the side to move's, then the other's.
     #[inline(always)]
-    pub fn output_weights(&self, bucket: usize) -> (&[Block], &[Block]) {
-        self.output_weights[bucket * 2 * self.blocks..][..2 * self.blocks].split_at(self.blocks)
+    pub fn output_weights(&self, bucket: usize) -> [&[Block]; 2] {
+        let half = |side| &self.output_weights[(2 * bucket + side) * self.blocks..][..self.blocks];
+        [half(0), half(1)]
     }
 
     /// Centipawns from the sum over the hidden layer, which is in units of 1 / ([`QA`]² [`QB`]).
@@ -289,6 +337,12 @@ impl Weights {
     }
 }
 
+/// Of a file, bytes.
+const fn size(hidden: usize) -> usize {
+    let numbers = INPUTS * hidden + hidden + BUCKETS * 2 * hidden;
+    HEADER + numbers * size_of::<i16>() + BUCKETS * size_of::<i32>()
+}
+
 fn check(name: &'static str, value: i64, fits: bool) -> Result<(), NetworkError> {
     let wrong = NetworkError::Architecture { name, value };
     fits.then_some(()).ok_or(wrong)
@@ -345,7 +399,7 @@ mod tests {
             weights.feature_weights[700 * 64..701 * 64]
         );
         assert_eq!(row(network.feature_biases()), weights.feature_biases);
-        let (own, other) = network.output_weights(3);
+        let [own, other] = network.output_weights(3);
         assert_eq!(row(own), weights.output_weights[3 * 128..3 * 128 + 64]);
         assert_eq!(row(other), weights.output_weights[3 * 128 + 64..4 * 128]);
         assert_eq!(network.score(3, 255 * 255 * 64 - 3 * 255), 400);

@@ -8,10 +8,14 @@ mod pv;
 mod quiescence;
 mod stack;
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Game};
 use crate::clock::{Budget, Limits};
+use crate::eval::Evaluator;
+use crate::eval::kernels::Kernel;
+use crate::eval::network::{self, Network};
 use crate::ordering::{Context, RootMoves, Stores};
 use crate::params::Params;
 use crate::shared::{Published, Shared};
@@ -94,11 +98,33 @@ pub struct Stats {
     pub iterations: Vec<u64>,
 }
 
+/// What a worker plays by.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// The numbers of the search.
+    pub params: Params,
+    /// The evaluation.
+    pub network: Option<Arc<Network>>,
+    /// What runs it.
+    pub kernel: Kernel,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            params: Params::default(),
+            network: network::embedded(),
+            kernel: Kernel::best(),
+        }
+    }
+}
+
 /// One of many searchers, with all that it has learnt. Nothing of it is shared.
 #[derive(Debug)]
 pub struct Worker {
     id: usize,
     params: Params,
+    evaluator: Evaluator,
     stores: Box<Stores>,
     stack: Stack,
     pv: PvTable,
@@ -109,10 +135,11 @@ pub struct Worker {
 
 impl Worker {
     /// Worker number `id`, from 0, that knows nothing yet.
-    pub fn new(id: usize, params: Params) -> Self {
+    pub fn new(id: usize, setup: Setup) -> Self {
         Self {
             id,
-            params,
+            params: setup.params,
+            evaluator: Evaluator::new(setup.network, setup.kernel),
             stores: Stores::new(),
             stack: Stack::new(),
             pv: PvTable::new(),
@@ -151,6 +178,7 @@ impl Worker {
         self.last_ply = Some(job.game.ply());
         self.stack.reset([job.game.played(1), job.game.played(2)]);
         self.stats = Stats::default();
+        self.evaluator.reset();
 
         let mut search = Search {
             id: self.id,
@@ -159,6 +187,7 @@ impl Worker {
             shared,
             table,
             reporter,
+            evaluator: &mut self.evaluator,
             stores: &mut self.stores,
             stack: &mut self.stack,
             pv: &mut self.pv,
@@ -192,6 +221,7 @@ struct Search<'a> {
     shared: &'a Shared,
     table: &'a Table,
     reporter: &'a mut dyn Reporter,
+    evaluator: &'a mut Evaluator,
     stores: &'a mut Stores,
     stack: &'a mut Stack,
     pv: &'a mut PvTable,

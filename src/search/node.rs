@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use super::lmr::{self, Candidate, Probe, Surroundings};
 use super::{Search, pruning};
 use crate::board::{Board, repetition};
-use crate::eval;
 use crate::ordering::{Context, Picker, Stage};
 use crate::tt::{Bound, Hit};
 use crate::types::{MAX_PLY, Move, Played, Score, score};
@@ -146,7 +145,7 @@ impl Search<'_> {
             return Some(if board.in_check() {
                 score::DRAW
             } else {
-                eval::evaluate(board)
+                self.evaluator.evaluate(board, node.ply)
             });
         }
         // Mate distance pruning: the best there can be is mate at the next ply.
@@ -172,10 +171,18 @@ impl Search<'_> {
                 && !(board.in_check() && board.legal_moves().is_empty())
     }
 
+    /// The static evaluation, from the table if it has it. Not in check.
+    pub(super) fn static_eval(&mut self, board: &Board, ply: usize, hit: Option<&Hit>) -> Score {
+        match hit {
+            Some(hit) if hit.eval != score::NONE => hit.eval,
+            _ => self.evaluator.evaluate(board, ply),
+        }
+    }
+
     /// Evaluates the node, from the table where it can, and leaves the value for the nodes below.
     fn evaluate_node(&mut self, board: &Board, hit: Option<&Hit>, node: &mut Facts) {
         if !board.in_check() {
-            node.static_eval = static_eval(board, hit);
+            node.static_eval = self.static_eval(board, node.ply, hit);
             node.eval = refined(node.static_eval, hit);
         }
         self.stack.at(node.ply).static_eval = node.static_eval;
@@ -232,6 +239,7 @@ impl Search<'_> {
         let reduction = pruning::null_move_reduction(&self.p, depth, eval - beta);
         let mut child = *board;
         child.make_null();
+        self.evaluator.enter(ply + 1, None);
         self.table.prefetch(child.key());
         self.stack.at(ply).played = Played::NONE;
         self.keys.push(board.key());
@@ -358,8 +366,9 @@ impl Search<'_> {
     ) -> Score {
         let &Context { board, ply, .. } = ctx;
         let mut child = *board;
-        child.make(mv);
+        let change = child.make(mv);
         self.table.prefetch(child.key());
+        self.evaluator.enter(ply + 1, Some(change));
         self.stack.at(ply).played = board.describe(mv);
         self.keys.push(board.key());
         let window = (alpha, beta);
@@ -486,14 +495,6 @@ pub(super) fn is_cut_by(hit: &Hit, alpha: Score, beta: Score) -> bool {
 /// Whether the table's scores, which know nothing of the halfmove clock, still hold.
 pub(super) fn far_from_fifty(board: &Board) -> bool {
     board.halfmove_clock() < FIFTY_MOVES_NEAR
-}
-
-/// The static evaluation, from the table if it has it. Not in check.
-pub(super) fn static_eval(board: &Board, hit: Option<&Hit>) -> Score {
-    match hit {
-        Some(hit) if hit.eval != score::NONE => hit.eval,
-        _ => eval::evaluate(board),
-    }
 }
 
 /// A static evaluation made better by the table's score, where its bound allows.

@@ -2,7 +2,7 @@
 // Source: https://www.chessprogramming.org/Quiescence_Search
 
 use super::Search;
-use super::node::{Node, NonPv, Pv, far_from_fifty, is_cut_by, refined, static_eval};
+use super::node::{Node, NonPv, Pv, far_from_fifty, is_cut_by, refined};
 use crate::board::Board;
 use crate::ordering::Picker;
 use crate::tt::{Bound, Hit};
@@ -22,7 +22,7 @@ impl Search<'_> {
             return self.draw_score();
         }
         if ply >= MAX_PLY {
-            return crate::eval::evaluate(board);
+            return self.evaluator.evaluate(board, ply);
         }
         let hit = self.table.probe(board.key(), ply);
         if let Some(hit) = &hit
@@ -33,7 +33,7 @@ impl Search<'_> {
             return hit.score;
         }
 
-        let static_eval = static_eval(board, hit.as_ref());
+        let static_eval = self.static_eval(board, ply, hit.as_ref());
         self.stack.at(ply).static_eval = static_eval;
         let stand_pat = refined(static_eval, hit.as_ref());
         let mut best_score = stand_pat;
@@ -50,8 +50,9 @@ impl Search<'_> {
                     continue;
                 }
                 let mut child = *board;
-                child.make(mv);
+                let change = child.make(mv);
                 self.table.prefetch(child.key());
+                self.evaluator.enter(ply + 1, Some(change));
                 self.stack.at(ply).played = board.describe(mv);
                 self.keys.push(board.key());
                 // A child in check is a node of the main search: it looks at every answer.

@@ -19,8 +19,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
-use crate::params::Params;
-use crate::search::{Job, Report};
+use crate::search::{Job, Report, Setup};
 use crate::shared::{Published, Shared};
 use crate::tt::{Bound, Table};
 use crate::types::Move;
@@ -97,7 +96,7 @@ struct Current {
 /// A game, a transposition table, and the workers who search.
 pub struct Engine {
     game: Game,
-    params: Params,
+    setup: Setup,
     table: Arc<Table>,
     shared: Arc<Shared>,
     pool: Pool,
@@ -111,17 +110,17 @@ impl Engine {
     /// # Errors
     /// If there is not so much memory, or not so many threads; nothing is kept then.
     pub fn new(sink: Sink, megabytes: usize, threads: usize) -> Result<Self, EngineError> {
-        let params = Params::default();
+        let setup = Setup::default();
         let table =
             Table::new(megabytes).map_err(|reason| EngineError::Hash { kept: 0, reason })?;
-        let pool = Pool::new(threads, &params).map_err(|reason| EngineError::Threads {
+        let pool = Pool::new(threads, &setup).map_err(|reason| EngineError::Threads {
             asked: threads,
             kept: 0,
             reason,
         })?;
         let engine = Self {
             game: Game::new(Board::startpos()),
-            params,
+            setup,
             table: Arc::new(table),
             shared: Arc::new(Shared::new(pool.workers())),
             pool,
@@ -148,7 +147,7 @@ impl Engine {
     pub fn go(&mut self, limits: Limits, start: Instant, overhead: Duration, multi_pv: usize) {
         self.halt();
         let side = self.game.board().side_to_move();
-        let budget = clock::plan(&limits, side, overhead, &self.params);
+        let budget = clock::plan(&limits, side, overhead, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(limits.ponder);
         self.table.new_search();
@@ -305,7 +304,7 @@ impl Engine {
     /// If the system gives fewer threads. There are as many as before then.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.halt();
-        let result = self.pool.resize(threads, &self.params);
+        let result = self.pool.resize(threads, &self.setup);
         let kept = self.pool.workers();
         self.shared = Arc::new(Shared::new(kept));
         result.map_err(|reason| EngineError::Threads {
@@ -315,25 +314,26 @@ impl Engine {
         })
     }
 
-    /// The numbers the workers play by.
-    pub fn params(&self) -> &Params {
-        &self.params
+    /// What the workers play by.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
     }
 
-    /// Plays on with other numbers and with new workers, who know nothing. Stops a search.
+    /// Plays on by something else and with new workers, who know nothing; the table is empty. Stops a search.
     ///
     /// # Errors
-    /// If the system does not give their threads; all is as before then.
-    #[cfg(feature = "tune")]
-    pub fn set_params(&mut self, params: Params) -> Result<(), EngineError> {
+    /// If the system does not give their threads; the workers are as before then.
+    pub fn set_up(&mut self, setup: Setup) -> Result<(), EngineError> {
         self.halt();
         let workers = self.pool.workers();
-        self.pool = Pool::new(workers, &params).map_err(|reason| EngineError::Threads {
+        self.pool = Pool::new(workers, &setup).map_err(|reason| EngineError::Threads {
             asked: workers,
             kept: workers,
             reason,
         })?;
-        self.params = params;
+        self.setup = setup;
+        // It holds evaluations.
+        self.pool.clear(&self.table);
         Ok(())
     }
 

@@ -7,8 +7,7 @@ use std::thread::{self, JoinHandle};
 
 use super::Event;
 use super::mailbox::Mailbox;
-use crate::params::Params;
-use crate::search::{Job, Report, Reporter, Silent, Worker};
+use crate::search::{Job, Report, Reporter, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::Table;
 use crate::types::Move;
@@ -58,14 +57,14 @@ struct Hand {
 
 impl Hand {
     /// Starts a thread that makes its own worker: the memory is first touched where it is used.
-    fn hire(id: usize, params: &Params) -> io::Result<Self> {
+    fn hire(id: usize, setup: &Setup) -> io::Result<Self> {
         let mailbox = Arc::new(Mailbox::new());
         let orders = Arc::clone(&mailbox);
-        let params = Params::clone(params);
+        let setup = setup.clone();
         let thread = thread::Builder::new()
             .name(format!("worker {id}"))
             .stack_size(STACK)
-            .spawn(move || work(id, params, &orders))?;
+            .spawn(move || work(id, setup, &orders))?;
         Ok(Self {
             mailbox,
             thread: Some(thread),
@@ -84,8 +83,8 @@ impl Drop for Hand {
 }
 
 /// The life of a worker.
-fn work(id: usize, params: Params, orders: &Mailbox<Order>) {
-    let mut worker = Box::new(Worker::new(id, params));
+fn work(id: usize, setup: Setup, orders: &Mailbox<Order>) {
+    let mut worker = Box::new(Worker::new(id, setup));
     loop {
         match orders.take() {
             Order::Search(task) if id == 0 => {
@@ -127,9 +126,9 @@ impl Pool {
     ///
     /// # Errors
     /// If the system gives fewer threads; none is kept then.
-    pub fn new(workers: usize, params: &Params) -> io::Result<Self> {
+    pub fn new(workers: usize, setup: &Setup) -> io::Result<Self> {
         let mut pool = Self { hands: Vec::new() };
-        pool.resize(workers, params)?;
+        pool.resize(workers, setup)?;
         Ok(pool)
     }
 
@@ -143,12 +142,12 @@ impl Pool {
     ///
     /// # Errors
     /// If the system gives fewer threads; there are as many as before then.
-    pub fn resize(&mut self, workers: usize, params: &Params) -> io::Result<()> {
+    pub fn resize(&mut self, workers: usize, setup: &Setup) -> io::Result<()> {
         let before = self.workers();
         self.hands.truncate(workers.max(1));
         self.new_game();
         for id in self.workers()..workers.max(1) {
-            match Hand::hire(id, params) {
+            match Hand::hire(id, setup) {
                 Ok(hand) => self.hands.push(hand),
                 Err(error) => {
                     self.hands.truncate(before);

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::params::Params;
-use crate::search::{Job, Silent, Worker};
+use crate::search::{Job, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::Table;
 
@@ -57,10 +56,10 @@ impl Summary {
 ///
 /// # Errors
 /// If `out` cannot be written, or the table's memory cannot be had.
-pub fn run(depth: i32, hash: usize, out: &mut dyn Write) -> io::Result<Summary> {
+pub fn run(depth: i32, hash: usize, setup: Setup, out: &mut dyn Write) -> io::Result<Summary> {
     let table = Table::new(hash).map_err(|error: MemoryError| io::Error::other(error))?;
     let shared = Shared::new(1);
-    let mut worker = Worker::new(0, Params::default());
+    let mut worker = Worker::new(0, setup);
     let mut summary = Summary::default();
     for (number, fen) in POSITIONS.iter().enumerate() {
         let board = Board::from_fen(fen).map_err(io::Error::other)?;

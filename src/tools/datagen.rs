@@ -13,14 +13,14 @@ use parking_lot::Mutex;
 use crate::board::Board;
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::params::Params;
+use crate::search::Setup;
 use crate::types::Score;
 
+use super::filter::Filter;
 use super::openings;
 use super::progress::Progress;
 use super::selfplay::{self, Adjudication, Effort, GameRecord, Outcome, Player};
 use super::shard::{self, ShardError, Shards};
-use super::viri::{self, ViriError};
 use crate::types::Rng;
 
 /// Games end when there is nothing left to learn from them.
@@ -90,9 +90,6 @@ pub enum DatagenError {
     /// A file cannot be written.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// A game does not fit the format.
-    #[error(transparent)]
-    Format(#[from] ViriError),
     /// The tables do not fit into memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -125,7 +122,7 @@ impl Tally {
             Outcome::BlackWin => 2,
         }] += 1;
         self.positions += record.moves.len() as u64;
-        self.kept += kept(record);
+        self.kept += Filter::default().count(record);
     }
 }
 
@@ -269,7 +266,7 @@ impl Run<'_> {
         let [first, second] = team;
         let opening = self.opening(number, first);
         let record = selfplay::play(opening, [first, second], Some(ADJUDICATION));
-        shards.add(&viri::encode(&record)?)?;
+        shards.add(&record)?;
 
         let mut tally = self.tally.lock();
         tally.add(&record);
@@ -317,7 +314,7 @@ fn player(args: &Args) -> Result<Player, MemoryError> {
         soft_nodes: Some(args.nodes),
         ..Limits::default()
     };
-    Player::new(Params::default(), args.hash as usize, limits)
+    Player::new(Setup::default(), args.hash as usize, limits)
 }
 
 /// A seed that no run had before.
@@ -325,18 +322,6 @@ fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanoseconds = now.map_or(0, |now| now.as_nanos() as u64);
     Rng::for_game(nanoseconds, u64::from(process::id())).next()
-}
-
-/// How many positions of a game the usual filter lets through: out of the opening, quiet, and open.
-fn kept(record: &GameRecord) -> u64 {
-    let mut board = record.opening;
-    let mut kept = 0;
-    for &(mv, score) in &record.moves {
-        let open = selfplay::ply(&board) >= 16 && score.abs() < 10_000;
-        kept += u64::from(open && mv.is_quiet() && !board.in_check());
-        board.make(mv);
-    }
-    kept
 }
 
 #[cfg(test)]

@@ -11,8 +11,10 @@ use std::time::{Duration, Instant};
 
 use crate::board::Board;
 use crate::clock::Limits;
+use crate::eval::network::{self, LoadError};
 use crate::memory::MemoryError;
 use crate::params::Params;
+use crate::search::Setup;
 use crate::types::Color;
 
 use super::book::{self, BookError};
@@ -53,6 +55,12 @@ pub struct Args {
     /// Parameters of B that are not the default (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub b: Vec<String>,
+    /// Network of A, if not the embedded one; `first` for the first evaluation
+    #[arg(long, value_name = "FILE")]
+    pub network_a: Option<PathBuf>,
+    /// Network of B, if not the embedded one; `first` for the first evaluation
+    #[arg(long, value_name = "FILE")]
+    pub network_b: Option<PathBuf>,
     /// Hash of each player in MB
     #[arg(long, value_name = "MB", default_value_t = 4, value_parser = megabytes())]
     pub hash: u64,
@@ -103,6 +111,9 @@ pub enum MatchError {
     /// The bounds of the test are no interval.
     #[error("--sprt needs two numbers, the lower one first")]
     Bounds,
+    /// A network cannot be used.
+    #[error(transparent)]
+    Network(#[from] LoadError),
     /// The tables do not fit into memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -297,18 +308,29 @@ fn openings(args: &Args) -> Result<Vec<Board>, MatchError> {
 
 /// The two players of one thread, A first.
 fn team(args: &Args) -> Result<[Player; 2], MatchError> {
-    let player = |settings: &[String], nodes, megabytes: u64| {
+    let player = |settings: &[String], network: Option<&PathBuf>, nodes, megabytes: u64| {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let params = params(settings)?;
-        Ok::<_, MatchError>(Player::new(params, megabytes as usize, limits)?)
+        let mut setup = Setup {
+            params: params(settings)?,
+            ..Setup::default()
+        };
+        if let Some(path) = network {
+            setup.network = if path.as_os_str() == "first" {
+                None
+            } else {
+                Some(network::load(path)?)
+            };
+        }
+        Ok::<_, MatchError>(Player::new(setup, megabytes as usize, limits)?)
     };
     Ok([
-        player(&args.a, args.nodes, args.hash)?,
+        player(&args.a, args.network_a.as_ref(), args.nodes, args.hash)?,
         player(
             &args.b,
+            args.network_b.as_ref(),
             args.nodes_b.unwrap_or(args.nodes),
             args.hash_b.unwrap_or(args.hash),
         )?,

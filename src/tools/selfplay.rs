@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::params::Params;
-use crate::search::{Job, Silent, Worker};
+use crate::search::{Job, Setup, Silent, Worker};
 use crate::shared::{Published, Shared};
 use crate::tt::Table;
 use crate::types::{Color, Move, Score, score};
@@ -44,14 +43,14 @@ impl Sum for Effort {
 }
 
 impl Player {
-    /// A player with these numbers, this much hash and these limits for each move. Small tables are best:
+    /// A player with this setup, this much hash and these limits for each move. Small tables are best:
     /// they are cleared for every game, and a few thousand nodes a move never fill them.
     ///
     /// # Errors
     /// If the memory is not there.
-    pub fn new(params: Params, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
+    pub fn new(setup: Setup, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
         Ok(Self {
-            worker: Worker::new(0, params),
+            worker: Worker::new(0, setup),
             shared: Shared::new(1),
             table: Table::new(megabytes)?,
             limits,
@@ -139,21 +138,8 @@ impl Outcome {
     }
 }
 
-/// Why a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// Mate on the board.
-    Mate,
-    /// The side to move has no move and is not in check.
-    Stalemate,
-    /// Repetition, fifty moves or too little material.
-    Rule,
-    /// Adjudged by the scores.
-    Scores,
-}
-
 /// A game as it was played.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The first position.
     pub opening: Board,
@@ -161,8 +147,6 @@ pub struct GameRecord {
     pub moves: Vec<(Move, Score)>,
     /// The result.
     pub outcome: Outcome,
-    /// What ended the game.
-    pub reason: Reason,
 }
 
 /// When scores decide a game before the rules do. A side's score counts only with the other side's:
@@ -248,7 +232,6 @@ pub fn play(
         opening,
         moves: Vec::with_capacity(128),
         outcome: Outcome::Draw,
-        reason: Reason::Rule,
     };
     let players = players.map(|player| {
         player.forget();
@@ -259,17 +242,17 @@ pub fn play(
         let side = board.side_to_move();
         let over = if board.legal_moves().is_empty() {
             Some(if board.in_check() {
-                (Outcome::win(!side), Reason::Mate)
+                Outcome::win(!side)
             } else {
-                (Outcome::Draw, Reason::Stalemate)
+                Outcome::Draw
             })
         } else if job.game.drawn_by_rule() {
-            Some((Outcome::Draw, Reason::Rule))
+            Some(Outcome::Draw)
         } else {
             None
         };
-        if let Some((outcome, reason)) = over {
-            (record.outcome, record.reason) = (outcome, reason);
+        if let Some(outcome) = over {
+            record.outcome = outcome;
             return record;
         }
 
@@ -282,7 +265,7 @@ pub fn play(
         };
         record.moves.push((mv, score));
         if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
-            (record.outcome, record.reason) = (outcome, Reason::Scores);
+            record.outcome = outcome;
             return record;
         }
         job.game.play(mv);

@@ -4,14 +4,43 @@
 //! to the disk and then renamed. Killing the program loses the games collected so far and nothing else.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use viriformat::dataformat::Game;
+use super::selfplay::GameRecord;
+use super::viri::{self, ViriError};
 
-/// Why games cannot be stored.
+/// Bytes a shard may have when it is read, not compressed: more than twice the largest that is ever written.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Why games cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
+    /// The system does not give the file, or it is not what its name says.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A name that no file of games has.
+    #[error("{} is no file of games: their names end in .vf or .vf.zst", path.display())]
+    Name {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Too large to be right.
+    #[error("{} holds more than {limit} bytes of games", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that are read at most.
+        limit: u64,
+    },
+    /// A game does not fit the format.
+    #[error(transparent)]
+    Format(#[from] ViriError),
     /// The system refuses; a full disk among other reasons.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -61,6 +90,51 @@ fn prefix(seed: u64) -> String {
     format!("games-{seed}-")
 }
 
+/// Whether a file of this name holds games, and whether they are compressed.
+fn compressed(path: &Path) -> Option<bool> {
+    let name = path.file_name()?.to_string_lossy();
+    if name.ends_with(".vf.zst") {
+        Some(true)
+    } else {
+        name.ends_with(".vf").then_some(false)
+    }
+}
+
+/// The games of a file as [`viri::games`] wants them, whether the file is compressed (`.vf.zst`) or not (`.vf`).
+///
+/// # Errors
+/// Names the file: it cannot be read, its name is none of these, or it holds more than a gigabyte.
+pub fn read(path: &Path) -> Result<Vec<u8>, ShardError> {
+    read_up_to(path, MAX_BYTES)
+}
+
+fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ShardError> {
+    let compressed = compressed(path).ok_or_else(|| ShardError::Name {
+        path: path.to_path_buf(),
+    })?;
+    let mut bytes = Vec::new();
+    let mut fill = |from: &mut dyn Read| from.take(limit + 1).read_to_end(&mut bytes);
+    File::open(path)
+        .and_then(|mut file| {
+            if compressed {
+                fill(&mut zstd::Decoder::new(file)?)
+            } else {
+                fill(&mut file)
+            }
+        })
+        .map_err(|source| ShardError::Read {
+            path: path.to_path_buf(),
+            source,
+        })?;
+    if bytes.len() as u64 > limit {
+        return Err(ShardError::TooLarge {
+            path: path.to_path_buf(),
+            limit,
+        });
+    }
+    Ok(bytes)
+}
+
 /// The shards of one thread.
 #[derive(Debug)]
 pub struct Shards {
@@ -91,11 +165,8 @@ impl Shards {
     ///
     /// # Errors
     /// If it cannot be written; earlier shards are untouched.
-    pub fn add(&mut self, game: &Game) -> Result<(), ShardError> {
-        if let Err(source) = game.serialise_into(&mut self.bytes) {
-            let path = self.path();
-            return Err(ShardError::Write { path, source });
-        }
+    pub fn add(&mut self, game: &GameRecord) -> Result<(), ShardError> {
+        viri::encode(game, &mut self.bytes)?;
         self.games += 1;
         if self.games >= self.games_each {
             self.finish()?;
@@ -159,15 +230,17 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use viriformat::chess::board::{Board, DrawType, GameOutcome};
-
     use super::*;
+    use crate::board::Board;
     use crate::tools::scratch::Scratch;
+    use crate::tools::selfplay::Outcome;
 
-    fn game() -> Game {
-        let mut game = Game::new(&Board::default());
-        game.set_outcome(GameOutcome::Draw(DrawType::Stalemate));
-        game
+    fn game() -> GameRecord {
+        GameRecord {
+            opening: Board::startpos(),
+            moves: Vec::new(),
+            outcome: Outcome::Draw,
+        }
     }
 
     fn names(dir: &Path) -> Vec<String> {
@@ -237,5 +310,39 @@ mod tests {
         fs::write(&file, b"").expect("room");
         let error = claim(&file, 7).expect_err("no directory").to_string();
         assert!(error.contains(&file.display().to_string()), "{error}");
+    }
+    #[test]
+    fn plain_and_compressed_files_are_read() {
+        let scratch = Scratch::new();
+        let path = |name: &str| scratch.path().join(name);
+        let bytes = vec![7; 100_000];
+        let packed = zstd::encode_all(bytes.as_slice(), 9).expect("memory");
+        fs::write(path("a.vf"), &bytes).expect("room");
+        fs::write(path("b.vf.zst"), &packed).expect("room");
+        for name in ["a.vf", "b.vf.zst"] {
+            assert_eq!(read(&path(name)).expect(name), bytes);
+        }
+        for (name, bytes) in [
+            ("cut.vf.zst", &packed[..packed.len() - 1]),
+            ("plain.vf.zst", &bytes),
+            ("name.bin", &bytes),
+        ] {
+            fs::write(path(name), bytes).expect("room");
+            let error = read(&path(name)).expect_err(name).to_string();
+            assert!(error.contains(name), "{error}");
+        }
+        let error = read(&path("missing.vf")).expect_err("missing");
+        assert!(error.to_string().contains("missing.vf"), "{error}");
+    }
+
+    #[test]
+    fn a_bomb_is_refused() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("bomb.vf.zst");
+        let packed = zstd::encode_all(vec![0; 1_000_001].as_slice(), 9).expect("memory");
+        fs::write(&path, packed).expect("room");
+        assert_eq!(read_up_to(&path, 1_000_001).expect("fits").len(), 1_000_001);
+        let error = read_up_to(&path, 1_000_000).expect_err("too large");
+        assert!(error.to_string().contains("more than 1000000"), "{error}");
     }
 }

@@ -1,0 +1,308 @@
+//! The hidden layer of every node on the line searched, brought up to date only where an evaluation asks for it.
+//!
+//! A node remembers what its move changed. When it is evaluated, each side's sums are carried forward from the nearest
+//! node above that has them. Where the side's king has changed halves in between, every input has moved: the sums
+//! come from a cache of the last board seen with the king on that half.
+// Source: efficiently updatable networks, Y. Nasu (2018); the refresh cache is known as "Finny tables".
+
+use std::fmt;
+use std::mem;
+
+use crate::board::{Board, Change};
+use crate::types::{Bitboard, Color, MAX_PLY, Piece, PieceType};
+
+use super::features::{index, is_mirrored};
+use super::kernels::Kernel;
+use super::network::{Block, Network};
+
+/// The sums of all nodes from the root down, for both sides.
+pub struct Accumulators {
+    blocks: usize,
+    /// `[ply][side][blocks]`
+    sums: Box<[Block]>,
+    nodes: Box<[Node]>,
+    /// `[side][half]`
+    cache: [[Seen; 2]; 2],
+}
+
+/// What is known of a node.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// What led to it; nothing at the root and after a null move.
+    change: Option<Change>,
+    /// Whether a side's sums are up to date.
+    fresh: [bool; 2],
+}
+
+/// A board that a side has seen with its king on one half, and its sums.
+struct Seen {
+    men: [Bitboard; Piece::COUNT],
+    sums: Box<[Block]>,
+}
+
+impl Accumulators {
+    /// Room for the whole line, for a network of this size. [`reset`](Self::reset) comes first.
+    pub fn new(network: &Network) -> Self {
+        let blocks = network.blocks();
+        let seen = || Seen {
+            men: [Bitboard::EMPTY; Piece::COUNT],
+            sums: network.feature_biases().into(),
+        };
+        let node = Node {
+            change: None,
+            fresh: [false; 2],
+        };
+        Self {
+            blocks,
+            sums: vec![Block::ZERO; (MAX_PLY + 1) * 2 * blocks].into_boxed_slice(),
+            nodes: vec![node; MAX_PLY + 1].into_boxed_slice(),
+            cache: [[seen(), seen()], [seen(), seen()]],
+        }
+    }
+
+    /// The root is another position.
+    pub fn reset(&mut self) {
+        self.nodes[0] = Node {
+            change: None,
+            fresh: [false; 2],
+        };
+    }
+
+    /// The node at this ply, from 1, has come about by this change; by none after a null move.
+    #[inline(always)]
+    pub fn enter(&mut self, ply: usize, change: Option<Change>) {
+        self.nodes[ply] = Node {
+            change,
+            fresh: [false; 2],
+        };
+    }
+
+    /// The sums of the node at this ply, the side to move first.
+    pub fn sums(
+        &mut self,
+        network: &Network,
+        kernel: Kernel,
+        board: &Board,
+        ply: usize,
+    ) -> [&[Block]; 2] {
+        for side in Color::ALL {
+            self.bring_up_to_date(network, kernel, board, ply, side);
+        }
+        let us = board.side_to_move();
+        let of = |side: Color| &self.sums[self.place(ply, side)..][..self.blocks];
+        [of(us), of(!us)]
+    }
+
+    fn bring_up_to_date(
+        &mut self,
+        network: &Network,
+        kernel: Kernel,
+        board: &Board,
+        ply: usize,
+        side: Color,
+    ) {
+        let mut from = ply;
+        while !self.nodes[from].fresh[side.index()] {
+            let crosses = (self.nodes[from].change).is_some_and(|change| crosses(change, side));
+            if from == 0 || crosses {
+                return self.refresh(network, kernel, board, ply, side);
+            }
+            from -= 1;
+        }
+        let mirrored = is_mirrored(board.king(side));
+        for ply in from + 1..=ply {
+            self.carry(network, kernel, ply, side, mirrored);
+        }
+    }
+
+    /// From the node above to this one.
+    fn carry(
+        &mut self,
+        network: &Network,
+        kernel: Kernel,
+        ply: usize,
+        side: Color,
+        mirrored: bool,
+    ) {
+        let place = self.place(ply, side);
+        let (above, here) = self.sums.split_at_mut(place);
+        let from = &above[place - 2 * self.blocks..][..self.blocks];
+        let to = &mut here[..self.blocks];
+        let row = |man, square| network.feature(index(side, mirrored, man, square));
+        match self.nodes[ply].change {
+            None => to.copy_from_slice(from),
+            Some(change) => {
+                let add = row(change.placed, change.to);
+                let sub = row(change.moved, change.from);
+                if let Some((man, square)) = change.taken {
+                    kernel.capture(to, from, add, [sub, row(man, square)]);
+                } else if let Some((start, end)) = change.rook {
+                    let rook = Piece::new(change.moved.color(), PieceType::Rook);
+                    let [rook_add, rook_sub] = [end, start].map(|square| row(rook, square));
+                    kernel.castle(to, from, [add, rook_add], [sub, rook_sub]);
+                } else {
+                    kernel.quiet(to, from, add, sub);
+                }
+            }
+        }
+        self.nodes[ply].fresh[side.index()] = true;
+    }
+
+    /// From the last board seen with the king on this half.
+    fn refresh(
+        &mut self,
+        network: &Network,
+        kernel: Kernel,
+        board: &Board,
+        ply: usize,
+        side: Color,
+    ) {
+        let half = usize::from(is_mirrored(board.king(side)));
+        let seen = &mut self.cache[side.index()][half];
+        seen.follow(network, kernel, board, side);
+        let place = self.place(ply, side);
+        self.sums[place..][..self.blocks].copy_from_slice(&self.cache[side.index()][half].sums);
+        self.nodes[ply].fresh[side.index()] = true;
+    }
+
+    const fn place(&self, ply: usize, side: Color) -> usize {
+        (2 * ply + side.index()) * self.blocks
+    }
+}
+
+impl Seen {
+    /// Makes it this board.
+    fn follow(&mut self, network: &Network, kernel: Kernel, board: &Board, side: Color) {
+        let mirrored = is_mirrored(board.king(side));
+        for (man, before) in Piece::ALL.into_iter().zip(&mut self.men) {
+            let now = board.pieces(man.color(), man.kind());
+            let before = mem::replace(before, now);
+            let row = |square| network.feature(index(side, mirrored, man, square));
+            for square in now & !before {
+                kernel.add(&mut self.sums, row(square));
+            }
+            for square in before & !now {
+                kernel.remove(&mut self.sums, row(square));
+            }
+        }
+    }
+}
+
+/// Whether a side's king goes from one half of the board to the other.
+fn crosses(change: Change, side: Color) -> bool {
+    change.moved == Piece::new(side, PieceType::King)
+        && is_mirrored(change.from) != is_mirrored(change.to)
+}
+
+impl fmt::Debug for Accumulators {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Accumulators")
+            .field("blocks", &self.blocks)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::network::{LANES, Weights};
+    use crate::eval::{Evaluator, features, win_rate::WinRate};
+    use crate::types::Rng;
+    use std::sync::Arc;
+
+    /// Large weights: what is counted wrong must show in the score.
+    fn network(rng: &mut Rng) -> Arc<Network> {
+        let hidden = 2 * LANES;
+        let mut numbers = |count: usize, bound: usize| {
+            let number = |_| rng.below(2 * bound + 1) as i16 - bound as i16;
+            (0..count).map(number).collect::<Vec<_>>()
+        };
+        let weights = Weights {
+            hidden,
+            feature_weights: numbers(features::INPUTS * hidden, 60),
+            feature_biases: numbers(hidden, 100),
+            output_weights: numbers(features::BUCKETS * 2 * hidden, 127),
+            output_biases: vec![5; features::BUCKETS],
+            scale: 400,
+            win_rate: WinRate::DEFAULT,
+        };
+        Arc::new(Network::new(&weights).expect("a network"))
+    }
+
+    /// Sums and score from the definition, without kernels.
+    fn by_definition(network: &Network, board: &Board) -> i32 {
+        let bucket = features::bucket(board.occupied().count());
+        let mut sum = 0_i32;
+        let us = board.side_to_move();
+        for (side, weights) in [us, !us].into_iter().zip(network.output_weights(bucket)) {
+            let mirrored = is_mirrored(board.king(side));
+            for (block, weights) in weights.iter().enumerate() {
+                for lane in 0..LANES {
+                    let mut x = network.feature_biases()[block].0[lane];
+                    for square in board.occupied() {
+                        let man = board.piece_on(square).expect("a man");
+                        x += network.feature(index(side, mirrored, man, square))[block].0[lane];
+                    }
+                    let x = i32::from(x.clamp(0, 255));
+                    sum += x * x * i32::from(weights.0[lane]);
+                }
+            }
+        }
+        network.score(bucket, sum)
+    }
+
+    #[test]
+    fn carried_along_is_the_same_as_made_afresh() {
+        let mut rng = Rng::new(3);
+        let network = network(&mut rng);
+        let starts = [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1",
+            "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
+            "8/PPPk4/8/8/8/8/4Kppp/8 w - - 0 1",
+        ];
+        for kernel in Kernel::all() {
+            let (mut castlings, mut crossings) = (0, 0);
+            let mut evaluator = Evaluator::new(Some(Arc::clone(&network)), kernel);
+            for game in 0..60 {
+                let mut board = Board::from_fen(starts[game % starts.len()]).expect("legal");
+                evaluator.reset();
+                for ply in 0..80 {
+                    // Not every node is evaluated, and the wrong way is tried first now and then.
+                    if rng.chance(0.4) {
+                        let found = evaluator.evaluate(&board, ply);
+                        assert_eq!(found, by_definition(&network, &board), "{kernel:?}");
+                    }
+                    let moves = board.legal_moves();
+                    for last in [false, true] {
+                        let Some(mv) = rng.choose(&moves) else { break };
+                        if !last && rng.chance(0.7) {
+                            continue;
+                        }
+                        let mut child = board;
+                        if rng.chance(0.05) && !board.in_check() {
+                            child.make_null();
+                            evaluator.enter(ply + 1, None);
+                        } else {
+                            let change = child.make(mv);
+                            castlings += usize::from(change.rook.is_some());
+                            crossings += usize::from(crosses(change, board.side_to_move()));
+                            evaluator.enter(ply + 1, Some(change));
+                        }
+                        if last {
+                            board = child;
+                        } else if rng.chance(0.5) {
+                            let found = evaluator.evaluate(&child, ply + 1);
+                            assert_eq!(found, by_definition(&network, &child));
+                        }
+                    }
+                    if moves.is_empty() {
+                        break;
+                    }
+                }
+            }
+            assert!(castlings > 10 && crossings > 20, "{castlings} {crossings}");
+        }
+    }
+}
