@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::eval::kernels::Kernel;
 use crate::eval::network;
 use crate::search::Setup;
-use crate::tools::{bench, datagen, matches};
+use crate::tools::{bench, datagen, matches, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -67,6 +67,8 @@ enum Tool {
     Match(matches::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
+    /// Make a network from such games.
+    Train(train::Args),
 }
 
 /// Does what the arguments ask for; the first of them is the program's name.
@@ -92,6 +94,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
             }
             Tool::Match(args) => outcome(matches::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
+            Tool::Train(args) => outcome(train::run(&args)),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -212,6 +215,7 @@ mod tests {
             "analyse",
             "match",
             "datagen",
+            "train",
             "help",
             "--version",
         ] {

@@ -115,8 +115,10 @@ pub fn each(
 ) -> Result<(), TrainError> {
     for wave in files.chunks(threads.max(1)) {
         let loaded: Vec<_> = thread::scope(|scope| {
-            let start = |path| scope.spawn(move || load(path, selection));
-            let handles: Vec<_> = wave.iter().map(start).collect();
+            let handles: Vec<_> = wave
+                .iter()
+                .map(|path| scope.spawn(move || load(path, selection)))
+                .collect();
             let join = |handle: thread::ScopedJoinHandle<_>| {
                 handle.join().unwrap_or_else(|panic| resume_unwind(panic))
             };
@@ -166,7 +168,9 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
                 samples.push(Sample::new(&board, own_score as i16, half_points));
             }
             if selfplay::ply(&board) >= filter.min_ply {
-                loaded.outcomes.add(material(&board), own_score, half_points);
+                loaded
+                    .outcomes
+                    .add(material(&board), own_score, half_points);
             }
             board.make(mv);
         }

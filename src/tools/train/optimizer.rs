@@ -97,7 +97,9 @@ impl Step {
                 *other = 0.0;
             }
         }
-        for (((x, first), second), sum) in network.iter_mut().zip(first).zip(second).zip(&mut **total) {
+        for (((x, first), second), sum) in
+            network.iter_mut().zip(first).zip(second).zip(&mut **total)
+        {
             let slope = *sum * self.scale;
             *sum = 0.0;
             *first += (1.0 - FIRST_DECAY) * (slope - *first);

@@ -60,7 +60,12 @@ impl Outcomes {
             counts: counts.map(f64::from),
         };
         let full = |(_, counts): &(usize, &[u32; 3])| counts.iter().any(|&count| count > 0);
-        self.counts.iter().enumerate().filter(full).map(cell).collect()
+        self.counts
+            .iter()
+            .enumerate()
+            .filter(full)
+            .map(cell)
+            .collect()
     }
 
     /// The K for which sigmoid(score / K) is nearest to the results, by logistic loss; centipawns. `None` if nothing was
@@ -144,7 +149,11 @@ impl Curve {
             let (win, loss) = (beyond(cell.score), beyond(-cell.score));
             let chances = [loss, 1.0 - win - loss, win];
             let likely = |(count, chance): (f64, f64)| -count * chance.max(1e-9).ln();
-            cell.counts.into_iter().zip(chances).map(likely).sum::<f64>()
+            cell.counts
+                .into_iter()
+                .zip(chances)
+                .map(likely)
+                .sum::<f64>()
         };
         cells.iter().map(loss).sum()
     }
