@@ -3,16 +3,17 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::board::Board;
 use crate::eval::kernels::Kernel;
-use crate::eval::network;
+use crate::eval::network::{self, Network};
 use crate::search::Setup;
-use crate::tools::{bench, datagen, matches};
+use crate::tools::bench::Summary;
+use crate::tools::{bench, datagen, kernels, matches};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -36,8 +37,8 @@ enum Tool {
         #[arg(long, default_value_t = bench::HASH)]
         hash: usize,
         /// Network to search with, if not the embedded one.
-        #[arg(long, value_name = "FILE")]
-        network: Option<PathBuf>,
+        #[arg(long, value_name = "FILE", value_parser = network::named)]
+        network: Option<Arc<Network>>,
         /// Code that runs the network; the fastest if not given.
         #[arg(long, value_name = "NAME", value_parser = kernel)]
         kernel: Option<Kernel>,
@@ -65,6 +66,8 @@ enum Tool {
     },
     /// Play a match between two settings of the engine.
     Match(matches::Args),
+    /// Time the evaluation with each kernel.
+    Kernels(kernels::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
 }
@@ -91,6 +94,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
             Tool::Match(args) => outcome(matches::run(&args)),
+            Tool::Kernels(args) => outcome(kernels::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
@@ -138,16 +142,16 @@ fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec
 fn run_bench(
     depth: i32,
     hash: usize,
-    network: Option<PathBuf>,
+    network: Option<Arc<Network>>,
     kernel: Option<Kernel>,
-) -> Result<(), Box<dyn Error>> {
-    let mut setup = Setup::default();
-    if let Some(path) = network {
-        setup.network = Some(network::load(&path)?);
-    }
-    setup.kernel = kernel.unwrap_or(setup.kernel);
-    bench::run(depth, hash, setup, &mut io::stdout())?;
-    Ok(())
+) -> io::Result<Summary> {
+    let default = Setup::default();
+    let setup = Setup {
+        network: network.unwrap_or(default.network),
+        kernel: kernel.unwrap_or(default.kernel),
+        ..default
+    };
+    bench::run(depth, hash, setup, &mut io::stdout())
 }
 
 /// A kernel as the user names it.
@@ -212,6 +216,7 @@ mod tests {
             "analyse",
             "match",
             "datagen",
+            "kernels",
             "help",
             "--version",
         ] {

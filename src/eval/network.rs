@@ -20,7 +20,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::types::Score;
 
@@ -104,9 +104,22 @@ pub enum NetworkError {
     Checksum,
 }
 
+/// The file of the network inside this program.
+static EMBEDDED: &[u8] = include_bytes!(env!("REJOINDER_NETWORK"));
+// Anything else is noticed by the compiler.
+const _: () = assert!(matches!(EMBEDDED.first_chunk::<8>(), Some(&MAGIC)));
+
 /// The network inside this program.
-pub fn embedded() -> Option<Arc<Network>> {
-    None
+///
+/// # Panics
+/// If the program was built with a damaged network.
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+    let read = || match Network::from_bytes(EMBEDDED) {
+        Ok(network) => Arc::new(network),
+        Err(error) => panic!("{}: {error}", env!("REJOINDER_NETWORK")),
+    };
+    Arc::clone(NETWORK.get_or_init(read))
 }
 
 /// Why a file is no network.
@@ -146,6 +159,18 @@ pub fn load(path: &Path) -> Result<Arc<Network>, LoadError> {
     }
 }
 
+/// The network a user names: `zero` for the one that knows nothing, else a file.
+///
+/// # Errors
+/// As [`load`].
+pub fn named(name: &str) -> Result<Arc<Network>, LoadError> {
+    if name == "zero" {
+        Ok(Arc::new(Network::zero()))
+    } else {
+        load(Path::new(name))
+    }
+}
+
 /// A network that is ready to run.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
@@ -167,6 +192,24 @@ impl Network {
     pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
         // One way in: what cannot be read back cannot be made.
         Self::from_bytes(&weights.to_bytes())
+    }
+
+    /// The network that knows nothing: every position is even. What it plays is where learning from nothing begins.
+    ///
+    /// # Panics
+    /// Never: zeros are a network.
+    pub fn zero() -> Self {
+        let hidden = LANES;
+        let weights = Weights {
+            hidden,
+            feature_weights: vec![0; INPUTS * hidden],
+            feature_biases: vec![0; hidden],
+            output_weights: vec![0; BUCKETS * 2 * hidden],
+            output_biases: vec![0; BUCKETS],
+            scale: 400,
+            win_rate: WinRate::DEFAULT,
+        };
+        Self::new(&weights).expect("a network")
     }
 
     /// Reads a network file.

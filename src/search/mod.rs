@@ -104,7 +104,7 @@ pub struct Setup {
     /// The numbers of the search.
     pub params: Params,
     /// The evaluation.
-    pub network: Option<Arc<Network>>,
+    pub network: Arc<Network>,
     /// What runs it.
     pub kernel: Kernel,
 }

@@ -5,6 +5,7 @@ pub mod book;
 pub mod datagen;
 pub mod elo;
 pub mod filter;
+pub mod kernels;
 pub mod matches;
 pub mod openings;
 pub mod perft;
