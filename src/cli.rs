@@ -13,7 +13,7 @@ use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 use crate::search::Setup;
 use crate::tools::bench::Summary;
-use crate::tools::{bench, datagen, kernels, matches};
+use crate::tools::{bench, datagen, kernels, matches, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -70,6 +70,8 @@ enum Tool {
     Kernels(kernels::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
+    /// Make a network from such games.
+    Train(train::Args),
 }
 
 /// Does what the arguments ask for; the first of them is the program's name.
@@ -96,6 +98,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
             Tool::Match(args) => outcome(matches::run(&args)),
             Tool::Kernels(args) => outcome(kernels::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
+            Tool::Train(args) => outcome(train::run(&args)),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -217,6 +220,7 @@ mod tests {
             "match",
             "datagen",
             "kernels",
+            "train",
             "help",
             "--version",
         ] {

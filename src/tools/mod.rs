@@ -13,6 +13,7 @@ pub mod progress;
 pub mod scale;
 pub mod selfplay;
 pub mod shard;
+pub mod train;
 pub mod viri;
 
 #[cfg(test)]

@@ -48,6 +48,15 @@ impl Progress {
         }
     }
 
+    /// A line that stays, above the bar.
+    pub fn say(&self, line: impl fmt::Display) {
+        if self.bar.is_hidden() {
+            eprintln!("{line}");
+        } else {
+            self.bar.println(line.to_string());
+        }
+    }
+
     /// Takes the bar away: what comes next is the result.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

@@ -1,0 +1,247 @@
+//! `rejoinder train`: from games to a network, on the CPU alone.
+//!
+//! The games' quiet positions are shuffled all through each other, and a network learns pass after pass to foretell a blend
+//! of the game's result and of what the search said. At the end its numbers are rounded to those of a network file.
+
+pub mod benchmark;
+pub mod certificate;
+pub mod checkpoint;
+pub mod history;
+pub mod loader;
+pub mod model;
+pub mod optimizer;
+pub mod quantise;
+pub mod run;
+pub mod sample;
+pub mod shuffle;
+pub mod trainer;
+pub mod win_rate;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::eval::network::{LANES, MAX_HIDDEN, NetworkError};
+
+use super::shard::ShardError;
+use super::viri::BadGame;
+
+/// Trains a network on games of this engine, and says how well it learnt.
+///
+/// Beside the network go a certificate (.json: data, settings, losses), a picture of the losses (.svg) and a checkpoint, from which
+/// `--resume` goes on after the program was stopped. The same data, seed and number of threads give the same network.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Files of games (.vf, .vf.zst), or directories that hold such files at any depth
+    #[arg(required_unless_present = "benchmark", value_name = "PATH")]
+    pub data: Vec<PathBuf>,
+    /// The network file to write
+    #[arg(long, default_value = "network.rjn", value_name = "FILE")]
+    pub out: PathBuf,
+    /// Size of the hidden layer, a multiple of 32
+    #[arg(long, value_name = "H", default_value_t = 128, value_parser = hidden)]
+    pub hidden: usize,
+    /// Passes over the data
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub epochs: u64,
+    /// Positions to learn from in all, instead of whole passes
+    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: Option<u64>,
+    /// Positions in a step of the optimiser
+    #[arg(long, default_value_t = 16384, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    pub batch: u64,
+    /// Steps between two checkpoints, each with a validation
+    #[arg(long, value_name = "STEPS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
+    pub superbatch: u64,
+    /// Learning rate after a short warm-up
+    #[arg(long, default_value_t = 0.001, value_parser = positive)]
+    pub lr: f64,
+    /// Learning rate at the end, reached along half a cosine; lr · 0.3⁵ if not given
+    #[arg(long, value_parser = positive)]
+    pub final_lr: Option<f64>,
+    /// Share of the game's result in the target at the beginning, 0 to 1; the rest is the search's score
+    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share)]
+    pub blend: f64,
+    /// The same at the end, reached along a straight line
+    #[arg(long, value_name = "SHARE", default_value_t = 0.4, value_parser = share)]
+    pub blend_end: f64,
+    /// K in sigmoid(score / K), the expected points for a score in centipawns; fitted to the data if not given
+    #[arg(long, value_name = "K", value_parser = positive)]
+    pub score_scale: Option<f64>,
+    /// First ply of a game to learn from, counted from the start of chess
+    #[arg(long, value_name = "PLY", default_value_t = 16)]
+    pub min_ply: usize,
+    /// Positions with scores of this size or more are left out, centipawns
+    #[arg(long, value_name = "SCORE", default_value_t = 10_000, value_parser = clap::value_parser!(i32).range(1..=32_000))]
+    pub max_score: i32,
+    /// Share of the games that is held out to validate with, 0 to 0.5
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = validation)]
+    pub validation: f64,
+    /// Threads; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: Option<u64>,
+    /// Which random numbers to take
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Memory for the positions that are being shuffled, in MB; more positions than that go through files
+    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    pub memory: u64,
+    /// Directory for these files; beside the network if not given
+    #[arg(long, value_name = "DIR")]
+    pub temp: Option<PathBuf>,
+    /// Where the checkpoint is; beside the network if not given
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoint, if there is one
+    #[arg(long)]
+    pub resume: bool,
+    /// Where the picture of the losses goes; beside the network if not given
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Only measure how many made-up positions a second this machine learns from
+    #[arg(long, conflicts_with_all = ["data", "out", "resume"])]
+    pub benchmark: bool,
+}
+
+impl Args {
+    /// A file beside the network, with another ending.
+    fn beside(&self, given: Option<&PathBuf>, ending: &str) -> PathBuf {
+        given
+            .cloned()
+            .unwrap_or_else(|| self.out.with_extension(ending))
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.map_or_else(num_cpus::get, |n| n as usize)
+    }
+}
+
+fn hidden(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(size) if (LANES..=MAX_HIDDEN).contains(&size) && size.is_multiple_of(LANES) => Ok(size),
+        _ => Err(format!("must be a multiple of {LANES} up to {MAX_HIDDEN}")),
+    }
+}
+
+fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|&number| fits(number));
+    number.ok_or_else(|| format!("must be a number {wanted}"))
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    number(text, |x| x > 0.0 && x <= 1e5, "above 0")
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    number(text, |x| (0.0..=1.0).contains(&x), "from 0 to 1")
+}
+
+fn validation(text: &str) -> Result<f64, String> {
+    number(text, |x| (0.0..=0.5).contains(&x), "from 0 to 0.5")
+}
+
+/// Why there is no network.
+#[derive(Debug, thiserror::Error)]
+pub enum TrainError {
+    /// No file of games where one was said to be.
+    #[error("there is no .vf or .vf.zst file in {}", path.display())]
+    NoFiles {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Games, but nothing to learn.
+    #[error("no position of these {games} games is fit to learn from")]
+    NoPositions {
+        /// Games read.
+        games: u64,
+    },
+    /// A file of games cannot be read.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// A file of games is damaged.
+    #[error("{}: {source}", path.display())]
+    Game {
+        /// The file.
+        path: PathBuf,
+        /// Which game, and what is wrong with it.
+        source: BadGame,
+    },
+    /// The system does not give a file or directory.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system refuses; a full disk among other reasons.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A checkpoint is not what was written.
+    #[error("{} is no checkpoint, or is damaged: remove it, or leave out --resume", path.display())]
+    DamagedCheckpoint {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A checkpoint of another run.
+    #[error("{}: its run had {name} = {then}, this one has {now}", path.display())]
+    OtherSettings {
+        /// The file.
+        path: PathBuf,
+        /// What is different.
+        name: String,
+        /// What it was.
+        then: String,
+        /// What it is.
+        now: String,
+    },
+    /// The numbers have run away.
+    #[error("the loss is no number after step {step}: choose a lower learning rate")]
+    Diverged {
+        /// Batches learnt from.
+        step: u64,
+    },
+    /// The losses cannot be drawn.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Plot {
+        /// The picture.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// The result is no network.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// What was found cannot be printed.
+    #[error("cannot print: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Trains a network, or measures how fast that would be.
+///
+/// # Errors
+/// Names the file or the number that is at fault.
+pub fn run(args: &Args) -> Result<(), TrainError> {
+    if args.benchmark {
+        benchmark::run(
+            args.hidden,
+            args.batch as usize,
+            args.threads(),
+            &mut io::stdout(),
+        )?;
+        return Ok(());
+    }
+    run::run(args)
+}
+
+/// Writes a file in place of an earlier one.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    checkpoint::replace(path, bytes).map_err(|source| TrainError::Write {
+        path: path.to_path_buf(),
+        source,
+    })
+}

@@ -1,0 +1,275 @@
+//! The network while it learns: forward, and backward to the gradient, in 32-bit floats.
+//!
+//! All numbers are one list. The feature weights come first and lie in tiles: columns of up to 128 numbers of all rows
+//! side by side, so that what a tile's turn touches stays in the second cache, whatever H is, and a tile's sum stays
+//! in registers. The feature biases `[H]` follow, the output weights `[BUCKETS][2][H]` and the output biases.
+
+use crate::eval::features::{BUCKETS, INPUTS};
+use crate::types::Rng;
+
+use super::sample::{Inputs, Sample};
+
+/// Positions that take their turn with a tile together.
+const BLOCK: usize = 32;
+
+/// Sums that run side by side: one vector register.
+const LANES: usize = 16;
+
+/// Where the numbers of a network of this size are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// H, a multiple of 32.
+    pub hidden: usize,
+}
+
+impl Shape {
+    /// Columns of a tile.
+    pub const fn tile(self) -> usize {
+        match self.hidden % 128 {
+            0 => 128,
+            64 => 64,
+            _ => 32,
+        }
+    }
+
+    /// How many numbers there are.
+    pub const fn len(self) -> usize {
+        (INPUTS + 1 + 2 * BUCKETS) * self.hidden + BUCKETS
+    }
+
+    /// Where the weight from an input to a hidden unit is.
+    pub const fn feature(self, input: usize, unit: usize) -> usize {
+        let tile = self.tile();
+        ((unit / tile) * INPUTS + input) * tile + unit % tile
+    }
+
+    /// The list by its parts.
+    pub fn parts(self, list: &[f32]) -> Parts<'_> {
+        let (features, rest) = list.split_at(INPUTS * self.hidden);
+        let (feature_biases, rest) = rest.split_at(self.hidden);
+        let (output_weights, output_biases) = rest.split_at(2 * BUCKETS * self.hidden);
+        Parts {
+            features,
+            feature_biases,
+            output_weights,
+            output_biases,
+        }
+    }
+
+    /// Small random weights, and biases of zero.
+    pub fn initial(self, seed: u64) -> Vec<f32> {
+        let mut rng = Rng::new(seed);
+        let mut uniform = |fan_in: f32| {
+            let unit = (rng.next() >> 40) as f32 / (1_u32 << 24) as f32;
+            (2.0 * unit - 1.0) / fan_in.sqrt()
+        };
+        let mut list = vec![0.0; self.len()];
+        let (features, rest) = list.split_at_mut(INPUTS * self.hidden);
+        // A side sees all men, about this many of them.
+        features.fill_with(|| uniform(20.0));
+        let output_weights = &mut rest[self.hidden..][..2 * BUCKETS * self.hidden];
+        output_weights.fill_with(|| uniform((2 * self.hidden) as f32));
+        list
+    }
+}
+
+/// A list of numbers by its parts.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// In tiles; see [`Shape::feature`].
+    pub features: &'a [f32],
+    /// `[H]`
+    pub feature_biases: &'a [f32],
+    /// `[BUCKETS][2][H]`, the side to move first.
+    pub output_weights: &'a [f32],
+    /// `[BUCKETS]`
+    pub output_biases: &'a [f32],
+}
+
+/// What the network is to say of a position: a share of the result, and for the rest what the search said.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// The share of the result, 0 to 1.
+    pub blend: f32,
+    /// Centipawns of an output of 1.
+    pub score_scale: f32,
+}
+
+impl Target {
+    /// Expected points of the side to move, 0 to 1.
+    pub fn of(&self, sample: &Sample) -> f32 {
+        let score = sigmoid(f32::from(sample.score) / self.score_scale);
+        let result = f32::from(sample.result) / 2.0;
+        self.blend * result + (1.0 - self.blend) * score
+    }
+}
+
+/// From an output to points.
+pub fn sigmoid(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}
+
+/// One thread's sums over its part of a batch, and its room to work in.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    shape: Shape,
+    /// Derivatives of the sum of squared errors, listed as the network's numbers are.
+    pub list: Vec<f32>,
+    /// The sum of squared errors.
+    pub loss: f64,
+    inputs: Vec<Inputs>,
+    /// `[BLOCK][2][H]`, before the activation.
+    hidden: Vec<f32>,
+}
+
+impl Gradient {
+    /// Nothing so far.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            list: vec![0.0; shape.len()],
+            loss: 0.0,
+            inputs: Vec::with_capacity(BLOCK),
+            hidden: vec![0.0; BLOCK * 2 * shape.hidden],
+        }
+    }
+
+    /// Adds what these samples say about the network.
+    pub fn add(&mut self, network: &[f32], samples: &[Sample], target: Target) {
+        let learn = match self.shape.tile() {
+            128 => Self::learn::<128>,
+            64 => Self::learn::<64>,
+            _ => Self::learn::<32>,
+        };
+        for block in samples.chunks(BLOCK) {
+            learn(self, network, block, target);
+        }
+    }
+
+    /// Writes the network's outputs for these samples, one for each.
+    pub fn outputs(&mut self, network: &[f32], samples: &[Sample], outputs: &mut [f32]) {
+        let parts = self.shape.parts(network);
+        for (block, outputs) in samples.chunks(BLOCK).zip(outputs.chunks_mut(BLOCK)) {
+            self.see(block);
+            match self.shape.tile() {
+                128 => self.forward::<128>(&parts),
+                64 => self.forward::<64>(&parts),
+                _ => self.forward::<32>(&parts),
+            }
+            let hidden = self.hidden.chunks_exact(2 * self.shape.hidden);
+            for ((inputs, hidden), out) in self.inputs.iter().zip(hidden).zip(outputs) {
+                *out = output(&parts, inputs.bucket, hidden);
+            }
+        }
+    }
+
+    fn see(&mut self, block: &[Sample]) {
+        self.inputs.clear();
+        self.inputs.extend(block.iter().map(Sample::inputs));
+    }
+
+    fn learn<const TILE: usize>(&mut self, network: &[f32], block: &[Sample], target: Target) {
+        let parts = self.shape.parts(network);
+        self.see(block);
+        self.forward::<TILE>(&parts);
+        let mut slopes = [0.0; BLOCK];
+        let (_, output_biases) = self.list.split_at_mut(self.shape.len() - BUCKETS);
+        let hidden = self.hidden.chunks_exact(2 * self.shape.hidden);
+        for (((sample, inputs), hidden), slope) in
+            block.iter().zip(&self.inputs).zip(hidden).zip(&mut slopes)
+        {
+            let points = sigmoid(output(&parts, inputs.bucket, hidden));
+            let error = points - target.of(sample);
+            self.loss += f64::from(error * error);
+            *slope = 2.0 * error * points * (1.0 - points);
+            output_biases[inputs.bucket] += *slope;
+        }
+        self.backward::<TILE>(&parts, &slopes);
+    }
+
+    /// Fills `hidden` for the block.
+    fn forward<const TILE: usize>(&mut self, parts: &Parts<'_>) {
+        let size = self.shape.hidden;
+        let (rows, _) = parts.features.as_chunks::<TILE>();
+        let (biases, _) = parts.feature_biases.as_chunks::<TILE>();
+        for (tile, (rows, bias)) in rows.chunks_exact(INPUTS).zip(biases).enumerate() {
+            let hidden = self.hidden.chunks_exact_mut(2 * size);
+            for (inputs, hidden) in self.inputs.iter().zip(hidden) {
+                for (side, half) in hidden.chunks_exact_mut(size).enumerate() {
+                    let mut sum = *bias;
+                    for &input in inputs.side(side) {
+                        add(&mut sum, &rows[usize::from(input)]);
+                    }
+                    half.as_chunks_mut::<TILE>().0[tile] = sum;
+                }
+            }
+        }
+    }
+
+    /// Adds to the lists what the slopes of the block's outputs come to, all but the output biases.
+    fn backward<const TILE: usize>(&mut self, parts: &Parts<'_>, slopes: &[f32; BLOCK]) {
+        let size = self.shape.hidden;
+        let (features, rest) = self.list.split_at_mut(INPUTS * size);
+        let (biases, output_weights) = rest.split_at_mut(size);
+        let (rows, _) = features.as_chunks_mut::<TILE>();
+        let (biases, _) = biases.as_chunks_mut::<TILE>();
+        let (weights, _) = parts.output_weights.as_chunks::<TILE>();
+        let (weight_slopes, _) = output_weights.as_chunks_mut::<TILE>();
+        let tiles = size / TILE;
+        for (tile, (rows, bias)) in rows.chunks_exact_mut(INPUTS).zip(biases).enumerate() {
+            let hidden = self.hidden.chunks_exact(2 * size);
+            for ((inputs, hidden), &slope) in self.inputs.iter().zip(hidden).zip(slopes) {
+                for (side, half) in hidden.chunks_exact(size).enumerate() {
+                    let at = (inputs.bucket * 2 + side) * tiles + tile;
+                    let half = &half.as_chunks::<TILE>().0[tile];
+                    let step = through(half, &weights[at], slope, &mut weight_slopes[at]);
+                    add(bias, &step);
+                    for &input in inputs.side(side) {
+                        add(&mut rows[usize::from(input)], &step);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add<const N: usize>(sum: &mut [f32; N], row: &[f32; N]) {
+    for (sum, value) in sum.iter_mut().zip(row) {
+        *sum += value;
+    }
+}
+
+/// The output of a bucket from the hidden layer before its activation.
+fn output(parts: &Parts<'_>, bucket: usize, hidden: &[f32]) -> f32 {
+    let weights = &parts.output_weights[bucket * hidden.len()..][..hidden.len()];
+    let (weights, _) = weights.as_chunks::<LANES>();
+    let (hidden, _) = hidden.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (hidden, weights) in hidden.iter().zip(weights) {
+        for ((sum, &x), &weight) in sums.iter_mut().zip(hidden).zip(weights) {
+            let active = x.clamp(0.0, 1.0);
+            *sum += active * active * weight;
+        }
+    }
+    parts.output_biases[bucket] + sums.iter().sum::<f32>()
+}
+
+/// Back through the activation: what the output's slope comes to before it, and for the output weights.
+#[inline(always)]
+fn through<const N: usize>(
+    hidden: &[f32; N],
+    weights: &[f32; N],
+    slope: f32,
+    weight_slopes: &mut [f32; N],
+) -> [f32; N] {
+    let mut steps = [0.0; N];
+    for i in 0..N {
+        let active = hidden[i].clamp(0.0, 1.0);
+        weight_slopes[i] += slope * active * active;
+        // Outside the range the activation is flat.
+        let inside = if active == hidden[i] { active } else { 0.0 };
+        steps[i] = slope * weights[i] * 2.0 * inside;
+    }
+    steps
+}

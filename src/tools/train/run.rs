@@ -1,0 +1,370 @@
+//! One run, from the files of games to the network.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Instant;
+use std::{env, thread};
+
+use crate::eval::network::Network;
+use crate::eval::win_rate::WinRate;
+use crate::tools::filter::Filter;
+use crate::tools::progress::Progress;
+use crate::tools::scale;
+use crate::types::Rng;
+
+use super::certificate::{Certificate, Data};
+use super::checkpoint::{self, Settings, State};
+use super::history::{self, Point};
+use super::loader::{self, Selection};
+use super::model::{Shape, Target};
+use super::optimizer::Schedule;
+use super::sample::Sample;
+use super::shuffle::{BYTES_IN_MEMORY, Dealer, Deck};
+use super::trainer::Trainer;
+use super::win_rate::Outcomes;
+use super::{Args, TrainError, quantise, write};
+
+/// Batches that wait for the trainer.
+const QUEUE: usize = 16;
+
+/// K where the data cannot say it.
+const SCORE_SCALE: f64 = 400.0;
+
+const MEGABYTE: u64 = 1 << 20;
+
+/// What the files of games come to.
+struct Examples {
+    deck: Deck,
+    validation: Vec<Sample>,
+    outcomes: Outcomes,
+    /// By directory.
+    data: BTreeMap<String, Data>,
+    /// Names and sizes as one number.
+    key: u64,
+}
+
+/// Trains a network.
+///
+/// # Errors
+/// Names the file or the number that is at fault.
+pub fn run(args: &Args) -> Result<(), TrainError> {
+    let files = loader::find(&args.data)?;
+    let shape = Shape {
+        hidden: args.hidden,
+    };
+    let examples = read(args, &files)?;
+    let settings = settings(args, &examples);
+    report(args, &settings, &examples, shape)?;
+
+    let mut trainer = Trainer::new(shape, args.seed, settings.threads);
+    let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
+    let mut state = State {
+        settings,
+        step: 0,
+        seconds: 0.0,
+        history: Vec::new(),
+    };
+    if args.resume && path.exists() {
+        state = checkpoint::load(&path, &state.settings, &mut trainer)?;
+        writeln!(io::stdout(), "resumed   at step {}", state.step)?;
+    }
+    learn(args, &examples, &mut trainer, &mut state, &path)?;
+    finish(args, &examples, &mut trainer, state)
+}
+
+/// Reads all games.
+fn read(args: &Args, files: &[PathBuf]) -> Result<Examples, TrainError> {
+    let selection = Selection {
+        filter: Filter {
+            min_ply: args.min_ply,
+            max_score: args.max_score,
+        },
+        validation: args.validation,
+    };
+    let dir = args.beside(args.temp.as_ref(), "shuffle");
+    let upper_bound = loader::upper_bound(files)?;
+    let memory = args.memory * MEGABYTE;
+    let mut dealer = Dealer::new(upper_bound, memory, &dir, args.seed)?;
+    let mut validation = Vec::new();
+    let mut outcomes = Outcomes::new();
+    let mut data: BTreeMap<String, Data> = BTreeMap::new();
+    let mut key = 0;
+    let progress = Progress::new(files.len() as u64, "files");
+    let mut done = 0;
+    loader::each(files, selection, args.threads(), |path, loaded| {
+        dealer.add(&loaded.training)?;
+        validation.extend_from_slice(&loaded.validation);
+        outcomes.merge(&loaded.outcomes);
+        let dir = path.parent().unwrap_or(Path::new(""));
+        let data = data.entry(dir.display().to_string()).or_default();
+        data.files += 1;
+        data.games += loaded.games;
+        data.positions += loaded.positions;
+        data.training += loaded.training.len() as u64;
+        data.validation += loaded.validation.len() as u64;
+        let name = path.file_name().unwrap_or_default();
+        let bytes = name.as_encoded_bytes().iter().copied();
+        let numbers = bytes.map(u64::from).chain([loaded.positions]);
+        key = numbers.fold(key, |key, number| Rng::for_game(key, number).next());
+        done += 1;
+        progress.update(done, "reading games");
+        Ok(())
+    })?;
+    progress.finish();
+    let deck = dealer.finish()?;
+    if deck.is_empty() {
+        let games = data.values().map(|data| data.games).sum();
+        return Err(TrainError::NoPositions { games });
+    }
+    Ok(Examples {
+        deck,
+        validation,
+        outcomes,
+        data,
+        key,
+    })
+}
+
+fn settings(args: &Args, examples: &Examples) -> Settings {
+    let count = examples.deck.len();
+    // A batch of more positions than there are would learn some of them twice at once.
+    let batch = args.batch.min(count);
+    let positions = args.positions.unwrap_or(count * args.epochs);
+    let fitted = || examples.outcomes.score_scale().map(f64::round);
+    Settings {
+        hidden: args.hidden,
+        batch: batch as usize,
+        steps: positions.div_ceil(batch),
+        rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
+        blends: [args.blend, args.blend_end],
+        score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
+        seed: args.seed,
+        threads: args.threads(),
+        training_positions: count,
+        validation_positions: examples.validation.len() as u64,
+        shuffle_files: examples.deck.files(),
+        data: format!("{:016x}", examples.key),
+    }
+}
+
+/// Says what will be done.
+fn report(
+    args: &Args,
+    settings: &Settings,
+    examples: &Examples,
+    shape: Shape,
+) -> Result<(), TrainError> {
+    let mut out = io::stdout().lock();
+    for (dir, data) in &examples.data {
+        writeln!(
+            out,
+            "data      {dir}: {} files, {} games, {} positions; {} to learn from, {} to validate with",
+            data.files, data.games, data.positions, data.training, data.validation
+        )?;
+    }
+    let count = settings.training_positions;
+    let passes = (settings.steps * settings.batch as u64) as f64 / count as f64;
+    writeln!(
+        out,
+        "run       {} steps of {} positions ({passes:.1} passes), H {}, {} threads, seed {}",
+        settings.steps, settings.batch, settings.hidden, settings.threads, settings.seed
+    )?;
+    writeln!(
+        out,
+        "target    {:.2} to {:.2} result, the rest sigmoid(score / {:.0})",
+        settings.blends[0], settings.blends[1], settings.score_scale
+    )?;
+    let files = settings.shuffle_files as u64;
+    let shuffled = (count * BYTES_IN_MEMORY / files.max(1)).div_ceil(MEGABYTE);
+    let trainer = (Trainer::bytes(shape, args.threads()) as u64).div_ceil(MEGABYTE);
+    let place = match files {
+        0 => "memory".to_owned(),
+        files => format!("{files} files"),
+    };
+    writeln!(
+        out,
+        "memory    {shuffled} MB for positions, shuffled in {place}; {trainer} MB for the network"
+    )?;
+    Ok(())
+}
+
+/// Learns up to the last step.
+fn learn(
+    args: &Args,
+    examples: &Examples,
+    trainer: &mut Trainer,
+    state: &mut State,
+    path: &Path,
+) -> Result<(), TrainError> {
+    let settings = state.settings.clone();
+    let (steps, batch) = (settings.steps, settings.batch);
+    let schedule = Schedule {
+        steps,
+        rates: settings.rates,
+        blends: settings.blends,
+    };
+    let target = |step| Target {
+        blend: schedule.blend(step),
+        score_scale: settings.score_scale as f32,
+    };
+    let progress = Progress::new(steps, "steps");
+    let skip = trainer.step * batch as u64;
+    let (send, receive) = mpsc::sync_channel(QUEUE);
+    let result = thread::scope(|scope| {
+        let deck = &examples.deck;
+        let dealer = scope.spawn(move || deck.deal(skip, batch, |cards| send.send(cards).is_ok()));
+        let mut point = Stretch::new();
+        while trainer.step < steps {
+            // The dealer ends before its time only if it fails.
+            let Ok(cards) = receive.recv() else { break };
+            let step = trainer.step;
+            point.loss += trainer.learn(&cards, target(step), schedule.rate(step));
+            point.positions += cards.len() as u64;
+            if !point.loss.is_finite() {
+                return Err(TrainError::Diverged { step });
+            }
+            progress.update(trainer.step, point.message());
+            if trainer.step.is_multiple_of(args.superbatch) || trainer.step == steps {
+                let point = std::mem::replace(&mut point, Stretch::new());
+                state.step = trainer.step;
+                state.seconds += point.start.elapsed().as_secs_f64();
+                let validation_loss = trainer.loss(&examples.validation, target(step));
+                let point = point.finish(trainer.step * batch as u64, validation_loss);
+                state.history.push(Point {
+                    rate: schedule.rate(step),
+                    blend: schedule.blend(step),
+                    ..point
+                });
+                checkpoint::save(path, state, trainer)?;
+                draw(args, state)?;
+                progress.say(line(state));
+            }
+        }
+        drop(receive);
+        dealer.join().unwrap_or_else(|panic| resume_unwind(panic))
+    });
+    progress.finish();
+    result
+}
+
+/// What has been learnt since the last checkpoint.
+struct Stretch {
+    start: Instant,
+    loss: f64,
+    positions: u64,
+}
+
+impl Stretch {
+    fn new() -> Self {
+        Self {
+            start: Instant::now(),
+            loss: 0.0,
+            positions: 0,
+        }
+    }
+
+    fn speed(&self) -> f64 {
+        self.positions as f64 / self.start.elapsed().as_secs_f64()
+    }
+
+    fn message(&self) -> String {
+        let loss = self.loss / self.positions as f64;
+        format!("loss {loss:.6}, {:.0} positions/s", self.speed())
+    }
+
+    fn finish(&self, positions: u64, validation_loss: f64) -> Point {
+        Point {
+            positions,
+            training_loss: self.loss / self.positions as f64,
+            validation_loss,
+            rate: 0.0,
+            blend: 0.0,
+            speed: self.speed(),
+        }
+    }
+}
+
+/// The newest point as text.
+fn line(state: &State) -> String {
+    let Some(point) = state.history.last() else {
+        return String::new();
+    };
+    format!(
+        "step {:>7}: training {:.6}, validation {:.6}, {:.0} positions/s, rate {:.2e}, blend {:.3}",
+        state.step,
+        point.training_loss,
+        point.validation_loss,
+        point.speed,
+        point.rate,
+        point.blend
+    )
+}
+
+/// The picture of the losses so far.
+fn draw(args: &Args, state: &State) -> Result<(), TrainError> {
+    let path = args.beside(args.plot.as_ref(), "svg");
+    let title = format!(
+        "H {}, {} positions",
+        state.settings.hidden, state.settings.training_positions
+    );
+    match history::svg(&title, &state.history) {
+        Ok(text) => write(&path, text.as_bytes()),
+        Err(reason) => Err(TrainError::Plot { path, reason }),
+    }
+}
+
+/// Rounds the network, and writes it with its certificate.
+fn finish(
+    args: &Args,
+    examples: &Examples,
+    trainer: &mut Trainer,
+    state: State,
+) -> Result<(), TrainError> {
+    let (mut weights, cut) = quantise::quantise(trainer.shape, &trainer.network);
+    weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
+    weights.win_rate = examples.outcomes.win_rate().unwrap_or(WinRate::DEFAULT);
+    let network = Network::new(&weights)?;
+    let outputs = trainer.outputs(&examples.validation);
+    let losses = quantise::losses(&weights, cut, &examples.validation, &outputs);
+    let WinRate { a, b } = weights.win_rate;
+    let positions = state.step * state.settings.batch as u64;
+    let certificate = Certificate {
+        command: env::args().collect(),
+        version: env!("CARGO_PKG_VERSION"),
+        network: format!("{:016x}", network.checksum()),
+        settings: state.settings,
+        data: examples.data.clone(),
+        scale: weights.scale,
+        win_rate: [a, b],
+        quantisation: losses,
+        seconds: state.seconds,
+        positions_per_second: positions as f64 / state.seconds,
+        history: state.history,
+    };
+    let text = serde_json::to_string_pretty(&certificate).map_err(io::Error::from)?;
+    write(&args.out, &weights.to_bytes())?;
+    write(&args.out.with_extension("json"), text.as_bytes())?;
+    let mut out = io::stdout().lock();
+    writeln!(
+        out,
+        "rounding  {:.2} centipawns in the mean, {:.1} at most; {} weights cut; largest unit {} of 32767, largest sum {:.1}% of 32 bits",
+        losses.mean_error,
+        losses.max_error,
+        losses.cut_weights,
+        losses.largest_unit,
+        100.0 * losses.largest_sum
+    )?;
+    writeln!(out, "scale     {}", weights.scale)?;
+    writeln!(out, "win rate  a {a:?}, b {b:?}")?;
+    writeln!(
+        out,
+        "network   {} in {:.0} s, {:.0} positions/s",
+        args.out.display(),
+        certificate.seconds,
+        certificate.positions_per_second
+    )?;
+    Ok(())
+}
