@@ -22,7 +22,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::types::Score;
+use crate::types::{Score, fnv1a};
 
 use super::features::{BUCKETS, INPUTS};
 use super::win_rate::WinRate;
@@ -362,12 +362,8 @@ fn take_blocks(rest: &mut &[u8], count: usize) -> Vec<Block> {
 }
 
 /// FNV-1a over everything but the checksum's own place.
-// Source: http://www.isthe.com/chongo/tech/comp/fnv/
 fn checksum(bytes: &[u8]) -> u64 {
-    let counted = bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]);
-    counted.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    fnv1a(bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]))
 }
 
 #[cfg(test)]

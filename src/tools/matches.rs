@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Board;
 use crate::clock::Limits;
-use crate::eval::network::{self, LoadError};
+use crate::eval::network::LoadError;
 use crate::memory::MemoryError;
 use crate::params::Params;
 use crate::search::Setup;
@@ -19,6 +19,7 @@ use crate::types::Color;
 
 use super::book::{self, BookError};
 use super::elo::{Pairs, Sprt, Verdict};
+use super::evaluation;
 use super::progress::Progress;
 use super::selfplay::{self, Adjudication, Effort, Player};
 use crate::types::Rng;
@@ -313,17 +314,10 @@ fn team(args: &Args) -> Result<[Player; 2], MatchError> {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let mut setup = Setup {
+        let setup = Setup {
             params: params(settings)?,
-            ..Setup::default()
+            ..evaluation::setup(network.map(PathBuf::as_path))?
         };
-        if let Some(path) = network {
-            setup.network = if path.as_os_str() == "first" {
-                None
-            } else {
-                Some(network::load(path)?)
-            };
-        }
         Ok::<_, MatchError>(Player::new(setup, megabytes as usize, limits)?)
     };
     Ok([

@@ -4,13 +4,17 @@ pub mod bench;
 pub mod book;
 pub mod datagen;
 pub mod elo;
+pub mod evaluation;
 pub mod filter;
+pub mod manifest;
 pub mod matches;
 pub mod openings;
 pub mod perft;
 pub mod progress;
+pub mod run;
 pub mod selfplay;
 pub mod shard;
+pub mod tally;
 pub mod viri;
 
 #[cfg(test)]
