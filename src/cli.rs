@@ -12,7 +12,8 @@ use crate::board::Board;
 use crate::eval::kernels::Kernel;
 use crate::eval::network;
 use crate::search::Setup;
-use crate::tools::{bench, datagen, matches};
+use crate::tools::genfens::{self, Request};
+use crate::tools::{bench, data, datagen, matches};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -67,10 +68,17 @@ enum Tool {
     Match(matches::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
+    /// Look at files of games, check them, or give them new scores.
+    #[command(subcommand)]
+    Data(data::Command),
 }
 
 /// Does what the arguments ask for; the first of them is the program's name.
 pub fn run(arguments: Vec<String>) -> ExitCode {
+    // OpenBench asks like this; it is no UCI, and clap would not take it for a tool.
+    if let Some(request) = arguments.get(1..).and_then(Request::parse) {
+        return outcome(request.and_then(|request| genfens::run(&request, &mut io::stdout())));
+    }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
@@ -92,6 +100,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
             }
             Tool::Match(args) => outcome(matches::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
+            Tool::Data(command) => outcome(data::run(&command)),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -212,6 +221,7 @@ mod tests {
             "analyse",
             "match",
             "datagen",
+            "data",
             "help",
             "--version",
         ] {

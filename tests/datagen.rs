@@ -101,7 +101,10 @@ fn a_full_disk_damages_nothing() {
         .expect("a shell");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("cannot write") && said.contains("games-3-0"), "{said}");
+    assert!(
+        said.contains("cannot write") && said.contains("games-3-0"),
+        "{said}"
+    );
     assert!(games(&full) == before, "nothing came and nothing went");
     let output = check(&full);
     assert!(output.status.success(), "{output:?}");

@@ -2,10 +2,12 @@
 
 pub mod bench;
 pub mod book;
+pub mod data;
 pub mod datagen;
 pub mod elo;
 pub mod evaluation;
 pub mod filter;
+pub mod genfens;
 pub mod manifest;
 pub mod matches;
 pub mod openings;
