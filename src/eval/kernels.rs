@@ -18,12 +18,15 @@ pub struct Kernel {
     quiet: Update<1, 1>,
     capture: Update<1, 2>,
     castle: Update<2, 2>,
-    output: unsafe fn([&[Block]; 2], [&[Block]; 2]) -> i32,
+    output: Output,
 }
 
 /// `to` becomes `from` with rows added and taken away.
 type Update<const A: usize, const S: usize> =
     unsafe fn(&mut [Block], &[Block], [&[Block]; A], [&[Block]; S]);
+
+/// The sum over both sides' hidden layers with their weights.
+type Output = unsafe fn([&[Block]; 2], [&[Block]; 2]) -> i32;
 
 impl Kernel {
     /// The fastest that this CPU can run.
@@ -139,10 +142,10 @@ fn output(hidden: [&[Block]; 2], weights: [&[Block]; 2]) -> i32 {
     let mut sums = [0_i32; LANES];
     for (hidden, weights) in hidden.into_iter().zip(weights) {
         for (block, weights) in hidden.iter().zip(weights) {
-            for lane in 0..LANES {
-                let value = block.0[lane].clamp(0, QA as i16);
-                let weighted = value.wrapping_mul(weights.0[lane]);
-                sums[lane] = sums[lane].wrapping_add(i32::from(weighted) * i32::from(value));
+            for ((sum, &x), &weight) in sums.iter_mut().zip(&block.0).zip(&weights.0) {
+                let value = x.clamp(0, QA as i16);
+                let weighted = value.wrapping_mul(weight);
+                *sum = sum.wrapping_add(i32::from(weighted) * i32::from(value));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Position to score: one network, its incremental accumulator, and the kernels that run it.
 
 mod accumulator;
+mod explain;
 pub mod features;
 mod first;
 pub mod kernels;
@@ -16,7 +17,7 @@ use accumulator::Accumulators;
 use kernels::Kernel;
 use network::Network;
 
-pub use first::explain;
+pub use explain::explain;
 
 /// Evaluates the nodes of one worker's search.
 #[derive(Debug)]

@@ -5,7 +5,7 @@
 // Source: the model of Stockfish's UCI_ShowWDL, https://github.com/official-stockfish/WDL_model
 
 use crate::board::Board;
-use crate::types::{PieceType, Score};
+use crate::types::{PieceType, Score, score};
 
 /// Material of a full board in points: pawn 1, minor 3, rook 5, queen 9.
 pub const FULL_MATERIAL: i32 = 78;
@@ -32,8 +32,15 @@ impl WinRate {
         self.a.into_iter().chain(self.b).all(fine)
     }
 
-    /// Chances of the side to move to win, draw and lose, per mille; they add up to 1000.
+    /// Chances of the side to move to win, draw and lose, per mille; they add up to 1000. Mates and table wins are certain.
     pub fn chances(&self, score: Score, material: i32) -> [u32; 3] {
+        if score::is_decisive(score) {
+            return if score > 0 {
+                [1000, 0, 0]
+            } else {
+                [0, 0, 1000]
+            };
+        }
         let (a, b) = (
             f64::from(at(self.a, material)),
             f64::from(at(self.b, material)),
@@ -44,8 +51,11 @@ impl WinRate {
         [win, 1000 - win - loss, loss]
     }
 
-    /// The score for users: 100 is an even chance to win.
+    /// The score for users: 100 is an even chance to win. Mates and table wins stay what they are.
     pub fn centipawns(&self, score: Score, material: i32) -> i32 {
+        if score::is_decisive(score) {
+            return score;
+        }
         let a = i64::from(at(self.a, material));
         let score = i64::from(score);
         ((200 * score + score.signum() * a) / (2 * a)) as i32
@@ -87,6 +97,7 @@ mod tests {
             assert_eq!(model.centipawns(-a, material), -100);
             assert_eq!(model.chances(a, material)[0], 500);
             assert_eq!(model.centipawns(0, material), 0);
+            assert_eq!(model.chances(score::mated_in(4), material), [0, 0, 1000]);
         }
     }
 

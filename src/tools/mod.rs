@@ -14,6 +14,7 @@ pub mod openings;
 pub mod perft;
 pub mod progress;
 pub mod run;
+pub mod scale;
 pub mod selfplay;
 pub mod shard;
 pub mod tally;

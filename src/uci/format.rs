@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::board::Board;
+use crate::eval::win_rate::{self, WinRate};
 use crate::search::Report;
 use crate::tools::perft;
 use crate::tt::Bound;
@@ -17,6 +18,8 @@ pub struct Style {
     pub wdl: bool,
     /// For a person at a terminal, not for a GUI.
     pub readable: bool,
+    /// What scores mean.
+    pub win_rate: WinRate,
 }
 
 /// A move as a GUI writes it: `e2e4`, `e7e8q`; `0000` for the null move.
@@ -78,7 +81,9 @@ pub fn report(report: &Report, board: &Board, style: Style) -> String {
 }
 
 fn info(report: &Report, board: &Board, style: Style) -> String {
-    let score = score_text(report.score);
+    let material = win_rate::material(board);
+    let centipawns = style.win_rate.centipawns(report.score, material);
+    let score = score_text(report.score, centipawns);
     // No legal move: there is nothing else to say.
     if report.pv.is_empty() {
         return format!("info depth {} score {score}", report.depth);
@@ -89,7 +94,8 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
         Bound::Upper => " upperbound",
     };
     let wdl = if style.wdl {
-        wdl_text(report.score)
+        let [win, draw, loss] = style.win_rate.chances(report.score, material);
+        format!(" wdl {win} {draw} {loss}")
     } else {
         String::new()
     };
@@ -114,7 +120,7 @@ pub fn no_move(board: &Board) -> String {
     } else {
         score::DRAW
     };
-    format!("info depth 0 score {}", score_text(score))
+    format!("info depth 0 score {}", score_text(score, score))
 }
 
 /// The names of the columns of a readable report.
@@ -128,7 +134,11 @@ fn columns(report: &Report, board: &Board, style: Style) -> String {
     };
     let score = match score::mate_distance(report.score) {
         Some(moves) => format!("#{moves}"),
-        None => format!("{:+.2}", f64::from(report.score) / 100.0),
+        None => {
+            let material = win_rate::material(board);
+            let centipawns = style.win_rate.centipawns(report.score, material);
+            format!("{:+.2}", f64::from(centipawns) / 100.0)
+        }
     };
     let text = format!(
         "{:>3}/{:<3} {score:>7}{bound} {:>8.2}s {:>11} {:>9} {:>4}%  {}",
@@ -205,35 +215,12 @@ fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     rate as u64
 }
 
-/// `cp <centipawns>` or `mate <moves>`.
-fn score_text(score: Score) -> String {
+/// `mate <moves>`, or `cp <centipawns>` as users know them.
+fn score_text(score: Score, centipawns: i32) -> String {
     match score::mate_distance(score) {
         Some(moves) => format!("mate {moves}"),
-        None => format!("cp {score}"),
+        None => format!("cp {centipawns}"),
     }
-}
-
-fn wdl_text(score: Score) -> String {
-    let [win, draw, loss] = chances(score);
-    format!(" wdl {win} {draw} {loss}")
-}
-
-/// Chances to win, draw and lose, per mille, together 1000.
-///
-/// A logistic curve with round numbers: two pawns ahead wins half of the games, and each further pawn
-/// multiplies the odds by e. Level games are drawn three times in four.
-pub fn chances(score: Score) -> [u32; 3] {
-    const EVEN_ODDS: f64 = 200.0;
-    const STEEPNESS: f64 = 100.0;
-    let wins = |score: Score| -> u32 {
-        if score::is_decisive(score) {
-            return if score > 0 { 1000 } else { 0 };
-        }
-        let odds = ((f64::from(score) - EVEN_ODDS) / STEEPNESS).exp();
-        (1000.0 * odds / (1.0 + odds)).round() as u32
-    };
-    let (win, loss) = (wins(score), wins(-score));
-    [win, 1000 - win - loss, loss]
 }
 
 #[cfg(test)]
@@ -244,6 +231,11 @@ mod tests {
         chess960: false,
         wdl: false,
         readable: false,
+        // A score is what it says, in centipawns.
+        win_rate: WinRate {
+            a: [100, 100],
+            b: [50, 50],
+        },
     };
 
     fn board(fen: &str) -> Board {
@@ -327,15 +319,5 @@ mod tests {
             text.starts_with("8  r n b q k b n r\n7  p p p p p p p p\n6  . . ."),
             "{text}"
         );
-    }
-
-    #[test]
-    fn chances_add_up_and_mirror() {
-        for score in [-32_000, -700, -34, 0, 1, 200, 5000, 31_990] {
-            let [win, draw, loss] = chances(score);
-            assert_eq!(win + draw + loss, 1000);
-            assert_eq!(chances(-score), [loss, draw, win]);
-        }
-        assert_eq!(chances(200)[0], 500);
     }
 }

@@ -49,6 +49,8 @@ pub enum Change {
     Chess960(bool),
     /// Whether `wdl` follows the score.
     ShowWdl(bool),
+    /// The network to evaluate with; empty for the one inside the program.
+    EvalFile(String),
     /// Where to write what is read and written; empty for nowhere.
     DebugLogFile(String),
     /// A number of `params.rs`.
@@ -110,6 +112,11 @@ pub const TABLE: &[Spec] = &[
         name: "UCI_ShowWDL",
         kind: Kind::Check(false, Change::ShowWdl),
         purpose: "Shows chances to win, draw and lose, per mille, after the score.",
+    },
+    Spec {
+        name: "EvalFile",
+        kind: Kind::Text(|path| Change::EvalFile(path.to_owned())),
+        purpose: "Evaluates with the network in this file; empty for the one inside the program. A file that is no network is refused, and the network before it stays.",
     },
     Spec {
         name: "Debug Log File",

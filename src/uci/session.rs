@@ -1,5 +1,6 @@
 //! The state of a conversation, and what each event does to it.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::Event;
@@ -12,7 +13,9 @@ use super::options::{self, Change};
 use super::writer::Writer;
 use crate::board::{Board, Game};
 use crate::eval;
-use crate::search::Report;
+use crate::eval::network;
+use crate::eval::win_rate::WinRate;
+use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
 use crate::tools::bench;
 use crate::tt::Bound;
@@ -164,7 +167,7 @@ impl Session {
             Command::Stop => self.answer(),
             Command::PonderHit => self.ponder_hit(),
             Command::Display => self.display(),
-            Command::Eval => self.print(&eval::explain(self.board())),
+            Command::Eval => self.explain(),
             Command::Bench(depth) => {
                 self.answer();
                 self.bench(depth);
@@ -223,6 +226,21 @@ impl Session {
                 self.log
                     .open(&path)
                     .map_err(|error| format!("{}: {error}", quote(&path)))?;
+            }
+            Change::EvalFile(path) => {
+                let network = if path.is_empty() {
+                    network::embedded()
+                } else {
+                    Some(network::load(Path::new(&path)).map_err(|error| error.to_string())?)
+                };
+                self.answer();
+                let setup = Setup {
+                    network,
+                    ..self.engine.setup().clone()
+                };
+                self.engine
+                    .set_up(setup)
+                    .map_err(|error| error.to_string())?;
             }
             #[cfg(feature = "tune")]
             Change::Parameter(name, value) => {
@@ -370,8 +388,18 @@ impl Session {
         self.engine.game().board()
     }
 
+    fn explain(&mut self) {
+        let setup = self.engine.setup();
+        if let Some(network) = &setup.network {
+            let text = eval::explain(network, setup.kernel, self.board());
+            self.print(&text);
+        }
+    }
+
     fn style(&self) -> Style {
         Style {
+            win_rate: (self.engine.setup().network.as_ref())
+                .map_or(WinRate::DEFAULT, |network| network.win_rate()),
             chess960: self.settings.chess960,
             wdl: self.settings.wdl,
             readable: self.readable,

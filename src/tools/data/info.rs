@@ -119,14 +119,18 @@ fn origin(manifest: Option<Manifest>) -> String {
         return "without a manifest".to_owned();
     };
     let played = manifest.played.map(|played| played.run);
-    let mut text = played.map_or("of unknown origin".to_owned(), |run| {
-        format!("by {}, {}, {} nodes", run.engine, run.network, run.nodes)
-    });
-    if let Some(last) = manifest.rescored.last() {
-        let (engine, network, nodes) = (&last.engine, &last.network, last.nodes);
-        text.push_str(&format!("; rescored by {engine}, {network}, {nodes} nodes"));
+    let by = |engine, network, nodes| format!("by {engine}, {network}, {nodes} nodes");
+    let played = played.map_or_else(
+        || "of unknown origin".to_owned(),
+        |run| by(run.engine, run.network, run.nodes),
+    );
+    match manifest.rescored.into_iter().next_back() {
+        Some(last) => {
+            let rescored = by(last.engine, last.network, last.nodes);
+            format!("{played}; rescored {rescored}")
+        }
+        None => played,
     }
-    text
 }
 
 impl fmt::Display for Report {
