@@ -13,7 +13,8 @@ use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 use crate::search::Setup;
 use crate::tools::bench::Summary;
-use crate::tools::{bench, datagen, kernels, matches, train};
+use crate::tools::genfens::{self, Request};
+use crate::tools::{bench, data, datagen, kernels, matches, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -72,10 +73,17 @@ enum Tool {
     Datagen(datagen::Args),
     /// Make a network from such games.
     Train(train::Args),
+    /// Look at files of games, check them, or give them new scores.
+    #[command(subcommand)]
+    Data(data::Command),
 }
 
 /// Does what the arguments ask for; the first of them is the program's name.
 pub fn run(arguments: Vec<String>) -> ExitCode {
+    // OpenBench asks like this; it is no UCI, and clap would not take it for a tool.
+    if let Some(request) = arguments.get(1..).and_then(Request::parse) {
+        return outcome(request.and_then(|request| genfens::run(&request, &mut io::stdout())));
+    }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
@@ -99,6 +107,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
             Tool::Kernels(args) => outcome(kernels::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
             Tool::Train(args) => outcome(train::run(&args)),
+            Tool::Data(command) => outcome(data::run(&command)),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -148,12 +157,8 @@ fn run_bench(
     network: Option<Arc<Network>>,
     kernel: Option<Kernel>,
 ) -> io::Result<Summary> {
-    let default = Setup::default();
-    let setup = Setup {
-        network: network.unwrap_or(default.network),
-        kernel: kernel.unwrap_or(default.kernel),
-        ..default
-    };
+    let mut setup = Setup::with_network(network);
+    setup.kernel = kernel.unwrap_or(setup.kernel);
     bench::run(depth, hash, setup, &mut io::stdout())
 }
 
@@ -221,6 +226,7 @@ mod tests {
             "datagen",
             "kernels",
             "train",
+            "data",
             "help",
             "--version",
         ] {

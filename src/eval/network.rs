@@ -22,7 +22,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use crate::types::Score;
+use crate::types::{Score, fnv1a};
 
 use super::features::{BUCKETS, INPUTS};
 use super::win_rate::WinRate;
@@ -339,9 +339,9 @@ impl Network {
         self.win_rate
     }
 
-    /// What tells it from every other network.
-    pub const fn checksum(&self) -> u64 {
-        self.checksum
+    /// What tells it from every other network: its checksum in 16 hexadecimal digits.
+    pub fn name(&self) -> String {
+        format!("{:016x}", self.checksum)
     }
 }
 
@@ -351,7 +351,7 @@ impl fmt::Debug for Network {
             .field("hidden", &self.hidden())
             .field("scale", &self.scale)
             .field("win_rate", &self.win_rate)
-            .field("checksum", &format_args!("{:016x}", self.checksum))
+            .field("name", &self.name())
             .finish_non_exhaustive()
     }
 }
@@ -405,12 +405,8 @@ fn take_blocks(rest: &mut &[u8], count: usize) -> Vec<Block> {
 }
 
 /// FNV-1a over everything but the checksum's own place.
-// Source: http://www.isthe.com/chongo/tech/comp/fnv/
 fn checksum(bytes: &[u8]) -> u64 {
-    let counted = bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]);
-    counted.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    fnv1a(bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]))
 }
 
 #[cfg(test)]

@@ -109,6 +109,17 @@ pub struct Setup {
     pub kernel: Kernel,
 }
 
+impl Setup {
+    /// The usual one with this network, if there is one given.
+    pub fn with_network(network: Option<Arc<Network>>) -> Self {
+        let usual = Self::default();
+        Self {
+            network: network.unwrap_or(usual.network),
+            ..usual
+        }
+    }
+}
+
 impl Default for Setup {
     fn default() -> Self {
         Self {

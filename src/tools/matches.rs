@@ -311,13 +311,10 @@ fn team(args: &Args) -> Result<[Player; 2], MatchError> {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let mut setup = Setup {
+        let setup = Setup {
             params: params(settings)?,
-            ..Setup::default()
+            ..Setup::with_network(network.cloned())
         };
-        if let Some(network) = network {
-            setup.network = Arc::clone(network);
-        }
         Ok::<_, MatchError>(Player::new(setup, megabytes as usize, limits)?)
     };
     Ok([

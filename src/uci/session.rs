@@ -12,6 +12,7 @@ use super::format::{self, Style, parse_move};
 use super::options::{self, Change};
 use super::writer::Writer;
 use crate::board::{Board, Game};
+use crate::build_info;
 use crate::eval;
 use crate::eval::network;
 use crate::search::{Report, Setup};
@@ -183,8 +184,7 @@ impl Session {
 
     fn introduce(&mut self) {
         self.readable = false;
-        self.writer
-            .say(concat!("id name Rejoinder ", env!("CARGO_PKG_VERSION")));
+        self.writer.say(format!("id name {}", build_info::ENGINE));
         self.writer.say("id author the Rejoinder developers");
         for option in options::listing() {
             self.writer.say(option);
