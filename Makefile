@@ -20,9 +20,6 @@ endif
 .PHONY: build run bench test lint perft clean help
 
 build:
-ifdef EVALFILE
-	@echo "note: this version has no network to embed yet; EVALFILE=$(EVALFILE) is not used"
-endif
 	$(NATIVE) cargo build --release --locked --target-dir $(TARGET)
 	@cp -f $(TARGET)/release/rejoinder$(SUFFIX) $(BINARY)
 
@@ -57,4 +54,4 @@ help:
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"
-	@echo "             EVALFILE=path  network to embed (accepted; not used before there is one)"
+	@echo "             EVALFILE=path  network to embed instead of networks/rejoinder.rjn"

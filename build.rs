@@ -1,6 +1,7 @@
-//! Tells the crate which compiler builds it, and for which target: `compiler` prints both.
+//! Tells the crate which compiler builds it and for which target, for `compiler` to print, and which network to embed.
 
 use std::env;
+use std::path::{Path, absolute};
 use std::process::Command;
 
 fn main() {
@@ -16,4 +17,15 @@ fn main() {
         env::var("TARGET").unwrap_or_default()
     );
     println!("cargo::rerun-if-changed=build.rs");
+    embed_network();
+}
+
+/// That of REJOINDER_EVALFILE, or our own.
+fn embed_network() {
+    println!("cargo::rerun-if-env-changed=REJOINDER_EVALFILE");
+    let path = env::var_os("REJOINDER_EVALFILE").unwrap_or_else(|| "networks/rejoinder.rjn".into());
+    let path = absolute(Path::new(&path)).expect("a path");
+    assert!(path.is_file(), "there is no network {}", path.display());
+    println!("cargo::rerun-if-changed={}", path.display());
+    println!("cargo::rustc-env=REJOINDER_NETWORK={}", path.display());
 }

@@ -1,5 +1,8 @@
 //! What the compiler was allowed to use. The library is asked, for flags given to `cargo rustc` reach only the binary.
 
+/// The program, as GUIs and files name it.
+pub const ENGINE: &str = concat!("Rejoinder ", env!("CARGO_PKG_VERSION"));
+
 /// CPU features that change the speed of a chess engine, as the compiler calls them, if this library has them.
 pub fn features() -> Vec<&'static str> {
     macro_rules! compiled_in {

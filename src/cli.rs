@@ -3,16 +3,18 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::board::Board;
 use crate::eval::kernels::Kernel;
-use crate::eval::network;
+use crate::eval::network::{self, Network};
 use crate::search::Setup;
-use crate::tools::{bench, datagen, matches, train};
+use crate::tools::bench::Summary;
+use crate::tools::genfens::{self, Request};
+use crate::tools::{bench, data, datagen, kernels, matches, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -36,8 +38,8 @@ enum Tool {
         #[arg(long, default_value_t = bench::HASH)]
         hash: usize,
         /// Network to search with, if not the embedded one.
-        #[arg(long, value_name = "FILE")]
-        network: Option<PathBuf>,
+        #[arg(long, value_name = "FILE", value_parser = network::named)]
+        network: Option<Arc<Network>>,
         /// Code that runs the network; the fastest if not given.
         #[arg(long, value_name = "NAME", value_parser = kernel)]
         kernel: Option<Kernel>,
@@ -65,14 +67,23 @@ enum Tool {
     },
     /// Play a match between two settings of the engine.
     Match(matches::Args),
+    /// Time the evaluation with each kernel.
+    Kernels(kernels::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
     /// Make a network from such games.
     Train(train::Args),
+    /// Look at files of games, check them, or give them new scores.
+    #[command(subcommand)]
+    Data(data::Command),
 }
 
 /// Does what the arguments ask for; the first of them is the program's name.
 pub fn run(arguments: Vec<String>) -> ExitCode {
+    // OpenBench asks like this; it is no UCI, and clap would not take it for a tool.
+    if let Some(request) = arguments.get(1..).and_then(Request::parse) {
+        return outcome(request.and_then(|request| genfens::run(&request, &mut io::stdout())));
+    }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
@@ -93,8 +104,10 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
             Tool::Match(args) => outcome(matches::run(&args)),
+            Tool::Kernels(args) => outcome(kernels::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
             Tool::Train(args) => outcome(train::run(&args)),
+            Tool::Data(command) => outcome(data::run(&command)),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -141,16 +154,12 @@ fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec
 fn run_bench(
     depth: i32,
     hash: usize,
-    network: Option<PathBuf>,
+    network: Option<Arc<Network>>,
     kernel: Option<Kernel>,
-) -> Result<(), Box<dyn Error>> {
-    let mut setup = Setup::default();
-    if let Some(path) = network {
-        setup.network = Some(network::load(&path)?);
-    }
+) -> io::Result<Summary> {
+    let mut setup = Setup::with_network(network);
     setup.kernel = kernel.unwrap_or(setup.kernel);
-    bench::run(depth, hash, setup, &mut io::stdout())?;
-    Ok(())
+    bench::run(depth, hash, setup, &mut io::stdout())
 }
 
 /// A kernel as the user names it.
@@ -215,7 +224,9 @@ mod tests {
             "analyse",
             "match",
             "datagen",
+            "kernels",
             "train",
+            "data",
             "help",
             "--version",
         ] {

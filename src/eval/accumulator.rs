@@ -264,7 +264,7 @@ mod tests {
         ];
         for kernel in Kernel::all() {
             let (mut castlings, mut crossings) = (0, 0);
-            let mut evaluator = Evaluator::new(Some(Arc::clone(&network)), kernel);
+            let mut evaluator = Evaluator::new(Arc::clone(&network), kernel);
             for game in 0..60 {
                 let mut board = Board::from_fen(starts[game % starts.len()]).expect("legal");
                 evaluator.reset();

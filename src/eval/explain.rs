@@ -55,8 +55,11 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         }
         let _ = writeln!(text, "{}\n{}", letters.trim_end(), values.trim_end());
     }
-    let files: String = ('a'..='h').map(|file| format!("{file:^7}")).collect();
-    let _ = writeln!(text, "  {}\n", files.trim_end());
+    let _ = writeln!(
+        text,
+        "     {}\n",
+        ["a", "b", "c", "d", "e", "f", "g", "h"].join("      ")
+    );
     for bucket in 0..features::BUCKETS {
         let mark = if bucket == here {
             "  <- this board"

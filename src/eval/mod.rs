@@ -3,7 +3,6 @@
 mod accumulator;
 mod explain;
 pub mod features;
-mod first;
 pub mod kernels;
 pub mod network;
 pub mod win_rate;
@@ -22,16 +21,16 @@ pub use explain::explain;
 /// Evaluates the nodes of one worker's search.
 #[derive(Debug)]
 pub struct Evaluator {
-    network: Option<Arc<Network>>,
+    network: Arc<Network>,
     kernel: Kernel,
-    accumulators: Option<Accumulators>,
+    accumulators: Accumulators,
 }
 
 impl Evaluator {
     /// An evaluator with this network. [`reset`](Self::reset) comes before the first evaluation.
-    pub fn new(network: Option<Arc<Network>>, kernel: Kernel) -> Self {
+    pub fn new(network: Arc<Network>, kernel: Kernel) -> Self {
         Self {
-            accumulators: network.as_deref().map(Accumulators::new),
+            accumulators: Accumulators::new(&network),
             network,
             kernel,
         }
@@ -39,36 +38,81 @@ impl Evaluator {
 
     /// A search begins, at another root.
     pub fn reset(&mut self) {
-        if let Some(accumulators) = &mut self.accumulators {
-            accumulators.reset();
-        }
+        self.accumulators.reset();
     }
 
     /// The node at this ply, from 1, came about by a move that changed this; by none after a null move.
     #[inline(always)]
     pub fn enter(&mut self, ply: usize, change: Option<Change>) {
-        if let Some(accumulators) = &mut self.accumulators {
-            accumulators.enter(ply, change);
-        }
+        self.accumulators.enter(ply, change);
     }
 
     /// Centipawns for the side to move, within the evaluation band. The board is that of the node at this ply,
     /// reached as [`enter`](Self::enter) was told.
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
-        match (&self.network, &mut self.accumulators) {
-            (Some(network), Some(accumulators)) => {
-                let hidden = accumulators.sums(network, self.kernel, board, ply);
-                let bucket = features::bucket(board.occupied().count());
-                let sum = self.kernel.output(hidden, network.output_weights(bucket));
-                score::clamp_eval(network.score(bucket, sum))
-            }
-            _ => first::evaluate(board),
-        }
+        let hidden = (self.accumulators).sums(&self.network, self.kernel, board, ply);
+        let bucket = features::bucket(board.occupied().count());
+        let weights = self.network.output_weights(bucket);
+        let sum = self.kernel.output(hidden, weights);
+        score::clamp_eval(self.network.score(bucket, sum))
     }
 }
 
 /// The evaluation of a single position: see [`Evaluator::evaluate`].
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
-    Evaluator::new(Some(Arc::clone(network)), Kernel::best()).evaluate(board, 0)
+    Evaluator::new(Arc::clone(network), Kernel::best()).evaluate(board, 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(fen: &str) -> Score {
+        let board = Board::from_fen(fen).expect(fen);
+        evaluate(&network::embedded(), &board)
+    }
+
+    /// The same position with the colours exchanged, rights and en passant left out.
+    fn flipped(fen: &str) -> String {
+        let mut fields = fen.split_whitespace();
+        let (men, side) = (fields.next().unwrap(), fields.next().unwrap());
+        let ranks: Vec<_> = men.split('/').rev().collect();
+        let swap = |letter: char| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        };
+        let men: String = ranks.join("/").chars().map(swap).collect();
+        format!("{men} {} - - 0 1", if side == "w" { "b" } else { "w" })
+    }
+
+    #[test]
+    fn colours_are_equal() {
+        let positions = [
+            include_str!("../../tests/data/perft_standard.epd"),
+            include_str!("../../tests/data/perft_dfrc.epd"),
+        ];
+        for line in positions.into_iter().flat_map(str::lines) {
+            let fen = line.split(" ;").next().unwrap();
+            assert_eq!(score(fen), score(&flipped(fen)), "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_network_knows_what_men_are_worth() {
+        let start = score("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+        assert!((0..60).contains(&start), "{start}");
+        let men = [
+            "PPPPPPP1/RNBQKBNR",
+            "PPPPPPPP/R1BQKBNR",
+            "PPPPPPPP/1NBQKBNR",
+            "PPPPPPPP/RNB1KBNR",
+        ];
+        let scores = men.map(|men| score(&format!("rnbqkbnr/pppppppp/8/8/8/8/{men} w kq - 0 1")));
+        assert!(scores.is_sorted_by(|more, less| more > less), "{scores:?}");
+        assert!(scores[0] < start && scores[3] < -500, "{scores:?}");
+    }
 }

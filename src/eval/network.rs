@@ -20,9 +20,9 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::types::Score;
+use crate::types::{Score, fnv1a};
 
 use super::features::{BUCKETS, INPUTS};
 use super::win_rate::WinRate;
@@ -104,9 +104,22 @@ pub enum NetworkError {
     Checksum,
 }
 
+/// The file of the network inside this program.
+static EMBEDDED: &[u8] = include_bytes!(env!("REJOINDER_NETWORK"));
+// Anything else is noticed by the compiler.
+const _: () = assert!(matches!(EMBEDDED.first_chunk::<8>(), Some(&MAGIC)));
+
 /// The network inside this program.
-pub fn embedded() -> Option<Arc<Network>> {
-    None
+///
+/// # Panics
+/// If the program was built with a damaged network.
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+    let read = || match Network::from_bytes(EMBEDDED) {
+        Ok(network) => Arc::new(network),
+        Err(error) => panic!("{}: {error}", env!("REJOINDER_NETWORK")),
+    };
+    Arc::clone(NETWORK.get_or_init(read))
 }
 
 /// Why a file is no network.
@@ -146,6 +159,18 @@ pub fn load(path: &Path) -> Result<Arc<Network>, LoadError> {
     }
 }
 
+/// The network a user names: `zero` for the one that knows nothing, else a file.
+///
+/// # Errors
+/// As [`load`].
+pub fn named(name: &str) -> Result<Arc<Network>, LoadError> {
+    if name == "zero" {
+        Ok(Arc::new(Network::zero()))
+    } else {
+        load(Path::new(name))
+    }
+}
+
 /// A network that is ready to run.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
@@ -167,6 +192,24 @@ impl Network {
     pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
         // One way in: what cannot be read back cannot be made.
         Self::from_bytes(&weights.to_bytes())
+    }
+
+    /// The network that knows nothing: every position is even. What it plays is where learning from nothing begins.
+    ///
+    /// # Panics
+    /// Never: zeros are a network.
+    pub fn zero() -> Self {
+        let hidden = LANES;
+        let weights = Weights {
+            hidden,
+            feature_weights: vec![0; INPUTS * hidden],
+            feature_biases: vec![0; hidden],
+            output_weights: vec![0; BUCKETS * 2 * hidden],
+            output_biases: vec![0; BUCKETS],
+            scale: 400,
+            win_rate: WinRate::DEFAULT,
+        };
+        Self::new(&weights).expect("a network")
     }
 
     /// Reads a network file.
@@ -296,9 +339,9 @@ impl Network {
         self.win_rate
     }
 
-    /// What tells it from every other network.
-    pub const fn checksum(&self) -> u64 {
-        self.checksum
+    /// What tells it from every other network: its checksum in 16 hexadecimal digits.
+    pub fn name(&self) -> String {
+        format!("{:016x}", self.checksum)
     }
 }
 
@@ -308,7 +351,7 @@ impl fmt::Debug for Network {
             .field("hidden", &self.hidden())
             .field("scale", &self.scale)
             .field("win_rate", &self.win_rate)
-            .field("checksum", &format_args!("{:016x}", self.checksum))
+            .field("name", &self.name())
             .finish_non_exhaustive()
     }
 }
@@ -362,12 +405,8 @@ fn take_blocks(rest: &mut &[u8], count: usize) -> Vec<Block> {
 }
 
 /// FNV-1a over everything but the checksum's own place.
-// Source: http://www.isthe.com/chongo/tech/comp/fnv/
 fn checksum(bytes: &[u8]) -> u64 {
-    let counted = bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]);
-    counted.fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
+    fnv1a(bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]))
 }
 
 #[cfg(test)]

@@ -104,9 +104,20 @@ pub struct Setup {
     /// The numbers of the search.
     pub params: Params,
     /// The evaluation.
-    pub network: Option<Arc<Network>>,
+    pub network: Arc<Network>,
     /// What runs it.
     pub kernel: Kernel,
+}
+
+impl Setup {
+    /// The usual one with this network, if there is one given.
+    pub fn with_network(network: Option<Arc<Network>>) -> Self {
+        let usual = Self::default();
+        Self {
+            network: network.unwrap_or(usual.network),
+            ..usual
+        }
+    }
 }
 
 impl Default for Setup {

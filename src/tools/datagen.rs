@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -11,17 +12,19 @@ use std::{fmt, process};
 use parking_lot::Mutex;
 
 use crate::board::Board;
+use crate::build_info;
 use crate::clock::Limits;
+use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::Setup;
-use crate::types::Score;
+use crate::types::Rng;
 
-use super::filter::Filter;
 use super::openings;
 use super::progress::Progress;
-use super::selfplay::{self, Adjudication, Effort, GameRecord, Outcome, Player};
-use super::shard::{self, ShardError, Shards};
-use crate::types::Rng;
+use super::run::{Run, RunError, Settings, Shards};
+use super::selfplay::{self, Adjudication, Effort, Player};
+use super::shard::ShardError;
+use super::tally::Tally;
 
 /// Games end when there is nothing left to learn from them.
 const ADJUDICATION: Adjudication = Adjudication {
@@ -33,47 +36,51 @@ const ADJUDICATION: Adjudication = Adjudication {
     trust_mates: true,
 };
 
-/// An opening is judged by so many times the nodes of a move …
+/// An opening is judged by so many times the nodes of a move.
 const OPENING_FACTOR: u64 = 10;
-/// … and dropped if one side is ahead by more than this, centipawns.
-const OPENING_LIMIT: Score = 1000;
 
 /// Plays games of this engine against itself and stores them, with every move's score, in viriformat.
 ///
-/// A game depends only on the seed and its number. Files appear under their names when they are complete on the disk; the program
-/// may be stopped at any time and loses at most the games of the unfinished files.
+/// A game depends only on the settings, the seed and its number. Files appear under their names when they are complete on the disk; the
+/// program may be stopped at any time and loses at most the games of the unfinished files. The same command with --resume goes on.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Directory for the files, made if need be
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Stop after so many games
+    /// Stop when there are so many games, those of earlier parts of the run included
     #[arg(long, required_unless_present = "positions", conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
-    /// Stop after so many positions that a trainer would keep
+    /// Stop when there are so many positions that a trainer would keep
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
-    /// Nodes after which no new iteration begins
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub nodes: u64,
-    /// Times these nodes that end a search at once
-    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    pub hard_factor: u64,
+    /// Go on with the run in DIR; settings not given are those it was begun with
+    #[arg(long)]
+    pub resume: bool,
+    /// Network to play with, if not the embedded one: a file, or `zero` for the one that knows nothing
+    #[arg(long, value_name = "FILE", value_parser = network::named)]
+    pub network: Option<Arc<Network>>,
+    /// Nodes after which no new iteration begins [default: 1000]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes: Option<u64>,
+    /// Times these nodes that end a search at once [default: 8]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub hard_factor: Option<u64>,
     /// Games at a time; all cores if not given
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
-    /// Which games to play; by default never the same again
+    /// Which games to play; by default never the same again, or those of the only run in DIR
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Share of the games that begin from a Chess960 start, 0 to 1; half of them double Chess960
-    #[arg(long, value_name = "SHARE", default_value_t = 0.15, value_parser = share)]
-    pub chess960_share: f64,
-    /// Hash of each player in MB
-    #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=65536))]
-    pub hash: u64,
-    /// Games in a file
-    #[arg(long, value_name = "GAMES", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub shard_games: u64,
+    /// Share of the games that begin from a Chess960 start, 0 to 1; half of them double Chess960 [default: 0.15]
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub chess960_share: Option<f64>,
+    /// Hash of each player in MB [default: 2]
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=65536))]
+    pub hash: Option<u64>,
+    /// Games in a file [default: 1000]
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub shard_games: Option<u64>,
 }
 
 /// A share as the user writes it.
@@ -84,9 +91,57 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+impl Args {
+    /// What the arguments ask for; `others` says what they do not.
+    fn settings(&self, setup: &Setup, others: &Settings) -> Settings {
+        Settings {
+            engine: build_info::ENGINE.to_owned(),
+            network: setup.network.name(),
+            nodes: self.nodes.unwrap_or(others.nodes),
+            hard_factor: self.hard_factor.unwrap_or(others.hard_factor),
+            hash: self.hash.unwrap_or(others.hash),
+            chess960_share: self.chess960_share.unwrap_or(others.chess960_share),
+            seed: self.seed.unwrap_or(others.seed),
+            threads: self.threads.unwrap_or(others.threads),
+            shard_games: self.shard_games.unwrap_or(others.shard_games),
+        }
+    }
+
+    /// The run they mean, begun or resumed.
+    fn open(&self, setup: &Setup) -> Result<Run, RunError> {
+        if self.resume {
+            return Run::resume(&self.out, self.seed, |begun| self.settings(setup, begun));
+        }
+        let usual = Settings {
+            engine: String::new(),
+            network: String::new(),
+            nodes: 1000,
+            hard_factor: 8,
+            hash: 2,
+            chess960_share: 0.15,
+            seed: fresh_seed(),
+            threads: num_cpus::get() as u64,
+            shard_games: 1000,
+        };
+        Run::begin(&self.out, self.settings(setup, &usual))
+    }
+
+    /// How much of the target is reached.
+    fn done(&self, tally: &Tally) -> u64 {
+        if self.positions.is_some() {
+            tally.kept
+        } else {
+            tally.games()
+        }
+    }
+}
+
 /// Why data cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum DatagenError {
+    /// The run cannot begin or go on.
+    #[error(transparent)]
+    Run(#[from] RunError),
     /// A file cannot be written.
     #[error(transparent)]
     Shard(#[from] ShardError),
@@ -98,57 +153,28 @@ pub enum DatagenError {
     Output(#[from] io::Error),
 }
 
-/// What has been made so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Games that White won, drew and lost.
-    pub results: [u64; 3],
-    /// Positions with a score.
-    pub positions: u64,
-    /// Those that a trainer would keep.
-    pub kept: u64,
-}
-
-impl Tally {
-    /// Games played.
-    pub fn games(&self) -> u64 {
-        self.results.iter().sum()
-    }
-
-    fn add(&mut self, record: &GameRecord) {
-        self.results[match record.outcome {
-            Outcome::WhiteWin => 0,
-            Outcome::Draw => 1,
-            Outcome::BlackWin => 2,
-        }] += 1;
-        self.positions += record.moves.len() as u64;
-        self.kept += Filter::default().count(record);
-    }
-}
-
 /// What came of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Summary {
     /// The seed it used.
     pub seed: u64,
-    /// What was made.
+    /// All that is there now.
     pub tally: Tally,
+    /// What was there before.
+    before: Tally,
     effort: Effort,
     elapsed: Duration,
-    threads: usize,
+    threads: u64,
 }
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tally = &self.tally;
         let games = tally.games();
-        let [wins, draws, losses] = tally.results;
-        let core_seconds = self.elapsed.as_secs_f64() * self.threads as f64;
-        let searching = self.effort.time.as_secs_f64();
         writeln!(
             f,
-            "games      {games} of seed {}: White +{wins} ={draws} -{losses}",
-            self.seed
+            "games      {games} of seed {}: White +{} ={} -{}",
+            self.seed, tally.white_wins, tally.draws, tally.black_wins
         )?;
         writeln!(
             f,
@@ -157,11 +183,20 @@ impl fmt::Display for Summary {
             tally.kept,
             tally.kept as f64 / games as f64
         )?;
+        let fresh = games - self.before.games();
+        if self.before.games() > 0 {
+            writeln!(f, "now        {fresh} games of them")?;
+        }
+        if fresh == 0 {
+            return Ok(());
+        }
+        let core_seconds = self.elapsed.as_secs_f64() * self.threads as f64;
+        let searching = self.effort.time.as_secs_f64();
         writeln!(
             f,
             "speed      {:.0} positions to train on a second and core, {:.0} games/h, {:.0} nodes a search",
-            tally.kept as f64 / core_seconds,
-            games as f64 / self.elapsed.as_secs_f64() * 3600.0,
+            (tally.kept - self.before.kept) as f64 / core_seconds,
+            fresh as f64 / self.elapsed.as_secs_f64() * 3600.0,
             self.effort.nodes as f64 / self.effort.searches as f64,
         )?;
         writeln!(
@@ -173,11 +208,10 @@ impl fmt::Display for Summary {
     }
 }
 
-/// What all threads of a run see.
-struct Run<'a> {
+/// What all threads see.
+struct Job<'a> {
     args: &'a Args,
-    seed: u64,
-    threads: usize,
+    run: &'a Run,
     start: Instant,
     tally: Mutex<Tally>,
     progress: Progress,
@@ -187,7 +221,7 @@ struct Run<'a> {
 /// Makes the data and prints what came of it.
 ///
 /// # Errors
-/// Names the file that cannot be written, or says that memory is short.
+/// Names the file that cannot be written, or says what else is wrong.
 pub fn run(args: &Args) -> Result<(), DatagenError> {
     let summary = generate(args)?;
     write!(io::stdout(), "{summary}")?;
@@ -199,62 +233,64 @@ pub fn run(args: &Args) -> Result<(), DatagenError> {
 /// # Errors
 /// As [`run`].
 pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
-    let seed = args.seed.unwrap_or_else(fresh_seed);
-    shard::claim(&args.out, seed)?;
-    let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
-    let mut teams = (0..threads)
-        .map(|_| Ok([player(args)?, player(args)?]))
+    let setup = Setup::with_network(args.network.clone());
+    let run = args.open(&setup)?;
+    let settings = &run.settings;
+    let mut teams = (0..settings.threads)
+        .map(|_| Ok([player(settings, &setup)?, player(settings, &setup)?]))
         .collect::<Result<Vec<_>, MemoryError>>()?;
-    let run = Run {
+    let job = Job {
         args,
-        seed,
-        threads,
+        run: &run,
         start: Instant::now(),
-        tally: Mutex::new(Tally::default()),
+        tally: Mutex::new(run.tally),
         progress: match args.positions {
             Some(positions) => Progress::new(positions, "positions"),
             None => Progress::new(args.games.unwrap_or(0), "games"),
         },
         stop: AtomicBool::new(false),
     };
+    job.stop_at_target(&run.tally);
     let results: Vec<_> = thread::scope(|scope| {
-        let run = &run;
+        let job = &job;
         let handles: Vec<_> = teams
             .iter_mut()
             .enumerate()
-            .map(|(thread, team)| scope.spawn(move || run.work(thread, team)))
+            .map(|(thread, team)| scope.spawn(move || job.work(thread, team)))
             .collect();
         let join = |handle: thread::ScopedJoinHandle<_>| {
             handle.join().unwrap_or_else(|panic| resume_unwind(panic))
         };
         handles.into_iter().map(join).collect()
     });
-    run.progress.finish();
+    job.progress.finish();
     results.into_iter().collect::<Result<(), _>>()?;
     Ok(Summary {
-        seed,
-        tally: run.tally.into_inner(),
+        seed: settings.seed,
+        tally: job.tally.into_inner(),
+        before: run.tally,
         effort: teams.iter().flatten().map(Player::effort).sum(),
-        elapsed: run.start.elapsed(),
-        threads,
+        elapsed: job.start.elapsed(),
+        threads: settings.threads,
     })
 }
 
-impl Run<'_> {
+impl Job<'_> {
     /// One thread's share: every `threads`-th game, until the target is reached or any thread fails.
     fn work(&self, thread: usize, team: &mut [Player; 2]) -> Result<(), DatagenError> {
-        let games_each = self.args.shard_games as usize;
-        let mut shards = Shards::new(&self.args.out, self.seed, thread, games_each);
-        let result = (thread as u64..self.args.games.unwrap_or(u64::MAX))
-            .step_by(self.threads)
+        let threads = self.run.settings.threads;
+        let first = thread as u64 + self.run.places[thread].games * threads;
+        let mut shards = Shards::new(self.run, thread);
+        let result = (first..self.args.games.unwrap_or(u64::MAX))
+            .step_by(threads as usize)
             .take_while(|_| !self.stop.load(Ordering::Relaxed))
             .try_for_each(|number| self.one_game(number, team, &mut shards));
         if result.is_err() {
             self.stop.store(true, Ordering::Relaxed);
         }
         // Whatever stopped the run, the games that are there are worth keeping.
-        let finished = shards.finish().map_err(DatagenError::from);
-        result.and(finished)
+        let finished = shards.finish();
+        Ok(result.and(finished)?)
     }
 
     fn one_game(
@@ -262,44 +298,47 @@ impl Run<'_> {
         number: u64,
         team: &mut [Player; 2],
         shards: &mut Shards,
-    ) -> Result<(), DatagenError> {
+    ) -> Result<(), ShardError> {
         let [first, second] = team;
         let opening = self.opening(number, first);
         let record = selfplay::play(opening, [first, second], Some(ADJUDICATION));
-        shards.add(&record)?;
+        let counts = shards.add(&record)?;
 
         let mut tally = self.tally.lock();
-        tally.add(&record);
-        let done = match self.args.positions {
-            Some(_) => tally.kept,
-            None => tally.games(),
-        };
+        *tally += counts;
+        self.stop_at_target(&tally);
+        let fresh = tally.kept - self.run.tally.kept;
+        let core_seconds = self.start.elapsed().as_secs_f64() * self.run.settings.threads as f64;
+        let message = format!(
+            "{} games, {} positions to train on, {:.0} a second and core",
+            tally.games(),
+            tally.kept,
+            fresh as f64 / core_seconds
+        );
+        self.progress.update(self.args.done(&tally), message);
+        Ok(())
+    }
+
+    /// Ends the run if there are positions enough. The games end by their numbers.
+    fn stop_at_target(&self, tally: &Tally) {
         if self
             .args
             .positions
-            .is_some_and(|positions| done >= positions)
+            .is_some_and(|positions| tally.kept >= positions)
         {
             self.stop.store(true, Ordering::Relaxed);
         }
-        let core_seconds = self.start.elapsed().as_secs_f64() * self.threads as f64;
-        let speed = tally.kept as f64 / core_seconds;
-        let message = format!(
-            "{} games, {} positions to train on, {speed:.0} a second and core",
-            tally.games(),
-            tally.kept
-        );
-        self.progress.update(done, message);
-        Ok(())
     }
 
     /// The opening of this game: the first random one that neither side has lost already.
     fn opening(&self, number: u64, judge: &mut Player) -> Board {
-        let mut rng = Rng::for_game(self.seed, number);
-        let nodes = OPENING_FACTOR * self.args.nodes;
+        let settings = &self.run.settings;
+        let mut rng = Rng::for_game(settings.seed, number);
+        let nodes = OPENING_FACTOR * settings.nodes;
         judge.forget();
         loop {
-            if let Some(board) = openings::random(self.args.chess960_share, &mut rng)
-                && judge.judge(board, nodes).abs() <= OPENING_LIMIT
+            if let Some(board) = openings::random(settings.chess960_share, &mut rng)
+                && judge.finds_fair(board, nodes)
             {
                 return board;
             }
@@ -308,13 +347,13 @@ impl Run<'_> {
 }
 
 /// One side of the games.
-fn player(args: &Args) -> Result<Player, MemoryError> {
+fn player(settings: &Settings, setup: &Setup) -> Result<Player, MemoryError> {
     let limits = Limits {
-        nodes: Some(args.nodes * args.hard_factor),
-        soft_nodes: Some(args.nodes),
+        nodes: Some(settings.nodes * settings.hard_factor),
+        soft_nodes: Some(settings.nodes),
         ..Limits::default()
     };
-    Player::new(Setup::default(), args.hash as usize, limits)
+    Player::new(setup.clone(), settings.hash as usize, limits)
 }
 
 /// A seed that no run had before.
@@ -327,7 +366,6 @@ fn fresh_seed() -> u64 {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
-    use std::fs;
     use std::path::Path;
 
     use clap::Parser;
@@ -335,6 +373,7 @@ mod tests {
 
     use super::*;
     use crate::tools::scratch::Scratch;
+    use crate::tools::shard;
 
     #[derive(Parser)]
     struct Line {
@@ -354,19 +393,14 @@ mod tests {
         generate(&parse(out, line).expect("good arguments")).expect("a run")
     }
 
-    /// Files by name.
+    /// Games by file name.
     fn files(dir: &Path) -> BTreeMap<String, Vec<u8>> {
-        fs::read_dir(dir)
-            .expect("a directory")
-            .map(|entry| entry.expect("an entry").path())
-            .map(|path| {
-                (
-                    path.file_name()
-                        .expect("a name")
-                        .to_string_lossy()
-                        .into_owned(),
-                    fs::read(path).expect("a file"),
-                )
+        let names = shard::names(dir).expect("a directory").into_iter();
+        names
+            .filter(|name| shard::ending(Path::new(name)).is_some())
+            .map(|name| {
+                let games = shard::read(&dir.join(&name)).expect("a shard");
+                (name, games)
             })
             .collect()
     }
@@ -390,10 +424,10 @@ mod tests {
         let files = files(scratch.path());
         let names: Vec<&str> = files.keys().map(String::as_str).collect();
         let expected = [
-            "games-1-00-00000.vf",
-            "games-1-00-00001.vf",
-            "games-1-01-00000.vf",
-            "games-1-01-00001.vf",
+            "games-1-00-00000.vf.zst",
+            "games-1-00-00001.vf.zst",
+            "games-1-01-00000.vf.zst",
+            "games-1-01-00001.vf.zst",
         ];
         assert_eq!(names, expected);
         let games: Vec<Game> = files.values().flat_map(|bytes| games(bytes)).collect();
@@ -432,9 +466,40 @@ mod tests {
 
         let args = parse(&first, line).expect("good arguments");
         let error = generate(&args).expect_err("the seed is taken").to_string();
-        assert!(error.contains("games-4-00-00000.vf"), "{error}");
+        assert!(error.contains("seed 4"), "{error}");
         made(&first, "--games 1 --nodes 60 --threads 1");
         assert_eq!(files(&first).len(), 2, "a run without a seed finds its own");
+    }
+
+    #[test]
+    fn a_run_goes_on_to_its_target() {
+        let scratch = Scratch::new();
+        let [parts, whole] = ["parts", "whole"].map(|name| scratch.path().join(name));
+        made(
+            &parts,
+            "--games 3 --nodes 60 --threads 2 --hash 1 --seed 4 --shard-games 4",
+        );
+        let summary = made(&parts, "--games 10 --resume");
+        assert_eq!((summary.before.games(), summary.tally.games()), (3, 10));
+        let summary = made(&parts, "--games 10 --resume --nodes 60 --seed 4");
+        assert_eq!(summary.before, summary.tally, "there is nothing to do");
+        let summary = made(&parts, "--positions 50 --resume");
+        assert_eq!(summary.before, summary.tally, "there is nothing to do");
+        made(
+            &whole,
+            "--games 10 --nodes 60 --threads 2 --hash 1 --seed 4",
+        );
+        for thread in ["games-4-00", "games-4-01"] {
+            let games = |dir| -> Vec<u8> {
+                let files = files(dir).into_iter();
+                let own = files.filter(|(name, _)| name.starts_with(thread));
+                own.flat_map(|(_, games)| games).collect()
+            };
+            assert!(games(&whole) == games(&parts), "{thread}");
+        }
+        let args = parse(&parts, "--games 10 --resume --hash 2").expect("good arguments");
+        let error = generate(&args).expect_err("other games").to_string();
+        assert!(error.contains("hash was 1 and is 2"), "{error}");
     }
 
     #[test]
@@ -457,6 +522,7 @@ mod tests {
             "--games 1 --positions 1",
             "--games 0",
             "--games 1 --chess960-share 1.1",
+            "--games 1 --network nowhere/net",
         ] {
             assert!(parse(out, line).is_err(), "{line}");
         }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Board;
 use crate::clock::Limits;
-use crate::eval::network::{self, LoadError};
+use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::params::Params;
 use crate::search::Setup;
@@ -55,12 +56,12 @@ pub struct Args {
     /// Parameters of B that are not the default (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub b: Vec<String>,
-    /// Network of A, if not the embedded one; `first` for the first evaluation
-    #[arg(long, value_name = "FILE")]
-    pub network_a: Option<PathBuf>,
-    /// Network of B, if not the embedded one; `first` for the first evaluation
-    #[arg(long, value_name = "FILE")]
-    pub network_b: Option<PathBuf>,
+    /// Network of A, if not the embedded one: a file, or `zero` for the one that knows nothing
+    #[arg(long, value_name = "FILE", value_parser = network::named)]
+    pub network_a: Option<Arc<Network>>,
+    /// The same for B
+    #[arg(long, value_name = "FILE", value_parser = network::named)]
+    pub network_b: Option<Arc<Network>>,
     /// Hash of each player in MB
     #[arg(long, value_name = "MB", default_value_t = 4, value_parser = megabytes())]
     pub hash: u64,
@@ -111,9 +112,6 @@ pub enum MatchError {
     /// The bounds of the test are no interval.
     #[error("--sprt needs two numbers, the lower one first")]
     Bounds,
-    /// A network cannot be used.
-    #[error(transparent)]
-    Network(#[from] LoadError),
     /// The tables do not fit into memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -308,22 +306,15 @@ fn openings(args: &Args) -> Result<Vec<Board>, MatchError> {
 
 /// The two players of one thread, A first.
 fn team(args: &Args) -> Result<[Player; 2], MatchError> {
-    let player = |settings: &[String], network: Option<&PathBuf>, nodes, megabytes: u64| {
+    let player = |settings: &[String], network: Option<&Arc<Network>>, nodes, megabytes: u64| {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let mut setup = Setup {
+        let setup = Setup {
             params: params(settings)?,
-            ..Setup::default()
+            ..Setup::with_network(network.cloned())
         };
-        if let Some(path) = network {
-            setup.network = if path.as_os_str() == "first" {
-                None
-            } else {
-                Some(network::load(path)?)
-            };
-        }
         Ok::<_, MatchError>(Player::new(setup, megabytes as usize, limits)?)
     };
     Ok([

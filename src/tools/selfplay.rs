@@ -12,6 +12,9 @@ use crate::shared::{Published, Shared};
 use crate::tt::Table;
 use crate::types::{Color, Move, Score, score};
 
+/// An opening is lost for the side that is behind by more than this, centipawns.
+const OPENING_LIMIT: Score = 1000;
+
 /// One side of a game: a worker and all it learns from.
 pub struct Player {
     worker: Worker,
@@ -69,14 +72,19 @@ impl Player {
         self.table.clear(0, 1);
     }
 
-    /// Score of a position for its side to move after a search of so many nodes, in centipawns.
-    pub fn judge(&mut self, board: Board, nodes: u64) -> Score {
+    /// Whether a search of so many nodes finds neither side lost already.
+    pub fn finds_fair(&mut self, opening: Board, nodes: u64) -> bool {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let mut job = job(board);
-        self.search(&mut job, limits).score
+        let score = self.search(&mut job(Game::new(opening)), limits).score;
+        score.abs() <= OPENING_LIMIT
+    }
+
+    /// Score of the position a game has come to, for the side to move, in centipawns.
+    pub fn score(&mut self, game: &Game) -> Score {
+        self.think(&mut job(game.clone())).score
     }
 
     /// The move this player makes, and its score.
@@ -226,7 +234,7 @@ pub fn play(
     players: [&mut Player; 2],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
-    let mut job = job(opening);
+    let mut job = job(Game::new(opening));
     let mut referee = adjudication.map(Referee::new);
     let mut record = GameRecord {
         opening,
@@ -278,9 +286,9 @@ pub fn ply(board: &Board) -> usize {
 }
 
 /// A job whose limits the player that is asked fills in.
-fn job(board: Board) -> Job {
+fn job(game: Game) -> Job {
     Job {
-        game: Game::new(board),
+        game,
         limits: Limits::default(),
         budget: None,
         start: Instant::now(),

@@ -1,17 +1,28 @@
 //! Shards: files of whole games that are either complete on the disk or not there at all.
 //!
-//! A shard is collected in memory (a few hundred kilobytes) and written in one go under a temporary name, flushed
-//! to the disk and then renamed. Killing the program loses the games collected so far and nothing else.
+//! Every file is written in one go under a temporary name, flushed to the disk and then renamed. A full disk or a killed program
+//! leaves at most a temporary file.
 
+use std::borrow::Cow;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::selfplay::GameRecord;
-use super::viri::{self, ViriError};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
+use super::viri::{BadGame, ViriError};
+
+/// What names of shards end in: compressed by Zstandard, and plain.
+pub const ENDINGS: [&str; 2] = [".vf.zst", ".vf"];
+/// What names of unfinished files end in.
+pub const TEMPORARY: &str = ".tmp";
 /// Bytes a shard may have when it is read, not compressed: more than twice the largest that is ever written.
 const MAX_BYTES: u64 = 1 << 30;
+/// Bytes a manifest may have.
+const MAX_JSON: u64 = 1 << 20;
+/// Beyond it, Zstandard takes much longer and gains little.
+const LEVEL: i32 = 9;
 
 /// Why games cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -24,23 +35,6 @@ pub enum ShardError {
         /// What the system says.
         source: io::Error,
     },
-    /// A name that no file of games has.
-    #[error("{} is no file of games: their names end in .vf or .vf.zst", path.display())]
-    Name {
-        /// The file.
-        path: PathBuf,
-    },
-    /// Too large to be right.
-    #[error("{} holds more than {limit} bytes of games", path.display())]
-    TooLarge {
-        /// The file.
-        path: PathBuf,
-        /// Bytes that are read at most.
-        limit: u64,
-    },
-    /// A game does not fit the format.
-    #[error(transparent)]
-    Format(#[from] ViriError),
     /// The system refuses; a full disk among other reasons.
     #[error("cannot write {}: {source}", path.display())]
     Write {
@@ -49,83 +43,87 @@ pub enum ShardError {
         /// What the system says.
         source: io::Error,
     },
-    /// A run with this seed has been here.
-    #[error("{} holds games of seed {seed} already ({name}): choose another seed or directory", dir.display())]
-    SeedTaken {
-        /// The directory of the run.
-        dir: PathBuf,
-        /// The seed of the run.
-        seed: u64,
-        /// A file of the earlier run.
-        name: String,
+    /// A name that no file of games has.
+    #[error("{} is no file of games: their names end in .vf or .vf.zst", path.display())]
+    Name {
+        /// The file.
+        path: PathBuf,
     },
+    /// Too large to be right.
+    #[error("{} holds more than {limit} bytes", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// Bytes that are read at most.
+        limit: u64,
+    },
+    /// A file beside the shards that says nothing.
+    #[error("{} is not what it should be: {source}", path.display())]
+    Json {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// A bad game.
+    #[error("{}: {source}", path.display())]
+    Game {
+        /// The file.
+        path: PathBuf,
+        /// Which game, and what is wrong.
+        source: BadGame,
+    },
+    /// A game does not fit the format.
+    #[error(transparent)]
+    Format(#[from] ViriError),
 }
 
-/// Makes the directory if need be, and makes sure that no run with this seed has written there:
-/// it would have played the same games.
-///
-/// # Errors
-/// If there is such a file, or the directory cannot be made or read.
-pub fn claim(dir: &Path, seed: u64) -> Result<(), ShardError> {
-    let failed = |source| ShardError::Write {
-        path: dir.to_path_buf(),
-        source,
-    };
-    fs::create_dir_all(dir).map_err(failed)?;
-    for entry in fs::read_dir(dir).map_err(failed)? {
-        let name = entry.map_err(failed)?.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(&prefix(seed)) {
-            return Err(ShardError::SeedTaken {
-                dir: dir.to_path_buf(),
-                seed,
-                name: name.into_owned(),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn prefix(seed: u64) -> String {
-    format!("games-{seed}-")
-}
-
-/// Whether a file of this name holds games, and whether they are compressed.
-fn compressed(path: &Path) -> Option<bool> {
-    let name = path.file_name()?.to_string_lossy();
-    if name.ends_with(".vf.zst") {
-        Some(true)
-    } else {
-        name.ends_with(".vf").then_some(false)
-    }
-}
-
-/// The games of a file as [`viri::games`] wants them, whether the file is compressed (`.vf.zst`) or not (`.vf`).
+/// The games of a file as [`viri::games`](super::viri::games) wants them, whether the file is compressed (`.vf.zst`) or not (`.vf`).
 ///
 /// # Errors
 /// Names the file: it cannot be read, its name is none of these, or it holds more than a gigabyte.
 pub fn read(path: &Path) -> Result<Vec<u8>, ShardError> {
-    read_up_to(path, MAX_BYTES)
+    let raw = read_raw(path)?;
+    let unpacked = match unpack(path, &raw)? {
+        Cow::Owned(games) => Some(games),
+        Cow::Borrowed(_) => None,
+    };
+    Ok(unpacked.unwrap_or(raw))
 }
 
-fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ShardError> {
-    let compressed = compressed(path).ok_or_else(|| ShardError::Name {
-        path: path.to_path_buf(),
-    })?;
-    let mut bytes = Vec::new();
-    let mut fill = |from: &mut dyn Read| from.take(limit + 1).read_to_end(&mut bytes);
-    File::open(path)
-        .and_then(|mut file| {
-            if compressed {
-                fill(&mut zstd::Decoder::new(file)?)
-            } else {
-                fill(&mut file)
-            }
-        })
-        .map_err(|source| ShardError::Read {
+/// The bytes of a shard as they are on the disk.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_raw(path: &Path) -> Result<Vec<u8>, ShardError> {
+    match File::open(path) {
+        Ok(file) => read_up_to(path, file, MAX_BYTES),
+        Err(source) => Err(read_failed(path, source)),
+    }
+}
+
+/// The games in the bytes of this shard.
+///
+/// # Errors
+/// As [`read`].
+pub fn unpack<'a>(path: &Path, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, ShardError> {
+    match ending(path) {
+        Some(".vf") => Ok(Cow::Borrowed(raw)),
+        Some(_) => {
+            let decoder = zstd::Decoder::new(raw).map_err(|error| read_failed(path, error))?;
+            Ok(Cow::Owned(read_up_to(path, decoder, MAX_BYTES)?))
+        }
+        None => Err(ShardError::Name {
             path: path.to_path_buf(),
-            source,
-        })?;
+        }),
+    }
+}
+
+fn read_up_to(path: &Path, from: impl Read, limit: u64) -> Result<Vec<u8>, ShardError> {
+    let mut bytes = Vec::new();
+    from.take(limit + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|source| read_failed(path, source))?;
     if bytes.len() as u64 > limit {
         return Err(ShardError::TooLarge {
             path: path.to_path_buf(),
@@ -135,81 +133,83 @@ fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, ShardError> {
     Ok(bytes)
 }
 
-/// The shards of one thread.
-#[derive(Debug)]
-pub struct Shards {
-    dir: PathBuf,
-    seed: u64,
-    thread: usize,
-    number: usize,
-    bytes: Vec<u8>,
-    games: usize,
-    games_each: usize,
+fn read_failed(path: &Path, source: io::Error) -> ShardError {
+    let path = path.to_path_buf();
+    ShardError::Read { path, source }
 }
 
-impl Shards {
-    /// Shards of `games_each` games in this directory, named after seed, thread and number.
-    pub fn new(dir: &Path, seed: u64, thread: usize, games_each: usize) -> Self {
-        Self {
-            dir: dir.to_path_buf(),
-            seed,
-            thread,
-            number: 0,
-            bytes: Vec::new(),
-            games: 0,
-            games_each,
-        }
-    }
+fn write_failed(path: &Path, source: io::Error) -> ShardError {
+    let path = path.to_path_buf();
+    ShardError::Write { path, source }
+}
 
-    /// Adds a game; a shard that is full with it goes to the disk.
-    ///
-    /// # Errors
-    /// If it cannot be written; earlier shards are untouched.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), ShardError> {
-        viri::encode(game, &mut self.bytes)?;
-        self.games += 1;
-        if self.games >= self.games_each {
-            self.finish()?;
-        }
-        Ok(())
-    }
+/// How the name of a shard ends; `None` for other files.
+pub fn ending(path: &Path) -> Option<&'static str> {
+    let name = path.file_name()?.to_string_lossy();
+    ENDINGS.into_iter().find(|ending| name.ends_with(ending))
+}
 
-    /// Writes what has been collected, if anything.
-    ///
-    /// # Errors
-    /// If it cannot be written; earlier shards are untouched.
-    pub fn finish(&mut self) -> Result<(), ShardError> {
-        if self.games == 0 {
-            return Ok(());
-        }
-        let path = self.path();
-        write_whole(&path, &self.bytes).map_err(|source| ShardError::Write { path, source })?;
-        self.number += 1;
-        self.games = 0;
-        self.bytes.clear();
-        Ok(())
-    }
+/// The bytes of the compressed shard with these games.
+///
+/// # Errors
+/// If memory is short.
+pub fn compress(path: &Path, games: &[u8]) -> Result<Vec<u8>, ShardError> {
+    let compress = || {
+        let mut encoder = zstd::Encoder::new(Vec::new(), LEVEL)?;
+        encoder.include_checksum(true)?;
+        encoder.write_all(games)?;
+        encoder.finish()
+    };
+    compress().map_err(|source| write_failed(path, source))
+}
 
-    /// Where the shard that is being collected will go.
-    fn path(&self) -> PathBuf {
-        let (prefix, thread, number) = (prefix(self.seed), self.thread, self.number);
-        self.dir.join(format!("{prefix}{thread:02}-{number:05}.vf"))
-    }
+/// What a file of JSON says; `None` if there is no such file.
+///
+/// # Errors
+/// If it cannot be read, or says something else.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, ShardError> {
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(read_failed(path, source)),
+    };
+    let bytes = read_up_to(path, file, MAX_JSON)?;
+    let value = serde_json::from_slice(&bytes).map_err(|source| ShardError::Json {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    Ok(Some(value))
+}
+
+/// Makes a file of JSON as [`write_whole`] does.
+///
+/// # Errors
+/// As [`write_whole`].
+pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ShardError> {
+    let mut text = serde_json::to_string_pretty(value)
+        .map_err(|error| write_failed(path, io::Error::other(error)))?;
+    text.push('\n');
+    write_whole(path, text.as_bytes())
 }
 
 /// Makes a file that holds all these bytes even if the power fails in the next moment, or no file.
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let temporary = path.with_extension("vf.tmp");
-    let mut file = File::create_new(&temporary)?;
-    let result = fill(&mut file, bytes).and_then(|()| rename_new(&temporary, path));
-    if result.is_err() {
+///
+/// # Errors
+/// If it cannot be written, or is there already: nothing is ever overwritten.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ShardError> {
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(TEMPORARY);
+    let temporary = PathBuf::from(temporary);
+    let result = fill(&temporary, bytes).and_then(|()| rename_new(&temporary, path));
+    result.map_err(|source| {
         // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
-    }
-    result
+        write_failed(path, source)
+    })
 }
 
-fn fill(file: &mut File, bytes: &[u8]) -> io::Result<()> {
+fn fill(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
     file.write_all(bytes)?;
     file.sync_all()
 }
@@ -223,100 +223,60 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     // A name is kept in its directory; only Unix lets a program flush one.
     #[cfg(unix)]
     if let Some(dir) = to.parent() {
-        File::open(dir)?.sync_all()?;
+        File::open(if dir.as_os_str().is_empty() {
+            Path::new(".")
+        } else {
+            dir
+        })?
+        .sync_all()?;
     }
     Ok(())
+}
+
+/// Makes a directory for files, if there is none.
+///
+/// # Errors
+/// If it cannot be made.
+pub fn make_dir(dir: &Path) -> Result<(), ShardError> {
+    fs::create_dir_all(dir).map_err(|source| write_failed(dir, source))
+}
+
+/// The names in a directory.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn names(dir: &Path) -> Result<Vec<String>, ShardError> {
+    let list = || {
+        fs::read_dir(dir)?
+            .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
+            .collect::<io::Result<Vec<_>>>()
+    };
+    let mut names = list().map_err(|source| read_failed(dir, source))?;
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Removes a file of ours.
+///
+/// # Errors
+/// If it cannot be removed.
+pub fn remove(path: &Path) -> Result<(), ShardError> {
+    fs::remove_file(path).map_err(|source| write_failed(path, source))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::tools::scratch::Scratch;
-    use crate::tools::selfplay::Outcome;
 
-    fn game() -> GameRecord {
-        GameRecord {
-            opening: Board::startpos(),
-            moves: Vec::new(),
-            outcome: Outcome::Draw,
-        }
-    }
-
-    fn names(dir: &Path) -> Vec<String> {
-        let entries = fs::read_dir(dir).expect("a scratch directory");
-        let mut names: Vec<String> = entries
-            .map(|entry| {
-                entry
-                    .expect("an entry")
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned()
-            })
-            .collect();
-        names.sort();
-        names
-    }
-
-    #[test]
-    fn full_shards_and_the_rest_are_written() {
-        let scratch = Scratch::new();
-        let mut shards = Shards::new(scratch.path(), 7, 1, 2);
-        for expected in [0, 1, 1, 2, 2] {
-            shards.add(&game()).expect("room");
-            assert_eq!(names(scratch.path()).len(), expected);
-        }
-        shards.finish().expect("room");
-        shards.finish().expect("nothing to do");
-        let expected = [
-            "games-7-01-00000.vf",
-            "games-7-01-00001.vf",
-            "games-7-01-00002.vf",
-        ];
-        assert_eq!(names(scratch.path()), expected);
-        let sizes =
-            expected.map(|name| fs::read(scratch.path().join(name)).expect("a shard").len());
-        assert_eq!(sizes, [72, 72, 36]);
-    }
-
-    #[test]
-    fn nothing_is_ever_overwritten() {
-        let scratch = Scratch::new();
-        let dir = scratch.path().join("deep/er");
-        claim(&dir, 7).expect("a new directory");
-        let mut shards = Shards::new(&dir, 7, 0, 1);
-        shards.add(&game()).expect("room");
-
-        let error = claim(&dir, 7).expect_err("the seed is taken").to_string();
-        assert!(error.contains("games-7-00-00000.vf"), "{error}");
-        claim(&dir, 77).expect("another seed");
-
-        let path = dir.join("games-7-00-00000.vf");
-        let before = fs::read(&path).expect("the shard");
-        let error = write_whole(&path, b"other").expect_err("the name is taken");
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read(&path).expect("the shard"), before);
-        assert_eq!(names(&dir).len(), 1, "no temporary file is left");
-    }
-
-    #[test]
-    fn errors_name_the_file() {
-        let scratch = Scratch::new();
-        let mut shards = Shards::new(&scratch.path().join("missing"), 7, 0, 1);
-        let error = shards.add(&game()).expect_err("no directory").to_string();
-        assert!(error.contains("games-7-00-00000.vf"), "{error}");
-
-        let file = scratch.path().join("file");
-        fs::write(&file, b"").expect("room");
-        let error = claim(&file, 7).expect_err("no directory").to_string();
-        assert!(error.contains(&file.display().to_string()), "{error}");
-    }
     #[test]
     fn plain_and_compressed_files_are_read() {
         let scratch = Scratch::new();
         let path = |name: &str| scratch.path().join(name);
         let bytes = vec![7; 100_000];
-        let packed = zstd::encode_all(bytes.as_slice(), 9).expect("memory");
+        let packed = compress(Path::new("b"), &bytes).expect("memory");
+        let mut damaged = packed.clone();
+        *damaged.last_mut().expect("bytes") ^= 1;
         fs::write(path("a.vf"), &bytes).expect("room");
         fs::write(path("b.vf.zst"), &packed).expect("room");
         for name in ["a.vf", "b.vf.zst"] {
@@ -324,6 +284,7 @@ mod tests {
         }
         for (name, bytes) in [
             ("cut.vf.zst", &packed[..packed.len() - 1]),
+            ("damaged.vf.zst", &damaged),
             ("plain.vf.zst", &bytes),
             ("name.bin", &bytes),
         ] {
@@ -337,12 +298,48 @@ mod tests {
 
     #[test]
     fn a_bomb_is_refused() {
+        let packed = compress(Path::new("bomb"), &vec![0; 1_000_001]).expect("memory");
+        let read = |limit| {
+            let decoder = zstd::Decoder::new(packed.as_slice()).expect("a frame");
+            read_up_to(Path::new("bomb.vf.zst"), decoder, limit)
+        };
+        assert_eq!(read(1_000_001).expect("fits").len(), 1_000_001);
+        let error = read(1_000_000).expect_err("too large").to_string();
+        assert_eq!(error, "bomb.vf.zst holds more than 1000000 bytes");
+    }
+
+    #[test]
+    fn nothing_is_ever_overwritten() {
         let scratch = Scratch::new();
-        let path = scratch.path().join("bomb.vf.zst");
-        let packed = zstd::encode_all(vec![0; 1_000_001].as_slice(), 9).expect("memory");
-        fs::write(&path, packed).expect("room");
-        assert_eq!(read_up_to(&path, 1_000_001).expect("fits").len(), 1_000_001);
-        let error = read_up_to(&path, 1_000_000).expect_err("too large");
-        assert!(error.to_string().contains("more than 1000000"), "{error}");
+        let path = scratch.path().join("games.vf");
+        write_whole(&path, b"games").expect("room");
+        let error = write_whole(&path, b"other").expect_err("the name is taken");
+        assert!(error.to_string().contains("games.vf"), "{error}");
+        assert_eq!(fs::read(&path).expect("the shard"), b"games");
+        let names = names(scratch.path()).expect("a directory");
+        assert_eq!(names, ["games.vf"], "no temporary file is left");
+    }
+
+    #[test]
+    fn errors_name_the_file() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("missing/games.vf");
+        let error = write_whole(&path, b"").expect_err("no directory");
+        assert!(error.to_string().contains("games.vf"), "{error}");
+        let file = scratch.path().join("file");
+        fs::write(&file, b"{").expect("room");
+        let error = make_dir(&file).expect_err("no directory").to_string();
+        assert!(error.contains(&file.display().to_string()), "{error}");
+        let error = read_json::<u64>(&file).expect_err("no number").to_string();
+        assert!(error.contains(&file.display().to_string()), "{error}");
+        assert!(matches!(read_json::<u64>(&path), Ok(None)));
+    }
+
+    /// Every write of a full disk fails with an error; this device is one.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let error = fill(Path::new("/dev/full"), b"games").expect_err("no room");
+        assert_eq!(error.kind(), io::ErrorKind::StorageFull);
     }
 }

@@ -2,6 +2,7 @@
 
 mod bitboard;
 mod castling;
+mod checksum;
 mod moves;
 mod piece;
 mod rng;
@@ -10,6 +11,7 @@ mod square;
 
 pub use bitboard::Bitboard;
 pub use castling::{CastlingRights, Wing};
+pub use checksum::fnv1a;
 pub use moves::{Move, MoveKind, MoveList, Played};
 pub use piece::{Color, Piece, PieceType};
 pub use rng::Rng;

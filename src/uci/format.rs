@@ -132,14 +132,12 @@ fn columns(report: &Report, board: &Board, style: Style) -> String {
         Bound::Lower => '+',
         Bound::Upper => '-',
     };
-    let score = match score::mate_distance(report.score) {
-        Some(moves) => format!("#{moves}"),
-        None => {
-            let material = win_rate::material(board);
-            let centipawns = style.win_rate.centipawns(report.score, material);
-            format!("{:+.2}", f64::from(centipawns) / 100.0)
-        }
-    };
+    let material = win_rate::material(board);
+    let centipawns = style.win_rate.centipawns(report.score, material);
+    let score = score::mate_distance(report.score).map_or_else(
+        || format!("{:+.2}", f64::from(centipawns) / 100.0),
+        |moves| format!("#{moves}"),
+    );
     let text = format!(
         "{:>3}/{:<3} {score:>7}{bound} {:>8.2}s {:>11} {:>9} {:>4}%  {}",
         report.depth,

@@ -12,9 +12,9 @@ use super::format::{self, Style, parse_move};
 use super::options::{self, Change};
 use super::writer::Writer;
 use crate::board::{Board, Game};
+use crate::build_info;
 use crate::eval;
 use crate::eval::network;
-use crate::eval::win_rate::WinRate;
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
 use crate::tools::bench;
@@ -184,8 +184,7 @@ impl Session {
 
     fn introduce(&mut self) {
         self.readable = false;
-        self.writer
-            .say(concat!("id name Rejoinder ", env!("CARGO_PKG_VERSION")));
+        self.writer.say(format!("id name {}", build_info::ENGINE));
         self.writer.say("id author the Rejoinder developers");
         for option in options::listing() {
             self.writer.say(option);
@@ -231,7 +230,7 @@ impl Session {
                 let network = if path.is_empty() {
                     network::embedded()
                 } else {
-                    Some(network::load(Path::new(&path)).map_err(|error| error.to_string())?)
+                    network::load(Path::new(&path)).map_err(|error| error.to_string())?
                 };
                 self.answer();
                 let setup = Setup {
@@ -390,16 +389,13 @@ impl Session {
 
     fn explain(&mut self) {
         let setup = self.engine.setup();
-        if let Some(network) = &setup.network {
-            let text = eval::explain(network, setup.kernel, self.board());
-            self.print(&text);
-        }
+        let text = eval::explain(&setup.network, setup.kernel, self.board());
+        self.print(&text);
     }
 
     fn style(&self) -> Style {
         Style {
-            win_rate: (self.engine.setup().network.as_ref())
-                .map_or(WinRate::DEFAULT, |network| network.win_rate()),
+            win_rate: self.engine.setup().network.win_rate(),
             chess960: self.settings.chess960,
             wdl: self.settings.wdl,
             readable: self.readable,

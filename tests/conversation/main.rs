@@ -4,5 +4,6 @@ mod greeting;
 mod interruptions;
 mod limits;
 mod mistakes;
+mod networks;
 mod session;
 mod waiting;

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::time::Instant;
 use std::{env, thread};
 
+use crate::build_info;
 use crate::eval::network::Network;
 use crate::eval::win_rate::WinRate;
 use crate::tools::filter::Filter;
@@ -333,8 +334,8 @@ fn finish(
     let positions = state.step * state.settings.batch as u64;
     let certificate = Certificate {
         command: env::args().collect(),
-        version: env!("CARGO_PKG_VERSION"),
-        network: format!("{:016x}", network.checksum()),
+        version: build_info::ENGINE,
+        network: network.name(),
         settings: state.settings,
         data: examples.data.clone(),
         scale: weights.scale,

@@ -1,0 +1,152 @@
+//! `rejoinder data`: what is in files of games, whether it is sound, and new scores for it.
+
+pub mod check;
+pub mod info;
+pub mod rescore;
+
+use std::io;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use super::shard::{self, ShardError};
+use crate::memory::MemoryError;
+
+/// What to do with files of games.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub enum Command {
+    /// Count games, results and positions, and show how scores, lengths and men are spread.
+    Info(info::Args),
+    /// Look at every move and compare with the manifests; the exit code is 1 if a file is damaged.
+    Check(check::Args),
+    /// Search the positions a trainer would keep again, and store the games with the new scores.
+    Rescore(rescore::Args),
+}
+
+/// Why files of games are of no use.
+#[derive(Debug, thiserror::Error)]
+pub enum DataError {
+    /// A file cannot be read or written, or a game is bad.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
+    /// A directory without a file of games.
+    #[error("there are no games in {}", .0.display())]
+    Nothing(PathBuf),
+    /// Some files have faults, which have been named.
+    #[error("{faults} of {files} files are damaged")]
+    Damaged {
+        /// Those with a fault.
+        faults: usize,
+        /// All.
+        files: usize,
+    },
+    /// Two files would become one.
+    #[error("{} and {} would get the same name", .0.display(), .1.display())]
+    SameName(PathBuf, PathBuf),
+    /// A file that is there already and was made in another way.
+    #[error("{} is there already and is something else: choose another directory", .0.display())]
+    Other(PathBuf),
+    /// The tables do not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Does it.
+///
+/// # Errors
+/// Names the file and says what is wrong.
+pub fn run(command: &Command) -> Result<(), DataError> {
+    match command {
+        Command::Info(args) => info::run(args),
+        Command::Check(args) => check::run(args),
+        Command::Rescore(args) => rescore::run(args),
+    }
+}
+
+/// The files of games among these files and in these directories, in order.
+fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
+    let mut shards = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            shards.push(path.clone());
+            continue;
+        }
+        let before = shards.len();
+        let names = shard::names(path)?.into_iter();
+        let own = names.filter(|name| shard::ending(Path::new(name)).is_some());
+        shards.extend(own.map(|name| path.join(name)));
+        if shards.len() == before {
+            return Err(DataError::Nothing(path.clone()));
+        }
+    }
+    Ok(shards)
+}
+
+/// Does something with each item, on all cores; the results are in the order of the items.
+fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    each_with(&mut vec![(); num_cpus::get()], items, |(), item| work(item))
+}
+
+/// Does something with each item, in a thread for each worker; the results are in the order of the items.
+fn each_with<W: Send, T: Sync, R: Send>(
+    workers: &mut [W],
+    items: &[T],
+    work: impl Fn(&mut W, &T) -> R + Sync,
+) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let share = |worker: &mut W| {
+        let mut results = Vec::new();
+        while let index = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(item) = items.get(index)
+        {
+            results.push((index, work(worker, item)));
+        }
+        results
+    };
+    let mut results: Vec<(usize, R)> = thread::scope(|scope| {
+        let share = &share;
+        let handles: Vec<_> = workers
+            .iter_mut()
+            .map(|worker| scope.spawn(move || share(worker)))
+            .collect();
+        let join = |handle: thread::ScopedJoinHandle<_>| {
+            handle.join().unwrap_or_else(|panic| resume_unwind(panic))
+        };
+        handles.into_iter().flat_map(join).collect()
+    });
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::tools::scratch::Scratch;
+
+    #[test]
+    fn directories_stand_for_their_games() {
+        let scratch = Scratch::new();
+        let path = |name: &str| scratch.path().join(name);
+        for name in ["b.vf", "a.vf.zst", "a.json", "run-1.json", "c.vf.zst.tmp"] {
+            fs::write(path(name), b"").expect("room");
+        }
+        let found = shards(&[scratch.path().to_path_buf(), path("else.vf")]).expect("files");
+        assert_eq!(found, [path("a.vf.zst"), path("b.vf"), path("else.vf")]);
+        let empty = path("empty");
+        fs::create_dir(&empty).expect("room");
+        assert!(matches!(shards(&[empty]), Err(DataError::Nothing(_))));
+    }
+
+    #[test]
+    fn results_are_in_order() {
+        let items: Vec<u64> = (0..1000).collect();
+        let results = each(&items, |item| item * 2);
+        assert!(results.into_iter().eq((0..1000).map(|item| item * 2)));
+    }
+}
