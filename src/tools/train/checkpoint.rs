@@ -106,7 +106,7 @@ pub fn load(path: &Path, settings: &Settings, trainer: &mut Trainer) -> Result<S
     let (text, mut numbers) = body.split_at_checked(length).ok_or_else(damaged)?;
     let state: State = serde_json::from_slice(text).map_err(|_| damaged())?;
     compare(path, &state.settings, settings)?;
-    let size = trainer.shape.len() * size_of::<f32>();
+    let size = trainer.shape.numbers() * size_of::<f32>();
     if numbers.len() != 3 * size {
         return Err(damaged());
     }

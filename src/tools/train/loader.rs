@@ -143,7 +143,7 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
         validation: Vec::new(),
         games: 0,
         positions: 0,
-        outcomes: Outcomes::new(),
+        outcomes: Outcomes::default(),
     };
     for game in viri::games(&bytes) {
         let game = game.map_err(|source| TrainError::Game {

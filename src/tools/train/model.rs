@@ -1,16 +1,20 @@
 //! The network while it learns: forward, and backward to the gradient, in 32-bit floats.
 //!
-//! All numbers are one list. The feature weights come first and lie in tiles: columns of up to 128 numbers of all rows
-//! side by side, so that what a tile's turn touches stays in the second cache, whatever H is, and a tile's sum stays
-//! in registers. The feature biases `[H]` follow, the output weights `[BUCKETS][2][H]` and the output biases.
+//! All numbers are one list. The feature weights come first and lie in tiles: [`TILE`] columns of all rows, `[H / TILE][INPUTS]
+//! [TILE]`. Some hundred positions take their turn with a tile before the next one, so that its rows are found in the second
+//! cache whatever H is, and sums are made in registers. The feature biases `[H]` follow, the output weights
+//! `[BUCKETS][2][H]` and the output biases.
 
 use crate::eval::features::{BUCKETS, INPUTS};
 use crate::types::Rng;
 
 use super::sample::{Inputs, Sample};
 
+/// Columns of a tile.
+const TILE: usize = 32;
+
 /// Positions that take their turn with a tile together.
-const BLOCK: usize = 32;
+const BLOCK: usize = 512;
 
 /// Sums that run side by side: one vector register.
 const LANES: usize = 16;
@@ -23,24 +27,14 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Columns of a tile.
-    pub const fn tile(self) -> usize {
-        match self.hidden % 128 {
-            0 => 128,
-            64 => 64,
-            _ => 32,
-        }
-    }
-
     /// How many numbers there are.
-    pub const fn len(self) -> usize {
+    pub const fn numbers(self) -> usize {
         (INPUTS + 1 + 2 * BUCKETS) * self.hidden + BUCKETS
     }
 
     /// Where the weight from an input to a hidden unit is.
     pub const fn feature(self, input: usize, unit: usize) -> usize {
-        let tile = self.tile();
-        ((unit / tile) * INPUTS + input) * tile + unit % tile
+        ((unit / TILE) * INPUTS + input) * TILE + unit % TILE
     }
 
     /// The list by its parts.
@@ -63,7 +57,7 @@ impl Shape {
             let unit = (rng.next() >> 40) as f32 / (1_u32 << 24) as f32;
             (2.0 * unit - 1.0) / fan_in.sqrt()
         };
-        let mut list = vec![0.0; self.len()];
+        let mut list = vec![0.0; self.numbers()];
         let (features, rest) = list.split_at_mut(INPUTS * self.hidden);
         // A side sees all men, about this many of them.
         features.fill_with(|| uniform(20.0));
@@ -127,7 +121,7 @@ impl Gradient {
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
-            list: vec![0.0; shape.len()],
+            list: vec![0.0; shape.numbers()],
             loss: 0.0,
             inputs: Vec::with_capacity(BLOCK),
             hidden: vec![0.0; BLOCK * 2 * shape.hidden],
@@ -136,13 +130,8 @@ impl Gradient {
 
     /// Adds what these samples say about the network.
     pub fn add(&mut self, network: &[f32], samples: &[Sample], target: Target) {
-        let learn = match self.shape.tile() {
-            128 => Self::learn::<128>,
-            64 => Self::learn::<64>,
-            _ => Self::learn::<32>,
-        };
         for block in samples.chunks(BLOCK) {
-            learn(self, network, block, target);
+            self.learn(network, block, target);
         }
     }
 
@@ -151,11 +140,7 @@ impl Gradient {
         let parts = self.shape.parts(network);
         for (block, outputs) in samples.chunks(BLOCK).zip(outputs.chunks_mut(BLOCK)) {
             self.see(block);
-            match self.shape.tile() {
-                128 => self.forward::<128>(&parts),
-                64 => self.forward::<64>(&parts),
-                _ => self.forward::<32>(&parts),
-            }
+            self.forward(&parts);
             let hidden = self.hidden.chunks_exact(2 * self.shape.hidden);
             for ((inputs, hidden), out) in self.inputs.iter().zip(hidden).zip(outputs) {
                 *out = output(&parts, inputs.bucket, hidden);
@@ -168,12 +153,12 @@ impl Gradient {
         self.inputs.extend(block.iter().map(Sample::inputs));
     }
 
-    fn learn<const TILE: usize>(&mut self, network: &[f32], block: &[Sample], target: Target) {
+    fn learn(&mut self, network: &[f32], block: &[Sample], target: Target) {
         let parts = self.shape.parts(network);
         self.see(block);
-        self.forward::<TILE>(&parts);
+        self.forward(&parts);
         let mut slopes = [0.0; BLOCK];
-        let (_, output_biases) = self.list.split_at_mut(self.shape.len() - BUCKETS);
+        let (_, output_biases) = self.list.split_at_mut(self.shape.numbers() - BUCKETS);
         let hidden = self.hidden.chunks_exact(2 * self.shape.hidden);
         for (((sample, inputs), hidden), slope) in
             block.iter().zip(&self.inputs).zip(hidden).zip(&mut slopes)
@@ -184,11 +169,11 @@ impl Gradient {
             *slope = 2.0 * error * points * (1.0 - points);
             output_biases[inputs.bucket] += *slope;
         }
-        self.backward::<TILE>(&parts, &slopes);
+        self.backward(&parts, &slopes);
     }
 
     /// Fills `hidden` for the block.
-    fn forward<const TILE: usize>(&mut self, parts: &Parts<'_>) {
+    fn forward(&mut self, parts: &Parts<'_>) {
         let size = self.shape.hidden;
         let (rows, _) = parts.features.as_chunks::<TILE>();
         let (biases, _) = parts.feature_biases.as_chunks::<TILE>();
@@ -207,7 +192,7 @@ impl Gradient {
     }
 
     /// Adds to the lists what the slopes of the block's outputs come to, all but the output biases.
-    fn backward<const TILE: usize>(&mut self, parts: &Parts<'_>, slopes: &[f32; BLOCK]) {
+    fn backward(&mut self, parts: &Parts<'_>, slopes: &[f32; BLOCK]) {
         let size = self.shape.hidden;
         let (features, rest) = self.list.split_at_mut(INPUTS * size);
         let (biases, output_weights) = rest.split_at_mut(size);
@@ -267,8 +252,8 @@ fn through<const N: usize>(
     for i in 0..N {
         let active = hidden[i].clamp(0.0, 1.0);
         weight_slopes[i] += slope * active * active;
-        // Outside the range the activation is flat.
-        let inside = if active == hidden[i] { active } else { 0.0 };
+        // Outside this range the activation is flat.
+        let inside = if hidden[i] < 1.0 { active } else { 0.0 };
         steps[i] = slope * weights[i] * 2.0 * inside;
     }
     steps

@@ -90,7 +90,7 @@ fn read(args: &Args, files: &[PathBuf]) -> Result<Examples, TrainError> {
     let memory = args.memory * MEGABYTE;
     let mut dealer = Dealer::new(upper_bound, memory, &dir, args.seed)?;
     let mut validation = Vec::new();
-    let mut outcomes = Outcomes::new();
+    let mut outcomes = Outcomes::default();
     let mut data: BTreeMap<String, Data> = BTreeMap::new();
     let mut key = 0;
     let progress = Progress::new(files.len() as u64, "files");

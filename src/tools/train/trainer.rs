@@ -29,7 +29,7 @@ impl Trainer {
         Self {
             shape,
             network: shape.initial(seed),
-            adam: AdamW::new(shape.len()),
+            adam: AdamW::new(shape.numbers()),
             step: 0,
             gradients: vec![Gradient::new(shape); threads.max(1)],
         }
@@ -37,7 +37,7 @@ impl Trainer {
 
     /// Bytes that a trainer of this shape takes.
     pub const fn bytes(shape: Shape, threads: usize) -> usize {
-        (3 + threads) * shape.len() * size_of::<f32>()
+        (3 + threads) * shape.numbers() * size_of::<f32>()
     }
 
     /// Learns from a batch; gives the sum of its squared errors before that.

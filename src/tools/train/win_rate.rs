@@ -26,14 +26,15 @@ struct Cell {
     counts: [f64; 3],
 }
 
-impl Outcomes {
-    /// Nothing so far.
-    pub fn new() -> Self {
+impl Default for Outcomes {
+    fn default() -> Self {
         Self {
             counts: vec![[0; 3]; (FULL_MATERIAL as usize + 1) * CELLS],
         }
     }
+}
 
+impl Outcomes {
     /// Counts a position: material in points, score in centipawns, half points 0 to 2 of the side to move.
     pub fn add(&mut self, material: i32, score: i32, half_points: u8) {
         if score.abs() <= LIMIT {
@@ -83,7 +84,7 @@ impl Outcomes {
                 from += third;
             }
         }
-        (!cells.is_empty()).then_some((from + to) / 2.0)
+        (!cells.is_empty()).then_some(f64::midpoint(from, to))
     }
 
     /// The most likely win-rate model; `None` if nothing was counted.
@@ -180,7 +181,7 @@ mod tests {
             b: [50, 110],
         };
         let mut rng = Rng::new(5);
-        let mut outcomes = Outcomes::new();
+        let mut outcomes = Outcomes::default();
         for _ in 0..400_000 {
             let material = 10 + rng.below(68) as i32;
             let score = rng.below(1601) as i32 - 800;
@@ -204,7 +205,7 @@ mod tests {
     #[test]
     fn the_scale_of_scores_is_found_again() {
         let mut rng = Rng::new(6);
-        let mut outcomes = Outcomes::new();
+        let mut outcomes = Outcomes::default();
         for _ in 0..200_000 {
             let score = rng.below(2001) as i32 - 1000;
             let points = 1.0 / (1.0 + (f64::from(-score) / 320.0).exp());
@@ -212,7 +213,7 @@ mod tests {
         }
         let scale = outcomes.score_scale().expect("counts");
         assert!((scale - 320.0).abs() < 6.0, "{scale}");
-        assert_eq!(Outcomes::new().score_scale(), None);
-        assert_eq!(Outcomes::new().win_rate(), None);
+        assert_eq!(Outcomes::default().score_scale(), None);
+        assert_eq!(Outcomes::default().win_rate(), None);
     }
 }
