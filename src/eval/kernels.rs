@@ -136,7 +136,7 @@ fn each(to: &mut [Block], row: &[Block], change: fn(i16, i16) -> i16) {
 }
 
 /// Weight times value still fits into 16 bits, so the square costs one multiplication that adds up pairs.
-// Source: the order of the factors is by C. "Lizard" and others, https://www.chessprogramming.org/NNUE (2024).
+// Source: known as "Lizard SCReLU", after the engine that first had it.
 #[inline(always)]
 fn output(hidden: [&[Block]; 2], weights: [&[Block]; 2]) -> i32 {
     let mut sums = [0_i32; LANES];

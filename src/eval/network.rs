@@ -14,7 +14,7 @@
 //! 64  i16      feature weights [768][H], feature biases [H], output weights [8][2][H]
 //!     i32      output biases [8], in units of 1 / (QA * QB)
 //! ```
-// Source: https://www.chessprogramming.org/NNUE; the squared clipped unit by J. Whelan and others (2023).
+// Source: https://www.chessprogramming.org/NNUE
 
 use std::fmt;
 use std::fs::File;
