@@ -83,6 +83,14 @@ impl<T: Zeroed> Mapped<T> {
     }
 }
 
+/// Whether so many bytes may be asked for, in whatever way.
+///
+/// # Errors
+/// [`MemoryError::TooMuch`] above 90% of the available memory where the system tells how much that is.
+pub fn check(bytes: usize) -> Result<(), MemoryError> {
+    permit(bytes, system::available())
+}
+
 /// Refuses more than 90% of what is available; without knowledge nothing is refused here.
 fn permit(asked: usize, available: Option<usize>) -> Result<(), MemoryError> {
     match available {

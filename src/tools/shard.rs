@@ -197,10 +197,26 @@ pub fn write_json<T: Serialize>(path: &Path, value: &T) -> Result<(), ShardError
 /// # Errors
 /// If it cannot be written, or is there already: nothing is ever overwritten.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), ShardError> {
+    write(path, bytes, rename_new)
+}
+
+/// Makes such a file in place of an earlier one, if there is one: until the new one is complete, the earlier one stays.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), ShardError> {
+    write(path, bytes, |from, to| fs::rename(from, to))
+}
+
+fn write(
+    path: &Path,
+    bytes: &[u8],
+    rename: impl Fn(&Path, &Path) -> io::Result<()>,
+) -> Result<(), ShardError> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(TEMPORARY);
     let temporary = PathBuf::from(temporary);
-    let result = fill(&temporary, bytes).and_then(|()| rename_new(&temporary, path));
+    let result = fill(&temporary, bytes).and_then(|()| rename(&temporary, path));
     result.map_err(|source| {
         // The first error is the one to report.
         let _ = fs::remove_file(&temporary);

@@ -8,12 +8,14 @@
 //!     u64      checksum of all bytes before it
 //! ```
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::tools::shard;
 
 use super::TrainError;
 use super::history::Point;
@@ -68,11 +70,7 @@ pub struct State {
 /// # Errors
 /// If it cannot be written; the earlier one is still there.
 pub fn save(path: &Path, state: &State, trainer: &Trainer) -> Result<(), TrainError> {
-    let failed = |source| TrainError::Write {
-        path: path.to_path_buf(),
-        source,
-    };
-    let text = serde_json::to_vec(state).map_err(|error| failed(error.into()))?;
+    let text = serde_json::to_vec(state).map_err(io::Error::from)?;
     let mut bytes = MAGIC.to_vec();
     bytes.extend((text.len() as u64).to_le_bytes());
     bytes.extend(text);
@@ -81,7 +79,7 @@ pub fn save(path: &Path, state: &State, trainer: &Trainer) -> Result<(), TrainEr
     }
     let sum = checksum(&bytes);
     bytes.extend(sum.to_le_bytes());
-    replace(path, &bytes).map_err(failed)
+    Ok(shard::replace(path, &bytes)?)
 }
 
 /// Reads a checkpoint back into a trainer of a run with these settings.
@@ -160,24 +158,91 @@ fn checksum(bytes: &[u8]) -> u64 {
     all.fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Makes a file that holds all these bytes, or leaves what was there.
-///
-/// # Errors
-/// If the system refuses.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".tmp");
-    let temporary = Path::new(&name);
-    let fill = || {
-        let mut file = File::create(temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(temporary, path)
-    };
-    let result = fill();
-    if result.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(temporary);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::scratch::Scratch;
+    use crate::tools::train::model::Shape;
+
+    fn state() -> State {
+        let settings = Settings {
+            hidden: 32,
+            batch: 100,
+            steps: 7,
+            rates: [0.001, 0.1 / 3.0],
+            blends: [0.25, 0.4],
+            score_scale: 219.0,
+            seed: u64::MAX,
+            threads: 2,
+            training_positions: 1000,
+            validation_positions: 20,
+            shuffle_files: 0,
+            data: "0123456789abcdef".to_owned(),
+        };
+        let point = Point {
+            positions: 500,
+            training_loss: 0.1,
+            validation_loss: 0.2 / 3.0,
+            final_loss: 0.3 / 7.0,
+            rate: 0.001,
+            blend: 0.3,
+            speed: 1e6 / 7.0,
+        };
+        State {
+            settings,
+            step: 5,
+            seconds: 12.5,
+            history: vec![point; 3],
+        }
     }
-    result
+
+    #[test]
+    fn a_run_comes_back_as_it_was() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("checkpoint");
+        let shape = Shape { hidden: 32 };
+        let mut trainer = Trainer::new(shape, 3, 2);
+        trainer.adam.first.fill(0.25);
+        trainer.adam.second.fill(0.75);
+        let state = state();
+        for _ in 0..2 {
+            save(&path, &state, &trainer).expect("room");
+        }
+        let mut other = Trainer::new(shape, 4, 2);
+        let back = load(&path, &state.settings, &mut other).expect("a checkpoint");
+        assert_eq!(back, state);
+        assert_eq!(
+            (other.step, other.network, other.adam),
+            (5, trainer.network, trainer.adam)
+        );
+    }
+
+    #[test]
+    fn other_settings_and_damage_are_refused() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("checkpoint");
+        let mut trainer = Trainer::new(Shape { hidden: 32 }, 3, 2);
+        let state = state();
+        save(&path, &state, &trainer).expect("room");
+        let other = Settings {
+            seed: 9,
+            ..state.settings.clone()
+        };
+        let error = load(&path, &other, &mut trainer)
+            .expect_err("another seed")
+            .to_string();
+        assert!(
+            error.contains("seed = 18446744073709551615") && error.contains("has 9"),
+            "{error}"
+        );
+
+        let bytes = fs::read(&path).expect("a checkpoint");
+        let mut flipped = bytes.clone();
+        flipped[5000] ^= 1;
+        for damaged in [&bytes[..bytes.len() - 4], &bytes[..12], b"", &flipped] {
+            fs::write(&path, damaged).expect("room");
+            let error = load(&path, &state.settings, &mut trainer).expect_err("damage");
+            assert!(error.to_string().contains("damaged"), "{error}");
+        }
+    }
 }

@@ -12,6 +12,8 @@ pub struct Point {
     pub training_loss: f64,
     /// Mean squared error of the validation positions.
     pub validation_loss: f64,
+    /// The same against the target of the run's end, to compare along the run.
+    pub final_loss: f64,
     /// The learning rate.
     pub rate: f32,
     /// The share of the result in the target.
@@ -23,12 +25,13 @@ pub struct Point {
 /// A line of the picture: name, colour, and what it shows.
 type Line = (&'static str, RGBColor, fn(&Point) -> f64);
 
-const LINES: [Line; 2] = [
+const LINES: [Line; 3] = [
     ("training", BLUE, |point| point.training_loss),
     ("validation", RED, |point| point.validation_loss),
+    ("validation, final target", BLACK, |point| point.final_loss),
 ];
 
-/// Both losses against the positions learnt from, as SVG.
+/// The losses against the positions learnt from, as SVG.
 ///
 /// # Errors
 /// Says what is wrong with the numbers.
@@ -49,6 +52,12 @@ fn draw(
     let (least, most) = losses().fold((f64::MAX, f64::MIN), |(least, most), loss| {
         (least.min(loss), most.max(loss))
     });
+    // Axes need numbers to end at, even if there is nothing to show yet.
+    let (least, most) = if least <= most && (most - least).is_finite() {
+        (least, most)
+    } else {
+        (0.0, 1.0)
+    };
     let margin = (most - least).abs().max(1e-6) / 20.0;
 
     let area = SVGBackend::with_string(text, (900, 500)).into_drawing_area();
@@ -85,11 +94,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_shows_both_losses() {
+    fn the_picture_shows_the_losses() {
         let point = |number: u64| Point {
             positions: number * 1_000_000,
             training_loss: 0.1 / number as f64,
             validation_loss: 0.12 / number as f64,
+            final_loss: 0.14 / number as f64,
             rate: 0.001,
             blend: 0.3,
             speed: 1e6,
@@ -100,6 +110,6 @@ mod tests {
             assert!(svg.starts_with("<svg") && svg.contains("a title"), "{svg}");
         }
         let svg = svg("t", &points).expect("a picture");
-        assert!(svg.matches("<polyline").count() >= 2);
+        assert!(svg.matches("<polyline").count() >= 3);
     }
 }

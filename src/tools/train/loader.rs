@@ -71,10 +71,9 @@ fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), TrainError> {
     };
     for entry in fs::read_dir(dir).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let name = path.to_string_lossy();
         if path.is_dir() {
             search(&path, files)?;
-        } else if name.ends_with(".vf") || name.ends_with(".vf.zst") {
+        } else if shard::ending(&path).is_some() {
             files.push(path);
         }
     }
@@ -185,4 +184,126 @@ fn name_key(path: &Path) -> u64 {
     let name = name.strip_suffix(".zst").unwrap_or(&name);
     name.bytes()
         .fold(0, |key, byte| Rng::for_game(key, u64::from(byte)).next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::tools::scratch::Scratch;
+    use crate::tools::train::made_up;
+
+    const ALL: Selection = Selection {
+        filter: Filter {
+            min_ply: 0,
+            max_score: 30_000,
+        },
+        validation: 0.0,
+    };
+
+    #[test]
+    fn the_filter_decides_and_games_are_held_out_whole() {
+        let scratch = Scratch::new();
+        let path = made_up::file(scratch.path(), "some.vf", 60, 1);
+        let all = load(&path, ALL).expect("games");
+        assert_eq!((all.games, all.validation.len()), (60, 0));
+        let later = Selection {
+            filter: Filter::default(),
+            ..ALL
+        };
+        let kept: u64 = viri::games(&shard::read(&path).expect("games"))
+            .map(|game| Filter::default().count(&game.expect("a game")))
+            .sum();
+        let later = load(&path, later).expect("games");
+        assert_eq!(later.training.len() as u64, kept);
+        assert!(kept > 0 && kept < all.training.len() as u64);
+
+        let held_out = Selection {
+            validation: 0.3,
+            ..ALL
+        };
+        let split = load(&path, held_out).expect("games");
+        let (training, validation) = (split.training.len(), split.validation.len());
+        assert_eq!(training + validation, all.training.len());
+        let share = validation as f64 / all.training.len() as f64;
+        assert!((0.1..0.5).contains(&share), "{share}");
+        // The name decides, not the directory.
+        let other = scratch.path().join("other");
+        fs::create_dir_all(&other).expect("room");
+        fs::copy(&path, other.join("some.vf")).expect("room");
+        assert_eq!(
+            load(&other.join("some.vf"), held_out).expect("games"),
+            split
+        );
+    }
+
+    #[test]
+    fn scores_and_results_are_the_mover_s() {
+        let scratch = Scratch::new();
+        let path = made_up::file(scratch.path(), "some.vf", 40, 2);
+        let bytes = shard::read(&path).expect("games");
+        let mut samples = load(&path, ALL).expect("games").training.into_iter();
+        for game in viri::games(&bytes) {
+            let game = game.expect("a game");
+            let mut board: Board = game.opening;
+            for (mv, score) in game.moves {
+                let black = board.side_to_move() == Color::Black;
+                if ALL.filter.keeps(&board, mv, score) {
+                    let sample = samples.next().expect("a sample");
+                    let score = if black { -score } else { score };
+                    assert_eq!(i32::from(sample.score), score);
+                    let half_points = game.outcome.half_points(board.side_to_move());
+                    assert_eq!(usize::from(sample.result), half_points);
+                }
+                board.make(mv);
+            }
+        }
+        assert!(samples.next().is_none());
+    }
+
+    #[test]
+    fn files_come_in_order_and_once() {
+        let scratch = Scratch::new();
+        let deep = scratch.path().join("deep/er");
+        fs::create_dir_all(&deep).expect("room");
+        let paths = ["b.vf", "a.vf", "c.vf"].map(|name| made_up::file(&deep, name, 3, 3));
+        fs::write(deep.join("note.txt"), "").expect("room");
+        let arguments = [scratch.path().to_path_buf(), paths[0].clone()];
+        let files = find(&arguments).expect("files");
+        assert_eq!(files, ["a.vf", "b.vf", "c.vf"].map(|name| deep.join(name)));
+        let mut seen = Vec::new();
+        let mut positions = 0;
+        let take = |path: &Path, loaded: Loaded| {
+            seen.push(path.to_path_buf());
+            positions += loaded.positions;
+            Ok(())
+        };
+        each(&files, ALL, 2, take).expect("games");
+        assert_eq!(seen, files);
+        assert!(upper_bound(&files).expect("files") > positions);
+    }
+
+    #[test]
+    fn errors_name_file_and_game() {
+        let scratch = Scratch::new();
+        let path = made_up::file(scratch.path(), "some.vf", 5, 4);
+        let mut bytes = fs::read(&path).expect("a file");
+        bytes.truncate(bytes.len() - 3);
+        fs::write(&path, bytes).expect("room");
+        let error = load(&path, ALL).expect_err("damaged").to_string();
+        assert!(
+            error.contains("some.vf") && error.contains("game 5"),
+            "{error}"
+        );
+
+        let missing = scratch.path().join("missing.vf");
+        let error = load(&missing, ALL).expect_err("missing").to_string();
+        assert!(error.contains("missing.vf"), "{error}");
+        let empty = scratch.path().join("empty");
+        fs::create_dir_all(&empty).expect("room");
+        let error = find(std::slice::from_ref(&empty))
+            .expect_err("nothing")
+            .to_string();
+        assert!(error.contains("empty"), "{error}");
+    }
 }

@@ -17,10 +17,14 @@ pub mod shuffle;
 pub mod trainer;
 pub mod win_rate;
 
+#[cfg(test)]
+mod made_up;
+
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::eval::network::{LANES, MAX_HIDDEN, NetworkError};
+use crate::memory::MemoryError;
 
 use super::shard::ShardError;
 use super::viri::BadGame;
@@ -213,6 +217,9 @@ pub enum TrainError {
         /// Why not.
         reason: String,
     },
+    /// The machine is too small.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
     /// The result is no network.
     #[error(transparent)]
     Network(#[from] NetworkError),
@@ -236,12 +243,4 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
         return Ok(());
     }
     run::run(args)
-}
-
-/// Writes a file in place of an earlier one.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
-    checkpoint::replace(path, bytes).map_err(|source| TrainError::Write {
-        path: path.to_path_buf(),
-        source,
-    })
 }

@@ -128,6 +128,11 @@ impl Gradient {
         }
     }
 
+    /// Bytes that it works in, beside the list.
+    pub const fn room(shape: Shape) -> usize {
+        BLOCK * (2 * shape.hidden * size_of::<f32>() + size_of::<Inputs>())
+    }
+
     /// Adds what these samples say about the network.
     pub fn add(&mut self, network: &[f32], samples: &[Sample], target: Target) {
         for block in samples.chunks(BLOCK) {
@@ -257,4 +262,120 @@ fn through<const N: usize>(
         steps[i] = slope * weights[i] * 2.0 * inside;
     }
     steps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::tools::train::made_up;
+
+    const SHAPE: Shape = Shape { hidden: 64 };
+    const TARGET: Target = Target {
+        blend: 0.3,
+        score_scale: 300.0,
+    };
+
+    /// The sum of squared errors in 64 bits, written down as plainly as it can be.
+    fn loss(network: &[f64], samples: &[Sample]) -> f64 {
+        let size = SHAPE.hidden;
+        let biases = &network[INPUTS * size..];
+        let weights = &biases[size..];
+        let output_biases = &weights[2 * BUCKETS * size..];
+        let error = |sample: &Sample| {
+            let inputs = sample.inputs();
+            let mut output = output_biases[inputs.bucket];
+            for side in 0..2 {
+                for unit in 0..size {
+                    let row = |&input: &u16| network[SHAPE.feature(usize::from(input), unit)];
+                    let sum = biases[unit] + inputs.side(side).iter().map(row).sum::<f64>();
+                    let weight = weights[(inputs.bucket * 2 + side) * size + unit];
+                    output += sum.clamp(0.0, 1.0).powi(2) * weight;
+                }
+            }
+            (1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample))).powi(2)
+        };
+        samples.iter().map(error).sum()
+    }
+
+    /// Weights large enough that both ends of the activation occur.
+    fn network() -> Vec<f32> {
+        let mut network = SHAPE.initial(3);
+        let mut rng = Rng::new(4);
+        let biases = SHAPE.numbers() - BUCKETS;
+        for x in &mut network[INPUTS * SHAPE.hidden..][..SHAPE.hidden] {
+            *x = rng.below(100) as f32 / 100.0;
+        }
+        for x in &mut network[biases..] {
+            *x = rng.below(100) as f32 / 100.0 - 0.5;
+        }
+        network
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_finite_differences() {
+        let network = network();
+        // More than one block of them.
+        let samples = made_up::samples(BLOCK + 40, 1);
+        let mut gradient = Gradient::new(SHAPE);
+        gradient.add(&network, &samples, TARGET);
+        let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
+        let expected = loss(&exact, &samples);
+        assert!((gradient.loss / expected - 1.0).abs() < 1e-4);
+
+        // Some of each part: features that occur, biases, output weights.
+        let mut rng = Rng::new(5);
+        let mut places: Vec<usize> = (INPUTS * SHAPE.hidden..SHAPE.numbers()).collect();
+        rng.shuffle(&mut places);
+        places.truncate(40);
+        places.extend(SHAPE.numbers() - BUCKETS..SHAPE.numbers());
+        for _ in 0..60 {
+            let inputs = samples[rng.below(samples.len())].inputs();
+            let half = inputs.side(rng.below(2));
+            let input = usize::from(rng.choose(half).expect("a man"));
+            places.push(SHAPE.feature(input, rng.below(SHAPE.hidden)));
+        }
+        let mut flat = 0;
+        for &at in &places {
+            let step = 1e-5;
+            let at_offset = |offset: f64| {
+                let mut moved = exact.clone();
+                moved[at] += offset;
+                loss(&moved, &samples)
+            };
+            let slope = (at_offset(step) - at_offset(-step)) / (2.0 * step);
+            let found = f64::from(gradient.list[at]);
+            let error = (slope - found).abs();
+            assert!(error < 1e-4 + 2e-3 * slope.abs(), "{at}: {slope} {found}");
+            flat += usize::from(slope == 0.0);
+        }
+        assert!(flat < places.len() / 2, "{flat}");
+    }
+
+    #[test]
+    fn outputs_and_losses_agree() {
+        let network = network();
+        let samples = made_up::samples(BLOCK + 7, 2);
+        let mut outputs = vec![0.0; samples.len()];
+        let mut gradient = Gradient::new(SHAPE);
+        gradient.outputs(&network, &samples, &mut outputs);
+        let error = |(output, sample)| f64::from(sigmoid(output) - TARGET.of(sample)).powi(2);
+        let sum: f64 = outputs.into_iter().zip(&samples).map(error).sum();
+        gradient.add(&network, &samples, TARGET);
+        assert!((sum - gradient.loss).abs() < 1e-6);
+    }
+
+    #[test]
+    fn targets_blend_score_and_result() {
+        let of = |score, result, blend| {
+            let target = Target {
+                blend,
+                score_scale: 300.0,
+            };
+            target.of(&Sample::new(&Board::startpos(), score, result))
+        };
+        assert!((of(0, 0, 0.25) - 0.375).abs() < 1e-6);
+        assert!((of(300, 0, 0.0) - 0.731).abs() < 1e-3);
+        assert!((of(300, 1, 1.0) - 0.5).abs() < 1e-6);
+    }
 }

@@ -148,3 +148,69 @@ impl Schedule {
         step.min(self.steps) as f64 / self.steps.max(1) as f64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::train::model::Shape;
+
+    const SHAPE: Shape = Shape { hidden: 32 };
+
+    #[test]
+    fn steps_are_those_of_the_formula() {
+        let mut gradients = vec![Gradient::new(SHAPE); 3];
+        let mut adam = AdamW::new(SHAPE.numbers());
+        let mut network = vec![0.5; SHAPE.numbers()];
+        let (mut x, mut mean, mut square) = (0.5_f64, 0.0_f64, 0.0_f64);
+        let (rate, last) = (0.01, SHAPE.numbers() - 1);
+        for step in 1..=20_i32 {
+            // A batch of 4, its sum spread over three threads.
+            for gradient in &mut gradients {
+                assert!(gradient.list.iter().all(|&x| x == 0.0));
+                gradient.list[last] = step as f32;
+            }
+            adam.step(&mut network, &mut gradients, 4, rate as f32, step as u64);
+            let slope = 3.0 * f64::from(step) / 4.0;
+            mean = 0.9 * mean + 0.1 * slope;
+            square = 0.999 * square + 0.001 * slope * slope;
+            let size = (square / (1.0 - 0.999_f64.powi(step))).sqrt();
+            x = x * (1.0 - rate * 0.01) - rate * mean / (1.0 - 0.9_f64.powi(step)) / size;
+            assert!((x - f64::from(network[last])).abs() < 1e-4, "{step}");
+        }
+        // The others only shrink.
+        let shrunk = 0.5 * (1.0 - rate * 0.01).powi(20);
+        assert!((f64::from(network[0]) - shrunk).abs() < 1e-4);
+    }
+
+    #[test]
+    fn weights_stay_inside_the_limit() {
+        let mut gradients = vec![Gradient::new(SHAPE)];
+        let mut adam = AdamW::new(SHAPE.numbers());
+        let mut network = vec![0.0; SHAPE.numbers()];
+        for step in 1..10 {
+            gradients[0].list.fill(-1.0);
+            adam.step(&mut network, &mut gradients, 1, 1.0, step);
+        }
+        assert!(network.iter().all(|&x| x == LIMIT));
+    }
+
+    #[test]
+    fn rates_and_blends_go_from_end_to_end() {
+        let schedule = Schedule {
+            steps: 100_000,
+            rates: [0.001, 0.00001],
+            blends: [0.2, 0.6],
+        };
+        assert!(schedule.rate(0) < 0.00001);
+        assert!((schedule.rate(WARM_UP) - 0.001).abs() < 1e-6);
+        assert!((schedule.rate(50_000) - 0.000505).abs() < 1e-6);
+        assert!((schedule.rate(99_999) - 0.00001).abs() < 1e-7);
+        assert!((schedule.blend(0) - 0.2).abs() < 1e-6);
+        assert!((schedule.blend(50_000) - 0.4).abs() < 1e-6);
+        let short = Schedule {
+            steps: 1,
+            ..schedule
+        };
+        assert!((short.rate(0) - 0.001).abs() < 1e-6);
+    }
+}

@@ -105,3 +105,72 @@ fn output_of(weights: &Weights, bucket: usize, sum: i64) -> f64 {
     let output = sum / i64::from(QA) + i64::from(weights.output_biases[bucket % BUCKETS]);
     output as f64 / f64::from(QA * QB)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::eval;
+    use crate::eval::network::Network;
+    use crate::tools::train::made_up;
+    use crate::tools::train::model::Target;
+    use crate::tools::train::trainer::Trainer;
+    use crate::types::Rng;
+
+    const SHAPE: Shape = Shape { hidden: 32 };
+
+    fn trainer(samples: &[Sample]) -> Trainer {
+        let mut trainer = Trainer::new(SHAPE, 7, 1);
+        let target = Target {
+            blend: 0.3,
+            score_scale: 300.0,
+        };
+        for batch in samples.chunks(200) {
+            trainer.learn(batch, target, 0.002);
+        }
+        trainer
+    }
+
+    #[test]
+    fn rounding_costs_little() {
+        let samples = made_up::samples(4_000, 6);
+        let mut trainer = trainer(&samples);
+        let (mut weights, cut) = quantise(SHAPE, &trainer.network);
+        weights.scale = 300;
+        let outputs = trainer.outputs(&samples);
+        let losses = losses(&weights, cut, &samples, &outputs);
+        assert!(
+            losses.mean_error < 10.0 && losses.max_error < 60.0,
+            "{losses:?}"
+        );
+        assert!((100..2000).contains(&losses.largest_unit), "{losses:?}");
+        assert_eq!(losses.cut_weights, 0);
+
+        let network: Vec<f32> = trainer.network.iter().map(|x| x * 100.0).collect();
+        let (weights, cut) = quantise(SHAPE, &network);
+        assert!(cut > 0 && Network::new(&weights).is_ok());
+    }
+
+    #[test]
+    fn the_engine_says_the_same() {
+        let samples = made_up::samples(2_000, 6);
+        let (mut weights, _) = quantise(SHAPE, &trainer(&samples).network);
+        weights.scale = 300;
+        let network = Arc::new(Network::new(&weights).expect("a network"));
+        let mut rng = Rng::new(9);
+        let mut hidden = vec![0; 2 * SHAPE.hidden];
+        for _ in 0..20 {
+            let game = made_up::game(&mut rng);
+            let mut board = game.opening;
+            for (mv, _) in game.moves {
+                let inputs = Sample::new(&board, 0, 0).inputs();
+                let sum = sum(&weights, &inputs, &mut hidden);
+                let output = output_of(&weights, inputs.bucket, sum) * 300.0;
+                let score = f64::from(eval::evaluate(&network, &board));
+                assert!((output - score).abs() <= 1.0, "{output} {score}");
+                board.make(mv);
+            }
+        }
+    }
+}

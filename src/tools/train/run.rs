@@ -1,6 +1,7 @@
 //! One run, from the files of games to the network.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,10 @@ use std::{env, thread};
 use crate::build_info;
 use crate::eval::network::Network;
 use crate::eval::win_rate::WinRate;
+use crate::memory;
 use crate::tools::filter::Filter;
 use crate::tools::progress::Progress;
-use crate::tools::scale;
+use crate::tools::{scale, shard};
 use crate::types::Rng;
 
 use super::certificate::{Certificate, Data};
@@ -26,7 +28,7 @@ use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dealer, Deck};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
-use super::{Args, TrainError, quantise, write};
+use super::{Args, TrainError, quantise};
 
 /// Batches that wait for the trainer.
 const QUEUE: usize = 16;
@@ -56,9 +58,12 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     let shape = Shape {
         hidden: args.hidden,
     };
-    let examples = read(args, &files)?;
+    make_room(args)?;
+    let upper_bound = loader::upper_bound(&files)?;
+    check_memory(args, shape, upper_bound)?;
+    let examples = read(args, &files, upper_bound)?;
     let settings = settings(args, &examples);
-    report(args, &settings, &examples, shape)?;
+    report(&settings, &examples)?;
 
     let mut trainer = Trainer::new(shape, args.seed, settings.threads);
     let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
@@ -76,8 +81,39 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     finish(args, &examples, &mut trainer, state)
 }
 
+/// Makes the directory of the network, so that a long run does not fail at its end.
+fn make_room(args: &Args) -> Result<(), TrainError> {
+    let dir = args.out.parent().unwrap_or(Path::new(""));
+    let made = if dir.as_os_str().is_empty() {
+        Ok(())
+    } else {
+        fs::create_dir_all(dir)
+    };
+    made.map_err(|source| TrainError::Write {
+        path: dir.to_path_buf(),
+        source,
+    })
+}
+
+/// Says how much memory a run takes at most, and whether the machine has it.
+fn check_memory(args: &Args, shape: Shape, upper_bound: u64) -> Result<(), TrainError> {
+    let all = upper_bound * BYTES_IN_MEMORY;
+    let shuffled = all.min(args.memory * MEGABYTE);
+    let held_out = (all as f64 * args.validation) as u64;
+    let trainer = Trainer::bytes(shape, args.threads()) as u64;
+    let place = if shuffled < all { "files" } else { "memory" };
+    writeln!(
+        io::stdout(),
+        "memory    up to {} MB for {upper_bound} positions at most, shuffled in {place}; {} MB for the network",
+        (shuffled + held_out).div_ceil(MEGABYTE),
+        trainer.div_ceil(MEGABYTE)
+    )?;
+    memory::check((shuffled + held_out + trainer) as usize)?;
+    Ok(())
+}
+
 /// Reads all games.
-fn read(args: &Args, files: &[PathBuf]) -> Result<Examples, TrainError> {
+fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, TrainError> {
     let selection = Selection {
         filter: Filter {
             min_ply: args.min_ply,
@@ -86,7 +122,6 @@ fn read(args: &Args, files: &[PathBuf]) -> Result<Examples, TrainError> {
         validation: args.validation,
     };
     let dir = args.beside(args.temp.as_ref(), "shuffle");
-    let upper_bound = loader::upper_bound(files)?;
     let memory = args.memory * MEGABYTE;
     let mut dealer = Dealer::new(upper_bound, memory, &dir, args.seed)?;
     let mut validation = Vec::new();
@@ -152,12 +187,7 @@ fn settings(args: &Args, examples: &Examples) -> Settings {
 }
 
 /// Says what will be done.
-fn report(
-    args: &Args,
-    settings: &Settings,
-    examples: &Examples,
-    shape: Shape,
-) -> Result<(), TrainError> {
+fn report(settings: &Settings, examples: &Examples) -> Result<(), TrainError> {
     let mut out = io::stdout().lock();
     for (dir, data) in &examples.data {
         writeln!(
@@ -177,17 +207,6 @@ fn report(
         out,
         "target    {:.2} to {:.2} result, the rest sigmoid(score / {:.0})",
         settings.blends[0], settings.blends[1], settings.score_scale
-    )?;
-    let files = settings.shuffle_files as u64;
-    let shuffled = (count * BYTES_IN_MEMORY / files.max(1)).div_ceil(MEGABYTE);
-    let trainer = (Trainer::bytes(shape, args.threads()) as u64).div_ceil(MEGABYTE);
-    let place = match files {
-        0 => "memory".to_owned(),
-        files => format!("{files} files"),
-    };
-    writeln!(
-        out,
-        "memory    {shuffled} MB for positions, shuffled in {place}; {trainer} MB for the network"
     )?;
     Ok(())
 }
@@ -230,14 +249,19 @@ fn learn(
             progress.update(trainer.step, point.message());
             if trainer.step.is_multiple_of(args.superbatch) || trainer.step == steps {
                 let point = std::mem::replace(&mut point, Stretch::new());
+                let speed = point.speed();
                 state.step = trainer.step;
                 state.seconds += point.start.elapsed().as_secs_f64();
-                let validation_loss = trainer.loss(&examples.validation, target(step));
-                let point = point.finish(trainer.step * batch as u64, validation_loss);
+                let [validation_loss, final_loss] =
+                    trainer.losses(&examples.validation, [target(step), target(steps)]);
                 state.history.push(Point {
+                    positions: trainer.step * batch as u64,
+                    training_loss: point.loss / point.positions as f64,
+                    validation_loss,
+                    final_loss,
                     rate: schedule.rate(step),
                     blend: schedule.blend(step),
-                    ..point
+                    speed,
                 });
                 checkpoint::save(path, state, trainer)?;
                 draw(args, state)?;
@@ -275,17 +299,6 @@ impl Stretch {
         let loss = self.loss / self.positions as f64;
         format!("loss {loss:.6}, {:.0} positions/s", self.speed())
     }
-
-    fn finish(&self, positions: u64, validation_loss: f64) -> Point {
-        Point {
-            positions,
-            training_loss: self.loss / self.positions as f64,
-            validation_loss,
-            rate: 0.0,
-            blend: 0.0,
-            speed: self.speed(),
-        }
-    }
 }
 
 /// The newest point as text.
@@ -294,10 +307,11 @@ fn line(state: &State) -> String {
         return String::new();
     };
     format!(
-        "step {:>7}: training {:.6}, validation {:.6}, {:.0} positions/s, rate {:.2e}, blend {:.3}",
+        "step {:>7}: training {:.6}, validation {:.6} (final target {:.6}), {:.0} positions/s, rate {:.2e}, blend {:.3}",
         state.step,
         point.training_loss,
         point.validation_loss,
+        point.final_loss,
         point.speed,
         point.rate,
         point.blend
@@ -312,7 +326,7 @@ fn draw(args: &Args, state: &State) -> Result<(), TrainError> {
         state.settings.hidden, state.settings.training_positions
     );
     match history::svg(&title, &state.history) {
-        Ok(text) => write(&path, text.as_bytes()),
+        Ok(text) => Ok(shard::replace(&path, text.as_bytes())?),
         Err(reason) => Err(TrainError::Plot { path, reason }),
     }
 }
@@ -346,8 +360,8 @@ fn finish(
         history: state.history,
     };
     let text = serde_json::to_string_pretty(&certificate).map_err(io::Error::from)?;
-    write(&args.out, &weights.to_bytes())?;
-    write(&args.out.with_extension("json"), text.as_bytes())?;
+    shard::replace(&args.out, &weights.to_bytes())?;
+    shard::replace(&args.out.with_extension("json"), text.as_bytes())?;
     let mut out = io::stdout().lock();
     writeln!(
         out,
@@ -368,4 +382,106 @@ fn finish(
         certificate.positions_per_second
     )?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::tools::scratch::Scratch;
+    use crate::tools::train::made_up;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn parse(line: &str) -> Result<Args, clap::Error> {
+        let words = line.split_whitespace();
+        Line::try_parse_from(["train"].into_iter().chain(words)).map(|line| line.args)
+    }
+
+    /// A short run over the games of the directory, with another file name for its network.
+    fn args(dir: &Path, name: &str, more: &str) -> Args {
+        let (games, out) = (dir.join("games").display().to_string(), dir.join(name));
+        let line = format!(
+            "{games} --out {} --hidden 32 --epochs 4 --batch 100 --superbatch 9 --validation 0.1 --threads 2 {more}",
+            out.display()
+        );
+        parse(&line).expect("arguments")
+    }
+
+    fn games(dir: &Path) {
+        fs::create_dir_all(dir.join("games")).expect("room");
+        for number in 0..3 {
+            made_up::file(&dir.join("games"), &format!("{number}.vf"), 25, number);
+        }
+    }
+
+    fn bytes(dir: &Path, name: &str) -> Vec<u8> {
+        fs::read(dir.join(name)).expect("a file")
+    }
+
+    #[test]
+    fn a_run_gives_the_same_network_again_in_memory_or_not_and_stopped_or_not() {
+        let scratch = Scratch::new();
+        let dir = scratch.path();
+        games(dir);
+        run(&args(dir, "first.rjn", "")).expect("a network");
+        run(&args(dir, "second.rjn", "")).expect("a network");
+        let first = bytes(dir, "first.rjn");
+        assert_eq!(first, bytes(dir, "second.rjn"));
+        run(&args(dir, "third.rjn", "--seed 2")).expect("a network");
+        assert_ne!(first, bytes(dir, "third.rjn"));
+        let network = Network::from_bytes(&first).expect("a network");
+        assert_eq!(network.hidden(), 32);
+
+        let text = String::from_utf8(bytes(dir, "first.json")).expect("text");
+        let certificate: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(certificate["network"], network.name());
+        let history = certificate["history"].as_array().expect("points");
+        let loss = |at: usize| history[at]["training_loss"].as_f64().expect("a loss");
+        assert!(loss(history.len() - 1) < loss(0), "{text}");
+        assert!(bytes(dir, "first.svg").starts_with(b"<svg"));
+
+        // A picture that cannot be drawn stops a run right behind its first checkpoint.
+        let stop = format!("--plot {}", dir.join("missing/x.svg").display());
+        let error = run(&args(dir, "fourth.rjn", &stop)).expect_err("no picture");
+        assert!(error.to_string().contains("x.svg"), "{error}");
+        assert!(!dir.join("fourth.rjn").exists());
+        run(&args(dir, "fourth.rjn", "--resume")).expect("a network");
+        assert_eq!(first, bytes(dir, "fourth.rjn"));
+        // Nothing is left to learn, but the network is there again.
+        run(&args(dir, "fourth.rjn", "--resume")).expect("a network");
+        assert_eq!(first, bytes(dir, "fourth.rjn"));
+        let error = run(&args(dir, "fourth.rjn", "--resume --lr 0.002")).expect_err("another");
+        assert!(error.to_string().contains("rates"), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_said() {
+        for line in [
+            "",
+            "x --hidden 33",
+            "x --hidden 0",
+            "x --lr 0",
+            "x --lr nan",
+            "x --blend 1.1",
+            "x --validation 0.9",
+            "x --epochs 3 --positions 1000",
+            "x --benchmark",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+        let scratch = Scratch::new();
+        let dir = scratch.path();
+        games(dir);
+        let error = run(&args(dir, "x.rjn", "--min-ply 10000")).expect_err("nothing left");
+        assert!(error.to_string().contains("75 games"), "{error}");
+        fs::write(dir.join("games/9.vf"), "rubbish").expect("room");
+        let error = run(&args(dir, "x.rjn", "")).expect_err("damaged");
+        assert!(error.to_string().contains("9.vf: game 1"), "{error}");
+    }
 }

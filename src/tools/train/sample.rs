@@ -129,3 +129,52 @@ impl Sample {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::train::made_up;
+    use crate::types::Rng;
+
+    /// The inputs of a side, sorted, straight from the board.
+    fn seen(board: &Board, side: Color) -> Vec<u16> {
+        let mirrored = features::is_mirrored(board.king(side));
+        let input = |square| {
+            let man = board.piece_on(square).expect("a man");
+            features::index(side, mirrored, man, square) as u16
+        };
+        let mut inputs: Vec<u16> = board.occupied().into_iter().map(input).collect();
+        inputs.sort_unstable();
+        inputs
+    }
+
+    #[test]
+    fn a_sample_keeps_what_a_network_sees() {
+        let mut rng = Rng::new(8);
+        for _ in 0..20 {
+            let game = made_up::game(&mut rng);
+            let mut board = game.opening;
+            for (mv, score) in game.moves {
+                let sample = Sample::new(&board, score as i16, 2);
+                assert_eq!((i32::from(sample.score), sample.result), (score, 2));
+                assert_eq!(Sample::from_bytes(&sample.to_bytes()), sample);
+                let inputs = sample.inputs();
+                let side = board.side_to_move();
+                for (half, side) in [side, !side].into_iter().enumerate() {
+                    let mut half = inputs.side(half).to_vec();
+                    half.sort_unstable();
+                    assert_eq!(half, seen(&board, side), "{}", board.fen(true));
+                }
+                let men = board.occupied().count();
+                assert_eq!(inputs.bucket, features::bucket(men));
+                board.make(mv);
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_can_be_looked_at() {
+        let sample = Sample::from_bytes(&[255; Sample::BYTES]);
+        assert_eq!(sample.inputs().side(1).len(), MAX_MEN);
+    }
+}

@@ -71,7 +71,10 @@ impl Dealer {
         let room = (memory / BYTES_IN_MEMORY).clamp(1, u64::from(u32::MAX));
         let mut writers = Vec::new();
         let heap = if upper_bound <= room {
-            Heap::Memory(Vec::new())
+            let mut samples = Vec::new();
+            // A list that grows step by step would take twice the memory for a while. Pages that are not used cost nothing.
+            let _ = samples.try_reserve_exact(upper_bound as usize);
+            Heap::Memory(samples)
         } else {
             let count = upper_bound.div_ceil((room * 9 / 10).max(1)) as usize;
             let failed = |path: &Path, source| TrainError::Write {
@@ -231,5 +234,83 @@ impl Files {
         };
         fill().map_err(|source| TrainError::Read { path, source })?;
         Ok(samples)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::scratch::Scratch;
+    use crate::tools::train::made_up;
+
+    /// A deck of these, in memory or in files.
+    fn deck(samples: &[Sample], memory: u64, dir: &Path) -> Deck {
+        let mut dealer = Dealer::new(samples.len() as u64, memory, dir, 5).expect("room");
+        for part in samples.chunks(300) {
+            dealer.add(part).expect("room");
+        }
+        dealer.finish().expect("room")
+    }
+
+    /// So many batches of 100.
+    fn deal(deck: &Deck, skip: u64, batches: usize) -> Vec<Sample> {
+        let mut all = Vec::new();
+        let take = |batch: Vec<Sample>| {
+            assert_eq!(batch.len(), 100);
+            all.extend(batch);
+            all.len() < batches * 100
+        };
+        deck.deal(skip, 100, take).expect("samples");
+        all
+    }
+
+    fn sorted(samples: &[Sample]) -> Vec<[u8; Sample::BYTES]> {
+        let mut bytes: Vec<_> = samples.iter().map(Sample::to_bytes).collect();
+        bytes.sort_unstable();
+        bytes
+    }
+
+    #[test]
+    fn each_pass_has_every_sample_once_in_another_order() {
+        let scratch = Scratch::new();
+        let dir = scratch.path().join("shuffle");
+        let samples = made_up::samples(2_000, 1);
+        for (memory, files) in [(1 << 20, 0), (300 * BYTES_IN_MEMORY, 8)] {
+            let deck = deck(&samples, memory, &dir);
+            assert_eq!((deck.len(), deck.files()), (2_000, files));
+            assert_eq!(dir.exists(), files > 0);
+            let passes = deal(&deck, 0, 40);
+            let (first, second) = passes.split_at(2_000);
+            assert_eq!(sorted(first), sorted(&samples));
+            assert_eq!(sorted(second), sorted(&samples));
+            assert_ne!(first, second);
+            let same = |(one, other): &(&Sample, &Sample)| one == other;
+            assert!(first.iter().zip(&samples).filter(same).count() < 100);
+            // Taken up anywhere, it goes on as it would have.
+            for skip in [100, 1_900, 2_000, 3_300] {
+                assert_eq!(
+                    deal(&deck, skip, 5),
+                    deal(&deck, 0, 45)[skip as usize..][..500]
+                );
+            }
+            drop(deck);
+            assert!(!dir.exists());
+        }
+    }
+
+    #[test]
+    fn lost_files_are_named() {
+        let scratch = Scratch::new();
+        let samples = made_up::samples(500, 2);
+        let blocked = scratch.path().join("file");
+        fs::write(&blocked, "").expect("room");
+        let error = Dealer::new(500, 1000, &blocked, 5).expect_err("no directory");
+        assert!(error.to_string().contains("file"), "{error}");
+
+        let dir = scratch.path().join("shuffle");
+        let deck = deck(&samples, 100 * BYTES_IN_MEMORY, &dir);
+        fs::remove_file(dir.join("samples-00002")).expect("a file");
+        let error = deck.deal(0, 100, |_| true).expect_err("a lost file");
+        assert!(error.to_string().contains("samples-00002"), "{error}");
     }
 }

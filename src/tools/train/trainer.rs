@@ -37,7 +37,7 @@ impl Trainer {
 
     /// Bytes that a trainer of this shape takes.
     pub const fn bytes(shape: Shape, threads: usize) -> usize {
-        (3 + threads) * shape.numbers() * size_of::<f32>()
+        (3 + threads) * shape.numbers() * size_of::<f32>() + threads * Gradient::room(shape)
     }
 
     /// Learns from a batch; gives the sum of its squared errors before that.
@@ -72,11 +72,79 @@ impl Trainer {
         outputs
     }
 
-    /// The mean squared error over these samples; 0 if there are none.
-    pub fn loss(&mut self, samples: &[Sample], target: Target) -> f64 {
+    /// The mean squared errors over these samples against some targets; 0 if there are no samples.
+    pub fn losses<const N: usize>(&mut self, samples: &[Sample], targets: [Target; N]) -> [f64; N] {
         let outputs = self.outputs(samples);
-        let error = |(sample, output)| f64::from(sigmoid(output) - target.of(sample)).powi(2);
-        let sum: f64 = samples.iter().zip(outputs).map(error).sum();
-        sum / samples.len().max(1) as f64
+        let points: Vec<f32> = outputs.into_iter().map(sigmoid).collect();
+        targets.map(|target| {
+            let error =
+                |(sample, points): (&Sample, &f32)| f64::from(points - target.of(sample)).powi(2);
+            let sum: f64 = samples.iter().zip(&points).map(error).sum();
+            sum / samples.len().max(1) as f64
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::train::made_up;
+    use crate::types::Rng;
+
+    const SHAPE: Shape = Shape { hidden: 32 };
+    const TARGET: Target = Target {
+        blend: 0.3,
+        score_scale: 300.0,
+    };
+
+    fn train(threads: usize, samples: &[Sample]) -> Trainer {
+        let mut trainer = Trainer::new(SHAPE, 7, threads);
+        for batch in samples.chunks(500) {
+            trainer.learn(batch, TARGET, 0.001);
+        }
+        trainer
+    }
+
+    #[test]
+    fn the_same_threads_give_the_same_numbers() {
+        let samples = made_up::samples(6_100, 3);
+        let [first, second] = [3, 3].map(|threads| train(threads, &samples));
+        assert_eq!(first.network, second.network);
+        assert_eq!(first.adam, second.adam);
+        let loss = |trainer: &mut Trainer| trainer.losses(&samples, [TARGET])[0];
+        let [mut first, mut other] = [first, train(1, &samples)];
+        let difference = loss(&mut first) - loss(&mut other);
+        assert!(difference.abs() < 1e-4, "{difference}");
+    }
+
+    #[test]
+    fn it_learns() {
+        let mut samples = made_up::samples(8_000, 4);
+        Rng::new(1).shuffle(&mut samples);
+        let (training, validation) = samples.split_at(7_000);
+        // The men on the board say all.
+        let target = Target {
+            blend: 0.0,
+            ..TARGET
+        };
+        let mut trainer = Trainer::new(SHAPE, 7, 2);
+        let before = trainer.losses(validation, [target])[0];
+        for _ in 0..6 {
+            for batch in training.chunks(200) {
+                trainer.learn(batch, target, 0.002);
+            }
+        }
+        let after = trainer.losses(validation, [target])[0];
+        assert!(after < before / 3.0, "{before} {after}");
+        let losses = trainer.losses(&[], [TARGET, TARGET]);
+        assert!(losses.iter().all(|loss| loss.abs() < 1e-9));
+    }
+
+    #[test]
+    fn fewer_samples_than_threads_are_enough() {
+        let samples = made_up::samples(2, 5);
+        let mut trainer = Trainer::new(SHAPE, 7, 4);
+        assert!(trainer.learn(&samples, TARGET, 0.001) > 0.0);
+        assert_eq!(trainer.outputs(&samples).len(), 2);
     }
 }
