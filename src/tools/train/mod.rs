@@ -38,6 +38,9 @@ pub struct Args {
     /// Files of games (.vf, .vf.zst), or directories that hold such files at any depth
     #[arg(required_unless_present = "benchmark", value_name = "PATH")]
     pub data: Vec<PathBuf>,
+    /// Games that say what a score is worth to users, if not those to learn from: slower ones are better
+    #[arg(long, value_name = "PATH")]
+    pub win_rate_games: Vec<PathBuf>,
     /// The network file to write
     #[arg(long, default_value = "network.rjn", value_name = "FILE")]
     pub out: PathBuf,

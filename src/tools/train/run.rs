@@ -43,6 +43,8 @@ struct Examples {
     deck: Deck,
     validation: Vec<Sample>,
     outcomes: Outcomes,
+    /// The same of the games that the win-rate model is fitted to.
+    slower: Outcomes,
     /// By directory.
     data: BTreeMap<String, Data>,
     /// Names and sizes as one number.
@@ -150,6 +152,17 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
         Ok(())
     })?;
     progress.finish();
+    let slower = if args.win_rate_games.is_empty() {
+        outcomes.clone()
+    } else {
+        let mut slower = Outcomes::default();
+        let files = loader::find(&args.win_rate_games)?;
+        loader::each(&files, selection, args.threads(), |_, loaded| {
+            slower.merge(&loaded.outcomes);
+            Ok(())
+        })?;
+        slower
+    };
     let deck = dealer.finish()?;
     if deck.is_empty() {
         let games = data.values().map(|data| data.games).sum();
@@ -159,6 +172,7 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
         deck,
         validation,
         outcomes,
+        slower,
         data,
         key,
     })
@@ -340,7 +354,7 @@ fn finish(
 ) -> Result<(), TrainError> {
     let (mut weights, cut) = quantise::quantise(trainer.shape, &trainer.network);
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
-    weights.win_rate = examples.outcomes.win_rate().unwrap_or(WinRate::DEFAULT);
+    weights.win_rate = examples.slower.win_rate().unwrap_or(WinRate::DEFAULT);
     let network = Network::new(&weights)?;
     let outputs = trainer.outputs(&examples.validation);
     let losses = quantise::losses(&weights, cut, &examples.validation, &outputs);
