@@ -6,7 +6,7 @@ use std::process::{Child, Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rejoinder::tools::shard;
+use rejoinder::tools::data::shard;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rejoinder");
 const SETTINGS: &str = "--seed 3 --nodes 60 --threads 2 --hash 1 --shard-games 8";

@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::DataError;
-use crate::tools::manifest::{self, Manifest};
-use crate::tools::shard::{self, ShardError};
-use crate::tools::tally::Tally;
-use crate::tools::viri;
+use crate::tools::data::manifest::{self, Manifest};
+use crate::tools::data::shard::{self, ShardError};
+use crate::tools::data::tally::Tally;
+use crate::tools::data::viri;
 use crate::types::{Score, score};
+
+use super::DataError;
 
 /// Files to look through.
 #[derive(Clone, Debug, clap::Args)]

@@ -5,14 +5,15 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::DataError;
 use crate::eval::features;
-use crate::tools::filter::Filter;
-use crate::tools::manifest::{self, Manifest};
+use crate::tools::data::filter::Filter;
+use crate::tools::data::manifest::{self, Manifest};
+use crate::tools::data::shard::{self, ShardError};
+use crate::tools::data::tally::Tally;
+use crate::tools::data::viri;
 use crate::tools::selfplay::GameRecord;
-use crate::tools::shard::{self, ShardError};
-use crate::tools::tally::Tally;
-use crate::tools::viri;
+
+use super::DataError;
 
 /// Where the bars of scores end, centipawns.
 const SCORES: [i32; 14] = [

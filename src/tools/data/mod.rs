@@ -1,8 +1,13 @@
-//! `rejoinder data`: what is in files of games, whether it is sound, and new scores for it.
+//! Games on the disk, and `rejoinder data`: what is in them, whether it is sound, and new scores for it.
 
 pub mod check;
+pub mod filter;
 pub mod info;
+pub mod manifest;
 pub mod rescore;
+pub mod shard;
+pub mod tally;
+pub mod viri;
 
 use std::io;
 use std::panic::resume_unwind;
@@ -10,8 +15,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use super::shard::{self, ShardError};
 use crate::memory::MemoryError;
+
+use shard::ShardError;
 
 /// What to do with files of games.
 #[derive(Clone, Debug, clap::Subcommand)]

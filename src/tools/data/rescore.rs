@@ -7,21 +7,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use super::DataError;
 use crate::board::Game;
 use crate::build_info;
 use crate::clock::Limits;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::Setup;
-use crate::tools::filter::Filter;
-use crate::tools::manifest::{self, Rescored};
+use crate::tools::data::filter::Filter;
+use crate::tools::data::manifest::{self, Rescored};
+use crate::tools::data::shard::{self, ShardError};
+use crate::tools::data::tally::Tally;
+use crate::tools::data::viri;
 use crate::tools::progress::Progress;
 use crate::tools::selfplay::{GameRecord, Player};
-use crate::tools::shard::{self, ShardError};
-use crate::tools::tally::Tally;
-use crate::tools::viri;
 use crate::types::Color;
+
+use super::DataError;
 
 /// Files with old scores, and how the new ones are found.
 ///

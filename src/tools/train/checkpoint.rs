@@ -15,7 +15,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::tools::shard;
+use crate::tools::data::shard;
 
 use super::TrainError;
 use super::history::Point;

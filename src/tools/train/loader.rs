@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::eval::win_rate::material;
-use crate::tools::filter::Filter;
+use crate::tools::data::filter::Filter;
+use crate::tools::data::{shard, viri};
 use crate::tools::selfplay;
-use crate::tools::{shard, viri};
 use crate::types::{Color, Rng};
 
 use super::TrainError;

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::board::{Board, Game};
 use crate::eval::win_rate::material;
+use crate::tools::data::{shard, viri};
+use crate::tools::openings;
 use crate::tools::selfplay::{GameRecord, Outcome};
-use crate::tools::{openings, shard, viri};
 use crate::types::{Color, Move, PieceType, Rng, Score};
 
 use super::sample::Sample;

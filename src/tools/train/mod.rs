@@ -26,8 +26,8 @@ use std::path::PathBuf;
 use crate::eval::network::{LANES, MAX_HIDDEN, NetworkError};
 use crate::memory::MemoryError;
 
-use super::shard::ShardError;
-use super::viri::BadGame;
+use super::data::shard::ShardError;
+use super::data::viri::BadGame;
 
 /// Trains a network on games of this engine, and says how well it learnt.
 ///

@@ -13,9 +13,10 @@ use crate::build_info;
 use crate::eval::network::Network;
 use crate::eval::win_rate::WinRate;
 use crate::memory;
-use crate::tools::filter::Filter;
+use crate::tools::data::filter::Filter;
+use crate::tools::data::shard;
 use crate::tools::progress::Progress;
-use crate::tools::{scale, shard};
+use crate::tools::scale;
 use crate::types::Rng;
 
 use super::certificate::{Certificate, Data};

@@ -4,8 +4,9 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tools::selfplay::{GameRecord, Outcome};
+
 use super::filter::Filter;
-use super::selfplay::{GameRecord, Outcome};
 
 /// Counts of games and positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

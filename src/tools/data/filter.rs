@@ -1,9 +1,8 @@
 //! Which positions of a game a trainer learns from: the quiet and open ones behind the opening.
 
 use crate::board::Board;
+use crate::tools::selfplay::{self, GameRecord};
 use crate::types::{Move, Score};
-
-use super::selfplay::{self, GameRecord};
 
 /// The positions worth learning from: besides what the fields say, the side to move is not in check, and its best move neither
 /// takes nor promotes. An evaluation is never asked about the others: the search looks deeper there.

@@ -1,5 +1,7 @@
 //! `rejoinder datagen`: the engine plays itself, and whole games go to the disk for the trainer.
 
+pub mod run;
+
 use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::PathBuf;
@@ -17,14 +19,14 @@ use crate::clock::Limits;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::Setup;
+use crate::tools::data::shard::ShardError;
+use crate::tools::data::tally::Tally;
+use crate::tools::openings;
+use crate::tools::progress::Progress;
+use crate::tools::selfplay::{self, Adjudication, Effort, Player};
 use crate::types::Rng;
 
-use super::openings;
-use super::progress::Progress;
-use super::run::{Run, RunError, Settings, Shards};
-use super::selfplay::{self, Adjudication, Effort, Player};
-use super::shard::ShardError;
-use super::tally::Tally;
+use run::{Run, RunError, Settings, Shards};
 
 /// Games end when there is nothing left to learn from them.
 const ADJUDICATION: Adjudication = Adjudication {
@@ -372,8 +374,8 @@ mod tests {
     use viriformat::dataformat::{Filter, Game};
 
     use super::*;
+    use crate::tools::data::shard;
     use crate::tools::scratch::Scratch;
-    use crate::tools::shard;
 
     #[derive(Parser)]
     struct Line {

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::run::Settings;
+use crate::tools::datagen::run::Settings;
+use crate::types::fnv1a;
+
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 use super::viri;
-use crate::types::fnv1a;
 
 /// What is known of a shard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

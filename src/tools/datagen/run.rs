@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::manifest::{self, Played};
-use super::selfplay::GameRecord;
-use super::shard::{self, ShardError};
-use super::tally::Tally;
-use super::viri;
+use crate::tools::data::manifest::{self, Played};
+use crate::tools::data::shard::{self, ShardError};
+use crate::tools::data::tally::Tally;
+use crate::tools::data::viri;
+use crate::tools::selfplay::GameRecord;
 
 /// What decides the games of a run, and which thread plays them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -4,9 +4,8 @@
 use std::fmt::Write;
 
 use crate::board::{Board, FenError};
+use crate::tools::selfplay::{GameRecord, Outcome};
 use crate::types::{Bitboard, Color, Move, MoveKind, Piece, PieceType, Score, Square, Wing};
-
-use super::selfplay::{GameRecord, Outcome};
 
 /// Bytes of a first position.
 const START: usize = 32;
