@@ -66,10 +66,10 @@ pub struct Args {
     #[arg(long, value_parser = positive)]
     pub final_lr: Option<f64>,
     /// Share of the game's result in the target at the beginning, 0 to 1; the rest is the search's score
-    #[arg(long, value_name = "SHARE", default_value_t = 0.25, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     pub blend: f64,
     /// The same at the end, reached along a straight line
-    #[arg(long, value_name = "SHARE", default_value_t = 0.4, value_parser = share)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
     pub blend_end: f64,
     /// K in sigmoid(score / K), the expected points for a score in centipawns; fitted to the data if not given
     #[arg(long, value_name = "K", value_parser = positive)]
