@@ -214,6 +214,7 @@ impl fmt::Display for Summary {
 struct Job<'a> {
     args: &'a Args,
     run: &'a Run,
+    adjudication: Adjudication,
     start: Instant,
     tally: Mutex<Tally>,
     progress: Progress,
@@ -244,6 +245,7 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
     let job = Job {
         args,
         run: &run,
+        adjudication: adjudication(&setup.network),
         start: Instant::now(),
         tally: Mutex::new(run.tally),
         progress: match args.positions {
@@ -303,7 +305,7 @@ impl Job<'_> {
     ) -> Result<(), ShardError> {
         let [first, second] = team;
         let opening = self.opening(number, first);
-        let record = selfplay::play(opening, [first, second], Some(ADJUDICATION));
+        let record = selfplay::play(opening, [first, second], Some(self.adjudication));
         let counts = shards.add(&record)?;
 
         let mut tally = self.tally.lock();
@@ -345,6 +347,19 @@ impl Job<'_> {
                 return board;
             }
         }
+    }
+}
+
+/// When games end. A network that finds everything even has no say in what is a draw.
+fn adjudication(network: &Network) -> Adjudication {
+    let blank = *network == Network::zero();
+    Adjudication {
+        draw_plies: if blank {
+            u32::MAX
+        } else {
+            ADJUDICATION.draw_plies
+        },
+        ..ADJUDICATION
     }
 }
 
