@@ -151,6 +151,30 @@ params! {
     capture_victim_weight: 16, 1..=64;
     /// What a capturing man one kind greater costs, points.
     capture_attacker_weight: 32, 0..=512;
+    /// Part of the butterfly history in a quiet move's score, /1024.
+    quiet_butterfly: 1024, 0..=4096;
+    /// Part of the pawn history in a quiet move's score, /1024.
+    quiet_pawn: 1024, 0..=4096;
+    /// Part of the continuation history of the move before in a quiet move's score, /1024.
+    quiet_continuation_one: 1024, 0..=4096;
+    /// Part of the continuation history two plies back in a quiet move's score, /1024.
+    quiet_continuation_two: 1024, 0..=4096;
+    /// Part of the continuation history four plies back in a quiet move's score, /1024.
+    quiet_continuation_four: 512, 0..=4096;
+    /// What saving a man from a lesser one adds to a quiet move, points a centipawn of the man.
+    quiet_escape: 12, 0..=64;
+    /// What putting a man where a lesser one takes it costs a quiet move, points a centipawn of the man.
+    quiet_blunder: 12, 0..=64;
+    /// What giving check adds to a quiet move, points.
+    quiet_check: 4096, 0..=32768;
+    /// A cut with a score so far above beta counts as one ply more, centipawns.
+    bonus_margin: 60, 0..=500;
+    /// History of the move before, by how far it changed the evaluation: points a centipawn.
+    prior_eval_slope: 8, 0..=64;
+    /// The most that it changes, points.
+    prior_eval_max: 1200, 0..=4000;
+    /// History of the move before a node that fails low, part of the bonus, /1024.
+    prior_fail_low: 512, 0..=2048;
     /// What being the last best reply adds to a quiet move, points.
     lbr_quiet_bonus: 4096, 1..=32768;
     /// What being the last best reply adds to a capture or promotion, points.
@@ -158,12 +182,28 @@ params! {
 
     // The search: margins in centipawns, depths in plies, reductions in 1/1024 ply.
 
+    /// Correction history: the most one table's entry may hold, points.
+    correction_limit: 1024, 256..=4096;
+    /// Correction history: what an error of a centipawn teaches at a ply of depth, points /1024.
+    correction_rate: 128, 16..=512;
+    /// Correction by the pawns: centipawns of a full entry.
+    correction_pawn: 64, 0..=256;
+    /// Correction by the minor pieces: centipawns of a full entry.
+    correction_minor: 48, 0..=256;
+    /// Correction by each side's pieces: centipawns of a full entry.
+    correction_non_pawn: 56, 0..=256;
+    /// Correction by the two moves before: centipawns of a full entry.
+    correction_continuation: 48, 0..=256;
+    /// Halfmove clock at which an evaluation would count nothing, plies.
+    fifty_horizon: 200, 100..=1000;
     /// Half width of the first aspiration window, centipawns.
     aspiration_delta: 12, 4..=60;
     /// First iteration with a window, plies.
     aspiration_depth: 5, 2..=12;
     /// Growth of the window at each fail, /1024 of its width.
     aspiration_growth: 512, 128..=2048;
+    /// Most plies a search is shallower after fails high, plies.
+    aspiration_fail_high: 3, 0..=6;
     /// Wider by this for each further worker (of eight), centipawns.
     aspiration_worker: 1, 0..=8;
     /// Razoring up to this depth, plies.
@@ -176,6 +216,10 @@ params! {
     reverse_futility_margin: 80, 20..=200;
     /// Reverse futility: less of it while improving, centipawns.
     reverse_futility_improving: 60, 0..=200;
+    /// Reverse futility: more of it for each centipawn of correction, /1024.
+    reverse_futility_correction: 512, 0..=4096;
+    /// Reverse futility: part of the way from the evaluation to beta that is returned, /1024.
+    reverse_futility_blend: 384, 0..=1024;
     /// Null move from this depth on, plies.
     null_move_depth: 3, 1..=8;
     /// Null move: reduction at depth 0, 1/1024 ply.
@@ -186,6 +230,44 @@ params! {
     null_move_eval: 5, 0..=20;
     /// Null move: most that the evaluation adds, 1/1024 ply.
     null_move_eval_max: 3072, 0..=6144;
+    /// Null move: evaluation may be below beta by so much for each ply of depth, centipawns.
+    null_move_margin: 10, 0..=40;
+    /// Null move: but at depth 0 it must be above it by so much, centipawns.
+    null_move_offset: 90, 0..=400;
+    /// Null move: its success is verified from this depth on, plies.
+    null_move_verify: 14, 6..=64;
+    /// ProbCut from this depth on, plies.
+    probcut_depth: 5, 3..=64;
+    /// ProbCut: a capture must beat beta by so much, centipawns.
+    probcut_margin: 170, 50..=500;
+    /// ProbCut: less of it while improving, centipawns.
+    probcut_improving: 50, 0..=200;
+    /// ProbCut: how much shallower the capture is searched, plies.
+    probcut_reduction: 4, 2..=6;
+    /// Hindsight: reduction of the move before from which a bad evaluation for both means a ply more, 1/1024 ply.
+    hindsight_deeper: 3072, 1024..=32768;
+    /// Hindsight: reduction of the move before from which a good evaluation means a ply less, 1/1024 ply.
+    hindsight_shallower: 2048, 1024..=32768;
+    /// Hindsight: how good, centipawns.
+    hindsight_margin: 80, 0..=400;
+    /// Singular extension from this depth on, plies.
+    singular_depth: 6, 4..=64;
+    /// Singular extension: the entry may be so much shallower, plies.
+    singular_entry_depth: 3, 1..=5;
+    /// Singular extension: how far below the entry's score all others must stay, a ply of depth, centipawns /1024.
+    singular_margin: 1024, 128..=4096;
+    /// Singular extension: further below by this at a node that was once PV, centipawns a ply /1024.
+    singular_pv: 512, 0..=4096;
+    /// Double extension: how far below that, centipawns.
+    double_margin: 20, 0..=200;
+    /// Triple extension: how far below that, centipawns.
+    triple_margin: 100, 0..=500;
+    /// Double and triple extensions in one line at the most.
+    double_limit: 8, 0..=32;
+    /// Plies less for a TT move that is not singular and beats beta by its entry.
+    negative_extension: 2, 0..=3;
+    /// Plies less for a TT move that is not singular at an expected cut node.
+    negative_cut_node: 2, 0..=3;
     /// Internal iterative reduction from this depth on, plies.
     iir_depth: 4, 2..=12;
     /// Late move pruning: quiet moves tried at depth 0.
@@ -206,6 +288,30 @@ params! {
     see_quiet_margin: 40, 10..=200;
     /// SEE pruning of captures: what may be lost at a ply of depth, centipawns.
     see_capture_margin: 70, 10..=300;
+    /// History pruning up to this depth, plies.
+    history_pruning_depth: 5, 0..=16;
+    /// History pruning: how bad a quiet move's history must be, points a ply of depth.
+    history_pruning_margin: 4500, 500..=16384;
+    /// Futility pruning of captures up to this reduced depth, plies.
+    capture_futility_depth: 7, 0..=16;
+    /// Futility pruning of captures: margin at depth 0, centipawns.
+    capture_futility_base: 200, 0..=600;
+    /// Futility pruning of captures: margin a ply, centipawns.
+    capture_futility_margin: 200, 20..=500;
+    /// Futility pruning of captures: centipawns for 1024 points of history.
+    capture_futility_history: 20, 0..=200;
+    /// Depth less for the moves after one that raised alpha, plies.
+    raised_alpha: 1, 0..=3;
+    /// Deepest node where that is so, plies.
+    raised_alpha_depth: 14, 0..=64;
+    /// Fail-middle: a cut's score is drawn to beta.
+    fail_middle: 1, 0..=1;
+    /// Least depth of a node in check: 1 keeps it out of quiescence, plies.
+    evasion_depth: 0, 0..=1;
+    /// Quiescence: part of the way from a stand pat or cut to beta that is returned, /1024.
+    quiescence_blend: 512, 0..=1024;
+    /// Quiescence: captures tried at the most.
+    quiescence_moves: 3, 1..=16;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
     quiescence_futility: 180, 0..=500;
 
@@ -231,16 +337,40 @@ params! {
     lmr_reply: 512, 0..=4096;
     /// Less in a PV node.
     lmr_pv: 512, 0..=4096;
+    /// Less at a node that was once a PV node.
+    lmr_once_pv: 512, 0..=4096;
     /// Less for a capture that holds by SEE.
     lmr_good_capture: 768, 0..=4096;
+    /// Less for a quiet move that holds by SEE.
+    lmr_good_quiet: 256, 0..=4096;
+    /// Less for a move of a passed pawn.
+    lmr_passed_pawn: 512, 0..=4096;
+    /// Less for any pawn move.
+    lmr_pawn: 128, 0..=4096;
+    /// Less for a move near the enemy king.
+    lmr_near_king: 128, 0..=4096;
+    /// Less for the escape of a man that the refutation of the null move takes.
+    lmr_escape: 512, 0..=4096;
+    /// Less for a move that attacks a greater man.
+    lmr_threat: 256, 0..=4096;
     /// History points for a ply less or more, quiet moves.
-    lmr_history: 9000, 2048..=65536;
+    lmr_history: 12000, 2048..=65536;
     /// History points for a ply less or more, captures.
     lmr_capture_history: 9000, 2048..=65536;
+    /// Less for each centipawn of correction, to both sides.
+    lmr_correction: 4, 0..=64;
     /// More at an expected cut node.
     lmr_cut_node: 1536, 0..=4096;
     /// More while not improving.
     lmr_not_improving: 768, 0..=4096;
     /// More if the TT move is a capture.
     lmr_tt_capture: 512, 0..=4096;
+    /// More where the children's children are often cut.
+    lmr_cutoffs: 768, 0..=4096;
+    /// Re-search a ply deeper if the reduced search beat alpha by so much, centipawns.
+    lmr_deeper: 50, 0..=300;
+    /// Re-search a ply shallower if it beat alpha by no more than this, centipawns.
+    lmr_shallower: 5, 0..=100;
+    /// More or less by worker, for all but the first.
+    lmr_noise: 128, 0..=1024;
 }

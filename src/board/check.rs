@@ -56,6 +56,19 @@ impl Board {
 }
 
 impl CheckInfo {
+    /// Nothing gives check: for where nobody asks.
+    pub const NONE: Self = Self {
+        squares: [Bitboard::EMPTY; PieceType::COUNT],
+        discoverers: Bitboard::EMPTY,
+        king: Square::new(0),
+    };
+
+    /// Squares from where a man of this kind would check.
+    #[inline(always)]
+    pub const fn squares(&self, kind: PieceType) -> Bitboard {
+        self.squares[kind.index()]
+    }
+
     /// Whether a legal move of the position gives check.
     #[inline]
     pub fn gives_check(&self, board: &Board, mv: Move) -> bool {

@@ -138,6 +138,7 @@ impl Board {
             keys: Keys {
                 whole: 0,
                 pawn: 0,
+                minor: 0,
                 non_pawn: [0; 2],
             },
             checkers: Bitboard::EMPTY,

@@ -143,6 +143,9 @@ impl Board {
             self.keys.pawn ^= key;
         } else {
             self.keys.non_pawn[color.index()] ^= key;
+            if !matches!(kind, PieceType::Rook | PieceType::Queen) {
+                self.keys.minor ^= key;
+            }
         }
     }
 

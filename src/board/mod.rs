@@ -13,6 +13,7 @@ mod make;
 mod movegen;
 pub mod repetition;
 mod see;
+mod threats;
 mod zobrist;
 
 pub use attacks::{
@@ -24,6 +25,7 @@ pub use game::Game;
 pub use make::Change;
 pub use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
+pub use threats::Threats;
 
 use crate::types::{Bitboard, CastlingRights, Color, Piece, PieceType, Square, Wing};
 
@@ -51,6 +53,7 @@ pub struct Board {
 struct Keys {
     whole: u64,
     pawn: u64,
+    minor: u64,
     non_pawn: [u64; 2],
 }
 
@@ -181,6 +184,12 @@ impl Board {
     #[inline(always)]
     pub const fn pawn_key(&self) -> u64 {
         self.keys.pawn
+    }
+
+    /// Zobrist key of the knights, bishops and kings of both sides.
+    #[inline(always)]
+    pub const fn minor_key(&self) -> u64 {
+        self.keys.minor
     }
 
     /// Zobrist key of a side's king and pieces.

@@ -3,10 +3,11 @@
 mod captures;
 mod continuation;
 mod countermove;
-mod gravity;
+pub mod gravity;
 mod history;
 mod killers;
 mod lbr;
+mod pawn_history;
 mod picker;
 mod root;
 mod scoring;
@@ -17,17 +18,21 @@ pub use countermove::Countermoves;
 pub use history::History;
 pub use killers::Killers;
 pub use lbr::Lbr;
+pub use pawn_history::PawnHistory;
 pub use picker::{Picker, Stage};
 pub use root::{RootMove, RootMoves};
 
 use scoring::QuietTables;
 
-use crate::board::Board;
+use crate::board::{Board, CheckInfo, Threats};
 use crate::params::Params;
 use crate::types::{MAX_PLY, Move, Played};
 
 /// Plies the stores keep apart: a power of two, so that finding one needs no bounds check.
 const PLIES: usize = (MAX_PLY + 1).next_power_of_two();
+
+/// How many moves before a node the stores look at.
+pub const PRIOR: usize = 4;
 
 /// Where a node stands: what the stores keyed by position, ply and prior moves need to know.
 #[derive(Clone, Copy, Debug)]
@@ -36,9 +41,39 @@ pub struct Context<'a> {
     pub board: &'a Board,
     /// Plies from the root.
     pub ply: usize,
-    /// The move that led here and the one before it; [`Played::NONE`] for a null move or none. At the root
-    /// these are the last moves of the game.
-    pub prior: [Played; 2],
+    /// The move that led here and those before it, the last first; [`Played::NONE`] for a null move or none. At the
+    /// root these are the last moves of the game.
+    pub prior: [Played; PRIOR],
+    /// Squares that the opponent attacks.
+    pub threats: Threats,
+    /// From where the side to move gives check.
+    pub checks: CheckInfo,
+}
+
+impl<'a> Context<'a> {
+    /// A node where all moves are of interest.
+    #[inline(always)]
+    pub fn new(board: &'a Board, ply: usize, prior: [Played; PRIOR]) -> Self {
+        Self {
+            board,
+            ply,
+            prior,
+            threats: board.threats(),
+            checks: board.check_info(),
+        }
+    }
+
+    /// A node where only captures and promotions are of interest: threats and checks are left out.
+    #[inline(always)]
+    pub fn captures_only(board: &'a Board, ply: usize, prior: [Played; PRIOR]) -> Self {
+        Self {
+            board,
+            ply,
+            prior,
+            threats: Threats::default(),
+            checks: CheckInfo::NONE,
+        }
+    }
 }
 
 /// All that one worker learns about the order of moves.
@@ -52,8 +87,10 @@ pub struct Stores {
     pub captures: CaptureHistory,
     /// Quiet replies by the prior move's man and square.
     pub countermoves: Countermoves,
-    /// Quiet moves by man and to, after each of the two prior moves.
+    /// Quiet moves by man and to, after each of three prior moves.
     pub continuation: Continuation,
+    /// Quiet moves by man and to, for each pawn structure.
+    pub pawn_history: PawnHistory,
     /// Replies of all kinds by ply and the whole prior move.
     pub lbr: Lbr,
 }
@@ -71,6 +108,7 @@ impl Stores {
         self.captures.clear();
         self.countermoves.clear();
         self.continuation.clear();
+        self.pawn_history.clear();
         self.lbr.clear();
     }
 
@@ -113,11 +151,44 @@ impl Stores {
         }
     }
 
-    /// What is known of a quiet move here: butterfly history and both continuation histories, in
-    /// `-3 * history_limit..=3 * history_limit`. For reductions and pruning.
+    /// Learns what a quiet move that led to `board` was worth, from what it did to the evaluation. `threats` is what
+    /// it met.
+    pub fn learn_evaluated(
+        &mut self,
+        p: &Params,
+        board: &Board,
+        played: Played,
+        threats: &Threats,
+        amount: i32,
+    ) {
+        if !played.is_none() && played.mv.is_quiet() {
+            let side = !board.side_to_move();
+            self.history
+                .update(side, threats, played.mv, amount, p.history_limit());
+        }
+    }
+
+    /// Learns from a node where no move was good enough: the quiet move before it, which met `threats`, was good.
+    pub fn learn_refuted(&mut self, p: &Params, ctx: &Context, threats: &Threats, depth: i32) {
+        let [played, before, two_before, ..] = ctx.prior;
+        if played.is_none() || !played.mv.is_quiet() {
+            return;
+        }
+        let amounts = Amounts::at(p, depth);
+        let share = |bonus: i32| bonus * p.prior_fail_low() / 1024;
+        let (side, limit) = (!ctx.board.side_to_move(), p.history_limit());
+        self.history
+            .update(side, threats, played.mv, share(amounts.bonus), limit);
+        for prior in [before, two_before] {
+            self.continuation
+                .update(prior, played, share(amounts.continuation_bonus), limit);
+        }
+    }
+
+    /// What is known of a quiet move here: the sum of the weighted histories. For reductions and pruning.
     #[inline]
-    pub fn quiet_history(&self, ctx: &Context, mv: Move) -> i32 {
-        self.quiet_tables(ctx)
+    pub fn quiet_history(&self, p: &Params, ctx: &Context, mv: Move) -> i32 {
+        self.quiet_tables(p, ctx)
             .score(ctx.board.describe(mv).piece, mv)
     }
 
@@ -128,9 +199,8 @@ impl Stores {
     }
 
     #[inline(always)]
-    fn quiet_tables(&self, ctx: &Context) -> QuietTables<'_> {
-        let side = ctx.board.side_to_move();
-        QuietTables::new(&self.history, &self.continuation, side, ctx.prior)
+    fn quiet_tables<'a>(&'a self, p: &'a Params, ctx: &'a Context) -> QuietTables<'a> {
+        QuietTables::new(p, self, ctx)
     }
 
     fn learn_quiet(
@@ -142,9 +212,12 @@ impl Stores {
         continuation: i32,
     ) {
         let (side, limit) = (ctx.board.side_to_move(), p.history_limit());
-        self.history.update(side, mv, butterfly, limit);
+        self.history
+            .update(side, &ctx.threats, mv, butterfly, limit);
         let played = ctx.board.describe(mv);
-        for prior in ctx.prior {
+        self.pawn_history
+            .update(ctx.board.pawn_key(), played, butterfly, limit);
+        for prior in continuations(ctx) {
             self.continuation.update(prior, played, continuation, limit);
         }
     }
@@ -153,6 +226,12 @@ impl Stores {
         let played = ctx.board.describe(mv);
         self.captures.update(played, amount, p.history_limit());
     }
+}
+
+/// The prior moves whose continuations are looked at: one, two and four plies back.
+#[inline(always)]
+fn continuations(ctx: &Context) -> [Played; 3] {
+    [ctx.prior[0], ctx.prior[1], ctx.prior[3]]
 }
 
 /// How much a cut at some depth teaches.
@@ -197,12 +276,12 @@ mod tests {
     }
 
     /// After 1.e4 d5: exd5 is the capture, Nf3 and Nc3 the quiet moves of these tests.
-    fn node() -> (Board, [Played; 2]) {
+    fn node() -> (Board, [Played; PRIOR]) {
         let mut board = Board::startpos();
-        let mut prior = [Played::NONE; 2];
+        let mut prior = [Played::NONE; PRIOR];
         for name in ["e2e4", "d7d5"] {
             let mv = mv(name, MoveKind::DoublePush);
-            prior = [board.describe(mv), prior[0]];
+            prior = [board.describe(mv), prior[0], prior[1], prior[2]];
             board.make(mv);
         }
         (board, prior)
@@ -211,40 +290,38 @@ mod tests {
     #[test]
     fn a_quiet_cut_rewards_the_move_and_blames_the_others() {
         let (board, prior) = node();
-        let ctx = Context {
-            board: &board,
-            ply: 2,
-            prior,
-        };
+        let ctx = Context::new(&board, 2, prior);
         let (best, other) = (mv("g1f3", MoveKind::Quiet), mv("b1c3", MoveKind::Quiet));
         let capture = mv("e4d5", MoveKind::Capture);
-        let mut stores = Stores::new();
+        let (p, mut stores) = (&Params::default(), Stores::new());
         stores.learn_cutoff(
-            &Params::default(),
+            p,
             &ctx,
             best,
             &[other, best],
             &[capture],
             DEPTH,
         );
-        assert!(stores.quiet_history(&ctx, best) > 0);
-        assert!(stores.quiet_history(&ctx, other) < 0);
+        assert!(stores.quiet_history(p, &ctx, best) > 0);
+        assert!(stores.quiet_history(p, &ctx, other) < 0);
         assert!(stores.capture_history(&ctx, capture) < 0);
         assert_eq!(stores.killers.at(2)[0], best);
         assert_eq!(stores.countermoves.reply(prior[0]), best);
         // Each table has its part: fewer prior moves, less is known.
         let known = [
-            stores.quiet_history(&ctx, best),
+            stores.quiet_history(p, &ctx, best),
             stores.quiet_history(
+                p,
                 &Context {
-                    prior: [prior[0], Played::NONE],
+                    prior: [prior[0], Played::NONE, Played::NONE, Played::NONE],
                     ..ctx
                 },
                 best,
             ),
             stores.quiet_history(
+                p,
                 &Context {
-                    prior: [Played::NONE; 2],
+                    prior: [Played::NONE; PRIOR],
                     ..ctx
                 },
                 best,
@@ -259,16 +336,12 @@ mod tests {
     #[test]
     fn a_capture_that_cuts_leaves_the_quiets_alone() {
         let (board, prior) = node();
-        let ctx = Context {
-            board: &board,
-            ply: 2,
-            prior,
-        };
+        let ctx = Context::new(&board, 2, prior);
         let (best, quiet) = (mv("e4d5", MoveKind::Capture), mv("g1f3", MoveKind::Quiet));
-        let mut stores = Stores::new();
-        stores.learn_cutoff(&Params::default(), &ctx, best, &[quiet], &[best], DEPTH);
+        let (p, mut stores) = (&Params::default(), Stores::new());
+        stores.learn_cutoff(p, &ctx, best, &[quiet], &[best], DEPTH);
         assert!(stores.capture_history(&ctx, best) > 0);
-        assert_eq!(stores.quiet_history(&ctx, quiet), 0);
+        assert_eq!(stores.quiet_history(p, &ctx, quiet), 0);
         assert!(stores.killers.at(2)[0].is_null());
         assert!(stores.countermoves.reply(prior[0]).is_null());
     }
@@ -276,22 +349,18 @@ mod tests {
     #[test]
     fn histories_stay_between_searches_and_go_with_the_game() {
         let (board, prior) = node();
-        let ctx = Context {
-            board: &board,
-            ply: 2,
-            prior,
-        };
+        let ctx = Context::new(&board, 2, prior);
         let best = mv("g1f3", MoveKind::Quiet);
-        let mut stores = Stores::new();
-        stores.learn_cutoff(&Params::default(), &ctx, best, &[], &[], DEPTH);
+        let (p, mut stores) = (&Params::default(), Stores::new());
+        stores.learn_cutoff(p, &ctx, best, &[], &[], DEPTH);
         stores.learn_reply(&ctx, best);
-        let known = stores.quiet_history(&ctx, best);
+        let known = stores.quiet_history(p, &ctx, best);
         stores.new_search(2);
-        assert_eq!(stores.quiet_history(&ctx, best), known);
+        assert_eq!(stores.quiet_history(p, &ctx, best), known);
         assert_eq!(stores.killers.at(0)[0], best);
         assert_eq!(stores.lbr.reply(0, prior[0]), best);
         stores.clear();
-        assert_eq!(stores.quiet_history(&ctx, best), 0);
+        assert_eq!(stores.quiet_history(p, &ctx, best), 0);
         assert!(stores.killers.at(0)[0].is_null());
         assert!(stores.lbr.reply(0, prior[0]).is_null());
         assert!(stores.countermoves.reply(prior[0]).is_null());

@@ -227,11 +227,11 @@ impl Picker {
         let [first, second, countermove] = self.refutations;
         ctx.board.generate_quiets(&mut QuietScorer {
             list: &mut self.list,
-            board: ctx.board,
-            tables: stores.quiet_tables(ctx),
+            p,
+            ctx,
+            tables: stores.quiet_tables(p, ctx),
             tried: [self.tt_move, first, second, countermove],
             lbr_reply: self.lbr_reply,
-            lbr_bonus: p.lbr_quiet_bonus(),
         });
     }
 
@@ -256,6 +256,7 @@ fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::ordering::PRIOR;
     use crate::types::{MAX_PLY, Played, Rng};
     use proptest::prelude::*;
 
@@ -287,16 +288,16 @@ mod tests {
     }
 
     /// A position reached by random moves, and the two moves before it.
-    fn playout(start: usize, choices: &[u16]) -> (Board, [Played; 2]) {
+    fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
         let mut board = Board::from_fen(STARTS[start]).expect("a position");
-        let mut prior = [Played::NONE; 2];
+        let mut prior = [Played::NONE; PRIOR];
         for &choice in choices {
             let moves = board.legal_moves();
             if moves.is_empty() {
                 break;
             }
             let mv = moves[choice as usize % moves.len()];
-            prior = [board.describe(mv), prior[0]];
+            prior = [board.describe(mv), prior[0], prior[1], prior[2]];
             board.make(mv);
         }
         (board, prior)
@@ -356,7 +357,7 @@ mod tests {
         ) {
             let p = Params::default();
             let (board, prior) = playout(start, &choices);
-            let ctx = Context { board: &board, ply, prior };
+            let ctx = Context::new(&board, ply, prior);
             let mut random = Random(Rng::new(seed));
             let stores = random_stores(&mut random, &ctx, &p);
             let legal = board.legal_moves();
@@ -390,7 +391,7 @@ mod tests {
         ) {
             let p = Params::default();
             let (board, prior) = playout(start, &choices);
-            let ctx = Context { board: &board, ply: 1, prior };
+            let ctx = Context::new(&board, 1, prior);
             let mut random = Random(Rng::new(seed));
             let stores = random_stores(&mut random, &ctx, &p);
             let tt_move = random.mv(&board.legal_moves());
@@ -421,7 +422,7 @@ mod tests {
         ) {
             let p = Params::default();
             let (board, prior) = playout(start, &choices);
-            let ctx = Context { board: &board, ply: 9, prior };
+            let ctx = Context::new(&board, 9, prior);
             let mut random = Random(Rng::new(seed));
             let stores = random_stores(&mut random, &ctx, &p);
             let tt_move = random.mv(&board.legal_moves());
@@ -441,11 +442,7 @@ mod tests {
     fn the_lbr_reply_rises_wherever_it_stands() {
         let p = Params::default();
         let (board, prior) = playout(1, &[7, 11]);
-        let ctx = Context {
-            board: &board,
-            ply: 2,
-            prior,
-        };
+        let ctx = Context::new(&board, 2, prior);
         let mut stores = Stores::new();
         let plain = drain(Picker::new(Move::NULL), &p, &ctx, &stores);
         let last = |stage| {

@@ -3,10 +3,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::{CaptureHistory, Continuation, History, captures, continuation, history};
-use crate::board::{Board, MoveSink};
+use super::{CaptureHistory, Context, Stores, captures, continuation, continuations, history};
+use crate::board::{Board, MoveSink, Threats, see_value};
 use crate::params::Params;
-use crate::types::{Bitboard, Color, Move, MoveKind, Piece, Played, Square};
+use crate::types::{Bitboard, Move, MoveKind, Piece, Square};
 
 /// A generated move and its score in one number: score (32 bits), nothing (16), move (16).
 #[derive(Clone, Copy, Debug)]
@@ -78,50 +78,56 @@ impl MoveSink for CaptureScorer<'_> {
 /// The tables that know the quiet moves of one node, looked up once.
 #[derive(Clone, Copy)]
 pub struct QuietTables<'a> {
+    p: &'a Params,
+    threats: &'a Threats,
     butterfly: &'a history::Boards,
-    continuations: [&'a continuation::Row; 2],
+    pawn: &'a continuation::Row,
+    continuations: [&'a continuation::Row; 3],
 }
 
 impl<'a> QuietTables<'a> {
-    /// The tables for this side to move after these prior moves.
+    /// The tables for this node.
     #[inline(always)]
-    pub fn new(
-        history: &'a History,
-        continuation: &'a Continuation,
-        side: Color,
-        prior: [Played; 2],
-    ) -> Self {
+    pub fn new(p: &'a Params, stores: &'a Stores, ctx: &'a Context) -> Self {
         Self {
-            butterfly: history.of(side),
-            continuations: prior.map(|prior| continuation.after(prior)),
+            p,
+            threats: &ctx.threats,
+            butterfly: stores.history.of(ctx.board.side_to_move()),
+            pawn: stores.pawn_history.with(ctx.board.pawn_key()),
+            continuations: continuations(ctx).map(|prior| stores.continuation.after(prior)),
         }
     }
 
-    /// The sum of what they know of a man's quiet move.
+    /// The sum of what they know of a man's quiet move, each by its weight.
     #[inline(always)]
     pub fn score(&self, piece: Piece, mv: Move) -> i32 {
-        let (from, to) = (mv.from().index(), mv.to().index());
-        let [one, two] = self.continuations;
-        self.butterfly[from][to] as i32
-            + one[piece.index()][to] as i32
-            + two[piece.index()][to] as i32
+        let (p, from, to) = (self.p, mv.from().index(), mv.to().index());
+        let of = |row: &continuation::Row| i32::from(row[piece.index()][to]);
+        let butterfly = self.butterfly[history::kind(self.threats, mv)][from][to];
+        let [one, two, four] = self.continuations;
+        let sum = i32::from(butterfly) * p.quiet_butterfly()
+            + of(self.pawn) * p.quiet_pawn()
+            + of(one) * p.quiet_continuation_one()
+            + of(two) * p.quiet_continuation_two()
+            + of(four) * p.quiet_continuation_four();
+        sum / 1024
     }
 }
 
-/// Scores quiet moves: histories and LBR bonus.
+/// Scores quiet moves: histories, threats, checks and LBR bonus.
 pub struct QuietScorer<'a> {
     /// Where they go.
     pub list: &'a mut ScoredList,
-    /// The position.
-    pub board: &'a Board,
+    /// The engine's numbers.
+    pub p: &'a Params,
+    /// The node.
+    pub ctx: &'a Context<'a>,
     /// What is known of quiet moves.
     pub tables: QuietTables<'a>,
     /// Left out: they have been tried, or are not legal.
     pub tried: [Move; 4],
     /// The move that gets the bonus.
     pub lbr_reply: Move,
-    /// The bonus.
-    pub lbr_bonus: i32,
 }
 
 impl QuietScorer<'_> {
@@ -130,9 +136,23 @@ impl QuietScorer<'_> {
         if self.tried.contains(&mv) {
             return;
         }
+        let (p, ctx) = (self.p, self.ctx);
         let mut score = self.tables.score(piece, mv);
+        // Source: https://www.chessprogramming.org/Move_Ordering
+        let lesser = ctx.threats.by_lesser(piece.kind());
+        if lesser.any() {
+            if lesser.has(mv.from()) {
+                score += see_value(p, piece.kind()) * p.quiet_escape();
+            }
+            if lesser.has(mv.to()) {
+                score -= see_value(p, piece.kind()) * p.quiet_blunder();
+            }
+        }
+        if ctx.checks.squares(piece.kind()).has(mv.to()) {
+            score += p.quiet_check();
+        }
         if mv == self.lbr_reply {
-            score += self.lbr_bonus;
+            score += p.lbr_quiet_bonus();
         }
         self.list.push(Scored::new(mv, score));
     }
@@ -141,13 +161,13 @@ impl QuietScorer<'_> {
 impl MoveSink for QuietScorer<'_> {
     #[inline(always)]
     fn push(&mut self, mv: Move) {
-        self.score(self.board.describe(mv).piece, mv);
+        self.score(self.ctx.board.describe(mv).piece, mv);
     }
 
     /// The man is looked up once for all its moves.
     #[inline(always)]
     fn push_targets(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
-        if let Some(piece) = self.board.piece_on(from) {
+        if let Some(piece) = self.ctx.board.piece_on(from) {
             for to in targets {
                 self.score(piece, Move::new(from, to, kind));
             }

@@ -11,6 +11,11 @@ pub const PLY: i32 = 1024;
 const LOGARITHMS: usize = 256;
 static LN: [i32; LOGARITHMS] = natural_logarithms();
 
+/// Cut children from which a node's other moves are expected to be cut as well.
+const MANY_CUTOFFS: i32 = 3;
+/// A tunable relief of this size means: not reduced at all.
+const UNREDUCED: i32 = 4096;
+
 /// What is known of a move when its reduction is decided.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Candidate {
@@ -26,6 +31,18 @@ pub struct Candidate {
     pub reply: bool,
     /// Holds by SEE, for a capture.
     pub good_capture: bool,
+    /// Holds by SEE, for a quiet move.
+    pub good_quiet: bool,
+    /// A pawn's.
+    pub pawn: bool,
+    /// A passed pawn's.
+    pub passed_pawn: bool,
+    /// Ends near the enemy king.
+    pub near_king: bool,
+    /// Saves the man that the refutation of the null move takes.
+    pub escape: bool,
+    /// Attacks a greater man.
+    pub threat: bool,
     /// Its history, points.
     pub history: i32,
 }
@@ -35,12 +52,20 @@ pub struct Candidate {
 pub struct Surroundings {
     /// A PV node.
     pub pv: bool,
+    /// Was once a PV node, or is one.
+    pub once_pv: bool,
     /// Expected to be cut.
     pub cut_node: bool,
     /// The evaluation rises.
     pub improving: bool,
     /// The TT move takes or promotes.
     pub tt_capture: bool,
+    /// How many of its children, or of those of nodes beside it, were cut so far.
+    pub cutoffs: i32,
+    /// How far the static evaluation was corrected, centipawns.
+    pub correction: i32,
+    /// The worker's own deviation, 1/1024 ply.
+    pub noise: i32,
 }
 
 /// The logarithmic part, 1/1024 ply: with depth and with the number of the move, counted from 1.
@@ -57,23 +82,44 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 
 /// The whole reduction, 1/1024 ply; may be negative.
 pub fn reduction(p: &Params, depth: i32, number: i32, mv: Candidate, node: Surroundings) -> i32 {
-    let when = |condition: bool, amount: i32| if condition { amount } else { 0 };
+    let less = [
+        (mv.check, p.lmr_check()),
+        (mv.killer, p.lmr_killer()),
+        (mv.countermove, p.lmr_countermove()),
+        (mv.reply, p.lmr_reply()),
+        (mv.good_capture, p.lmr_good_capture()),
+        (mv.good_quiet, p.lmr_good_quiet()),
+        (mv.pawn, p.lmr_pawn()),
+        (mv.passed_pawn, p.lmr_passed_pawn()),
+        (mv.near_king, p.lmr_near_king()),
+        (mv.escape, p.lmr_escape()),
+        (mv.threat, p.lmr_threat()),
+        (node.pv, p.lmr_pv()),
+        (node.once_pv, p.lmr_once_pv()),
+    ];
+    let more = [
+        (node.cut_node, p.lmr_cut_node()),
+        (!node.improving, p.lmr_not_improving()),
+        (node.tt_capture, p.lmr_tt_capture()),
+        (node.cutoffs >= MANY_CUTOFFS, p.lmr_cutoffs()),
+    ];
     let history = if mv.quiet {
         p.lmr_history()
     } else {
         p.lmr_capture_history()
     };
-    base(p, mv.quiet, depth, number)
-        - when(mv.check, p.lmr_check())
-        - when(mv.killer, p.lmr_killer())
-        - when(mv.countermove, p.lmr_countermove())
-        - when(mv.reply, p.lmr_reply())
-        - when(mv.good_capture, p.lmr_good_capture())
-        - when(node.pv, p.lmr_pv())
-        - mv.history * PLY / history
-        + when(node.cut_node, p.lmr_cut_node())
-        + when(!node.improving, p.lmr_not_improving())
-        + when(node.tt_capture, p.lmr_tt_capture())
+    let mut sum = base(p, mv.quiet, depth, number) + node.noise;
+    sum -= mv.history * PLY / history + node.correction * p.lmr_correction();
+    for (applies, amount) in less {
+        if applies && amount >= UNREDUCED {
+            return 0;
+        }
+        sum -= if applies { amount } else { 0 };
+    }
+    for (applies, amount) in more {
+        sum += if applies { amount } else { 0 };
+    }
+    sum
 }
 
 /// The depth of the first search of a move: less by the reduction's whole plies, at least one, at most `full`.
@@ -99,35 +145,64 @@ pub enum Probe {
     },
 }
 
+/// How a move is to be searched.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// The first move of its node.
+    pub first: bool,
+    /// Alpha and beta of the node.
+    pub window: (Score, Score),
+    /// Depth without a reduction, plies.
+    pub full: i32,
+    /// Depth of the first search, plies; at most `full`.
+    pub reduced: i32,
+    /// The first search must beat alpha by more than this for the second to go a ply deeper, centipawns.
+    pub deeper: Score,
+    /// If it beats alpha by no more than this, the second goes a ply less deep, centipawns.
+    pub shallower: Score,
+}
+
 /// Searches one move of a node, again and again as long as the answer may not be trusted.
 ///
 /// In a non-PV node twice at most, the double scheme: reduced, then to full depth. In a PV node up to
 /// three times, the triple scheme: reduced, then to full depth, then with the whole window. The first move of
-/// a PV node has the whole window at once.
+/// a PV node has the whole window at once. A reduced search that beats alpha by far is repeated a ply deeper, one that
+/// hardly does a ply shallower.
 // Source: https://www.chessprogramming.org/Late_Move_Reductions, https://www.chessprogramming.org/Principal_Variation_Search
 pub fn search_move(
     node: Surroundings,
-    first: bool,
-    (alpha, beta): (Score, Score),
-    full: i32,
-    reduced: i32,
+    plan: Plan,
     mut child: impl FnMut(Probe) -> Score,
 ) -> Score {
+    let Plan {
+        first,
+        window: (alpha, beta),
+        mut full,
+        reduced,
+        deeper,
+        shallower,
+    } = plan;
     if node.pv && first {
         return child(Probe::Full { depth: full });
     }
+    let mut score = None;
     if reduced < full {
-        let score = child(Probe::Null {
+        let shallow = child(Probe::Null {
             depth: reduced,
             cut_node: true,
         });
-        if score <= alpha {
-            return score;
+        if shallow <= alpha {
+            return shallow;
         }
+        full += i32::from(shallow > alpha + deeper);
+        full -= i32::from(shallow <= alpha + shallower);
+        score = (full <= reduced).then_some(shallow);
     }
-    let score = child(Probe::Null {
-        depth: full,
-        cut_node: !node.cut_node,
+    let score = score.unwrap_or_else(|| {
+        child(Probe::Null {
+            depth: full,
+            cut_node: !node.cut_node,
+        })
     });
     if node.pv && alpha < score && score < beta {
         return child(Probe::Full { depth: full });
@@ -200,28 +275,23 @@ mod tests {
             ..Default::default()
         };
         let of = |mv, node| reduction(p, 10, 10, mv, node);
-        for better in [
-            Candidate {
-                check: true,
-                ..plain
-            },
-            Candidate {
-                killer: true,
-                ..plain
-            },
-            Candidate {
-                countermove: true,
-                ..plain
-            },
-            Candidate {
-                reply: true,
-                ..plain
-            },
-            Candidate {
-                history: 8000,
-                ..plain
-            },
-        ] {
+        let signs: [fn(&mut Candidate); 12] = [
+            |mv| mv.check = true,
+            |mv| mv.killer = true,
+            |mv| mv.countermove = true,
+            |mv| mv.reply = true,
+            |mv| mv.good_capture = true,
+            |mv| mv.good_quiet = true,
+            |mv| mv.pawn = true,
+            |mv| mv.passed_pawn = true,
+            |mv| mv.near_king = true,
+            |mv| mv.escape = true,
+            |mv| mv.threat = true,
+            |mv| mv.history = 8000,
+        ];
+        for sign in signs {
+            let mut better = plain;
+            sign(&mut better);
             assert!(of(better, calm) < of(plain, calm), "{better:?}");
         }
         for worse in [
@@ -237,10 +307,24 @@ mod tests {
                 tt_capture: true,
                 ..calm
             },
+            Surroundings { cutoffs: 9, ..calm },
+            Surroundings { noise: 9, ..calm },
         ] {
             assert!(of(plain, worse) > of(plain, calm), "{worse:?}");
         }
-        assert!(of(plain, Surroundings { pv: true, ..calm }) < of(plain, calm));
+        for better in [
+            Surroundings { pv: true, ..calm },
+            Surroundings {
+                once_pv: true,
+                ..calm
+            },
+            Surroundings {
+                correction: 99,
+                ..calm
+            },
+        ] {
+            assert!(of(plain, better) < of(plain, calm), "{better:?}");
+        }
     }
 
     #[test]
@@ -251,60 +335,85 @@ mod tests {
         assert_eq!(reduced_depth(0, PLY), 0);
     }
 
-    /// Runs the scheme on a child that answers from a script, and tells which searches were made.
+    const PV: Surroundings = Surroundings {
+        pv: true,
+        once_pv: true,
+        cut_node: false,
+        improving: false,
+        tt_capture: false,
+        cutoffs: 0,
+        correction: 0,
+        noise: 0,
+    };
+    const CUT: Surroundings = Surroundings {
+        pv: false,
+        cut_node: true,
+        ..PV
+    };
+    const FULL: i32 = 8;
+    const FIRST: bool = true;
+    const LATER: bool = false;
+
+    /// Runs the scheme with the window (100, 200) on a child that answers from a script, and tells which searches
+    /// were made. A ply more from above 150, one less up to 105.
     fn run(node: Surroundings, first: bool, reduced: i32, script: &[Score]) -> (Score, Vec<Probe>) {
         let mut asked = Vec::new();
-        let score = search_move(node, first, (10, 20), 8, reduced, |probe| {
+        let plan = Plan {
+            first,
+            window: (100, 200),
+            full: FULL,
+            reduced,
+            deeper: 50,
+            shallower: 5,
+        };
+        let score = search_move(node, plan, |probe| {
             asked.push(probe);
             script[asked.len() - 1]
         });
-        assert_eq!(asked.len(), script.len());
+        assert_eq!(asked.len(), script.len(), "{asked:?}");
         (score, asked)
+    }
+
+    const fn null(depth: i32, cut_node: bool) -> Probe {
+        Probe::Null { depth, cut_node }
     }
 
     #[test]
     fn the_double_scheme_of_non_pv_nodes() {
-        let node = Surroundings {
-            cut_node: true,
-            ..Default::default()
-        };
-        let reduced = Probe::Null {
-            depth: 5,
-            cut_node: true,
-        };
-        let full = Probe::Null {
-            depth: 8,
-            cut_node: false,
-        };
-        assert_eq!(run(node, false, 5, &[10]), (10, vec![reduced]));
-        assert_eq!(run(node, false, 5, &[11, 9]), (9, vec![reduced, full]));
-        assert_eq!(run(node, false, 8, &[25]), (25, vec![full]));
-        assert_eq!(run(node, true, 8, &[3]), (3, vec![full]));
+        let (reduced, full) = (null(5, true), null(8, false));
+        assert_eq!(run(CUT, LATER, 5, &[100]), (100, vec![reduced]));
+        assert_eq!(run(CUT, LATER, 5, &[120, 90]), (90, vec![reduced, full]));
+        assert_eq!(run(CUT, LATER, 5, &[120, 130]), (130, vec![reduced, full]));
+        assert_eq!(run(CUT, LATER, 8, &[250]), (250, vec![full]));
+        assert_eq!(run(CUT, FIRST, 8, &[30]), (30, vec![full]));
     }
 
     #[test]
     fn the_triple_scheme_of_pv_nodes() {
-        let node = Surroundings {
-            pv: true,
-            ..Default::default()
-        };
-        let reduced = Probe::Null {
-            depth: 5,
-            cut_node: true,
-        };
-        let again = Probe::Null {
-            depth: 8,
-            cut_node: true,
-        };
-        let whole = Probe::Full { depth: 8 };
-        assert_eq!(run(node, true, 8, &[4]), (4, vec![whole]));
-        assert_eq!(run(node, false, 5, &[10]), (10, vec![reduced]));
-        assert_eq!(run(node, false, 5, &[11, 10]), (10, vec![reduced, again]));
+        let (reduced, again) = (null(5, true), null(8, true));
+        let whole = Probe::Full { depth: FULL };
+        assert_eq!(run(PV, FIRST, 8, &[40]), (40, vec![whole]));
+        assert_eq!(run(PV, LATER, 5, &[100]), (100, vec![reduced]));
+        assert_eq!(run(PV, LATER, 5, &[110, 100]), (100, vec![reduced, again]));
         assert_eq!(
-            run(node, false, 5, &[11, 12, 15]),
-            (15, vec![reduced, again, whole])
+            run(PV, LATER, 5, &[110, 120, 150]),
+            (150, vec![reduced, again, whole])
         );
-        assert_eq!(run(node, false, 5, &[11, 20]), (20, vec![reduced, again]));
-        assert_eq!(run(node, false, 8, &[11, 13]), (13, vec![again, whole]));
+        assert_eq!(run(PV, LATER, 5, &[110, 200]), (200, vec![reduced, again]));
+        assert_eq!(run(PV, LATER, 8, &[110, 130]), (130, vec![again, whole]));
+    }
+
+    #[test]
+    fn a_surprise_is_searched_deeper_and_a_doubt_less_deep() {
+        let reduced = null(5, true);
+        let (deeper, shallower) = (null(9, false), null(7, false));
+        assert_eq!(run(CUT, LATER, 5, &[151, 140]), (140, vec![reduced, deeper]));
+        assert_eq!(run(CUT, LATER, 5, &[105, 103]), (103, vec![reduced, shallower]));
+        // Nothing is left to search if the shallower search was the reduced one.
+        assert_eq!(run(CUT, LATER, 7, &[105]), (105, vec![null(7, true)]));
+        let whole = Probe::Full { depth: 7 };
+        assert_eq!(run(PV, LATER, 7, &[105, 110]), (110, vec![null(7, true), whole]));
+        let deep = [reduced, null(9, true), Probe::Full { depth: 9 }];
+        assert_eq!(run(PV, LATER, 5, &[160, 170, 180]), (180, deep.to_vec()));
     }
 }

@@ -1,27 +1,35 @@
 //! One worker: it searches a game's position by iterative deepening, and never prints.
 
+mod candidate;
+mod correction;
 mod deepening;
+mod draws;
 pub mod lmr;
 mod node;
 pub mod pruning;
 mod pv;
 mod quiescence;
+mod shortcuts;
+mod singular;
 mod stack;
+mod static_eval;
+mod tried;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, Game};
+use crate::board::Game;
 use crate::clock::{Budget, Limits};
 use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
-use crate::ordering::{Context, RootMoves, Stores};
+use crate::ordering::{RootMoves, Stores};
 use crate::params::Params;
 use crate::shared::{Published, Shared};
 use crate::tt::{Bound, Table};
 use crate::types::{Move, Score};
 
+use correction::Corrections;
 use pv::PvTable;
 use stack::Stack;
 
@@ -137,6 +145,7 @@ pub struct Worker {
     params: Params,
     evaluator: Evaluator,
     stores: Box<Stores>,
+    corrections: Corrections,
     stack: Stack,
     pv: PvTable,
     stats: Stats,
@@ -152,6 +161,7 @@ impl Worker {
             params: setup.params,
             evaluator: Evaluator::new(setup.network, setup.kernel),
             stores: Stores::new(),
+            corrections: Corrections::new(),
             stack: Stack::new(),
             pv: PvTable::new(),
             stats: Stats::default(),
@@ -162,6 +172,7 @@ impl Worker {
     /// Forgets everything learnt.
     pub fn new_game(&mut self) {
         self.stores.clear();
+        self.corrections.clear();
         self.last_ply = None;
     }
 
@@ -187,7 +198,8 @@ impl Worker {
         });
         self.stores.new_search(plies_played);
         self.last_ply = Some(job.game.ply());
-        self.stack.reset([job.game.played(1), job.game.played(2)]);
+        self.stack
+            .reset(std::array::from_fn(|back| job.game.played(back + 1)));
         self.stats = Stats::default();
         self.evaluator.reset();
 
@@ -200,6 +212,7 @@ impl Worker {
             reporter,
             evaluator: &mut self.evaluator,
             stores: &mut self.stores,
+            corrections: &mut self.corrections,
             stack: &mut self.stack,
             pv: &mut self.pv,
             stats: &mut self.stats,
@@ -209,6 +222,7 @@ impl Worker {
             depth: 0,
             seldepth: 0,
             nodes: 0,
+            null_move_from: 0,
             next_poll: 0,
             aborted: false,
             result: Published::default(),
@@ -234,6 +248,7 @@ struct Search<'a> {
     reporter: &'a mut dyn Reporter,
     evaluator: &'a mut Evaluator,
     stores: &'a mut Stores,
+    corrections: &'a mut Corrections,
     stack: &'a mut Stack,
     pv: &'a mut PvTable,
     stats: &'a mut Stats,
@@ -246,6 +261,8 @@ struct Search<'a> {
     depth: i32,
     seldepth: usize,
     nodes: u64,
+    /// First ply where null moves are made: later ones only while a null move is verified.
+    null_move_from: usize,
     next_poll: u64,
     aborted: bool,
     result: Published,
@@ -299,15 +316,5 @@ impl Search<'_> {
             self.job.start.elapsed() >= budget.hard + self.shared.pondered()
                 && !self.shared.pondering()
         })
-    }
-
-    /// What the stores need to know of a node.
-    #[inline(always)]
-    fn context<'b>(&self, board: &'b Board, ply: usize) -> Context<'b> {
-        Context {
-            board,
-            ply,
-            prior: self.stack.prior(ply),
-        }
     }
 }

@@ -1,13 +1,15 @@
 //! The alpha-beta node: its phases in order.
 
-use arrayvec::ArrayVec;
-
-use super::lmr::{self, Candidate, Probe, Surroundings};
+use super::draws::far_from_fifty;
+use super::lmr::{self, Plan, Probe, Surroundings};
+use super::singular::Verdict;
+use super::static_eval::{Evaluated, refined};
+use super::tried::Tried;
 use super::{Search, pruning};
-use crate::board::{Board, repetition};
+use crate::board::{Board, see_value};
 use crate::ordering::{Context, Picker, Stage};
 use crate::tt::{Bound, Hit};
-use crate::types::{MAX_PLY, Move, Played, Score, score};
+use crate::types::{Move, PieceType, Score, Square, score};
 
 /// What a node is, known when the program is compiled.
 pub(super) trait Node {
@@ -28,41 +30,32 @@ impl Node for Pv { const PV: bool = true; const ROOT: bool = false; }
 #[rustfmt::skip]
 impl Node for NonPv { const PV: bool = false; const ROOT: bool = false; }
 
-/// Halfmove clock from which the table's scores are no longer believed, plies.
-const FIFTY_MOVES_NEAR: u32 = 90;
-
 /// What is known of a node before its first move.
-struct Facts {
-    alpha: Score,
-    beta: Score,
-    depth: i32,
-    ply: usize,
-    cut_node: bool,
-    tt_move: Move,
-    /// Static evaluation; [`score::NONE`] in check.
-    static_eval: Score,
+pub(super) struct Facts {
+    pub alpha: Score,
+    pub beta: Score,
+    pub depth: i32,
+    pub ply: usize,
+    /// It is expected to fail high.
+    pub cut_node: bool,
+    /// The move that a singular search leaves out.
+    pub excluded: Move,
+    /// What the table knows of it.
+    pub hit: Option<Hit>,
+    pub tt_move: Move,
+    /// It is, or once was, in a principal variation.
+    pub once_pv: bool,
+    /// The network's evaluation; [`score::NONE`] in check, as the next two.
+    pub raw_eval: Score,
+    /// Static evaluation, corrected.
+    pub static_eval: Score,
     /// The same, refined by the table's score.
-    eval: Score,
-    improving: bool,
-}
-
-/// The moves a node has searched, so that the stores may learn from it.
-#[derive(Default)]
-struct Tried {
-    count: i32,
-    quiets: ArrayVec<Move, 64>,
-    captures: ArrayVec<Move, 32>,
-}
-
-impl Tried {
-    fn add(&mut self, mv: Move) {
-        // What does not fit any more was too late to matter.
-        let _ = if mv.is_quiet() {
-            self.quiets.try_push(mv)
-        } else {
-            self.captures.try_push(mv)
-        };
-    }
+    pub eval: Score,
+    /// What the corrections changed.
+    pub correction: Score,
+    pub improving: bool,
+    /// Where the reply to a null move takes a man.
+    pub threatened: Option<Square>,
 }
 
 impl Search<'_> {
@@ -77,9 +70,9 @@ impl Search<'_> {
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        // Nobody enters quiescence in check.
+        // The evasions of a check are no place to stop.
         let depth = if board.in_check() {
-            depth.max(1)
+            depth.max(self.p.evasion_depth())
         } else {
             depth
         };
@@ -90,190 +83,133 @@ impl Search<'_> {
         if self.enter(ply) {
             return score::DRAW;
         }
+        let excluded = self.stack.at(ply).excluded;
+        let singular = !excluded.is_null();
         let mut node = Facts {
             alpha,
             beta,
             depth,
             ply,
             cut_node,
+            excluded,
+            hit: None,
             tt_move: Move::NULL,
+            once_pv: N::PV,
+            raw_eval: score::NONE,
             static_eval: score::NONE,
             eval: score::NONE,
+            correction: 0,
             improving: false,
+            threatened: None,
         };
         if !N::ROOT
+            && !singular
             && let Some(score) = self.known_without_search(board, &mut node)
         {
             return score;
         }
 
-        let hit = self.table.probe(board.key(), ply);
-        if let Some(hit) = &hit {
+        node.hit = self.table.probe(board.key(), ply);
+        if let Some(hit) = &node.hit {
             if !N::PV
+                && !singular
                 && hit.depth >= depth
-                && is_cut_by(hit, node.alpha, node.beta)
+                && hit.decides(node.alpha, node.beta)
                 && far_from_fifty(board)
             {
                 return hit.score;
             }
             node.tt_move = hit.mv;
+            node.once_pv |= hit.pv;
         }
         if N::ROOT {
             node.tt_move = self.roots[self.line].mv;
         }
-        self.evaluate_node(board, hit.as_ref(), &mut node);
+        self.evaluate_node(board, &mut node);
 
-        if !N::PV
-            && !board.in_check()
-            && let Some(score) = self.prune_node(board, &node)
-        {
-            return score;
+        if !singular && !board.in_check() {
+            self.learn_from_evaluation(board, &node);
+            if !N::PV && let Some(score) = self.prune_node(board, &mut node) {
+                return score;
+            }
         }
         // Source: E. Schröder, internal iterative reductions; https://www.chessprogramming.org/Internal_Iterative_Reductions
-        if node.tt_move.is_null() && node.depth >= self.p.iir_depth() && (N::PV || cut_node) {
+        if !singular
+            && node.tt_move.is_null()
+            && node.depth >= self.p.iir_depth()
+            && (N::PV || cut_node)
+        {
             node.depth -= 1;
         }
         self.search_moves::<N>(board, &node)
     }
 
-    /// Draws, the end of the stack, and windows that no mate or repetition leaves open.
-    fn known_without_search(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
-        if self.is_drawn(board, node.ply) {
-            return Some(self.draw_score());
-        }
-        if node.ply >= MAX_PLY {
-            return Some(if board.in_check() {
-                score::DRAW
-            } else {
-                self.evaluator.evaluate(board, node.ply)
-            });
-        }
-        // Mate distance pruning: the best there can be is mate at the next ply.
-        // Source: https://www.chessprogramming.org/Mate_Distance_Pruning
-        node.alpha = node.alpha.max(score::mated_in(node.ply));
-        node.beta = node.beta.min(score::mate_in(node.ply + 1));
-        if node.alpha < score::DRAW && repetition::can_repeat(board, &self.keys, node.ply) {
-            node.alpha = score::DRAW;
-        }
-        (node.alpha >= node.beta).then_some(node.alpha)
-    }
-
-    /// A draw, now and then a little better or worse: two draws of one value would hide the way to a third line.
-    pub(super) fn draw_score(&self) -> Score {
-        score::DRAW + 1 - (self.nodes & 2) as Score
-    }
-
-    /// Whether the rules end the game here, other than by mate or stalemate.
-    pub(super) fn is_drawn(&self, board: &Board, ply: usize) -> bool {
-        board.insufficient_material()
-            || repetition::is_repetition(board, &self.keys, ply)
-            || board.halfmove_clock() >= 100
-                && !(board.in_check() && board.legal_moves().is_empty())
-    }
-
-    /// The static evaluation, from the table if it has it. Not in check.
-    pub(super) fn static_eval(&mut self, board: &Board, ply: usize, hit: Option<&Hit>) -> Score {
-        match hit {
-            Some(hit) if hit.eval != score::NONE => hit.eval,
-            _ => self.evaluator.evaluate(board, ply),
-        }
-    }
-
     /// Evaluates the node, from the table where it can, and leaves the value for the nodes below.
-    fn evaluate_node(&mut self, board: &Board, hit: Option<&Hit>, node: &mut Facts) {
-        if !board.in_check() {
-            node.static_eval = self.static_eval(board, node.ply, hit);
-            node.eval = refined(node.static_eval, hit);
-        }
+    fn evaluate_node(&mut self, board: &Board, node: &mut Facts) {
+        let evaluated = if board.in_check() {
+            Evaluated::NONE
+        } else {
+            self.static_eval(board, node.ply, node.hit.as_ref())
+        };
+        node.raw_eval = evaluated.raw;
+        node.static_eval = evaluated.corrected;
+        node.correction = evaluated.correction;
+        node.eval = refined(node.static_eval, node.hit.as_ref(), board);
         self.stack.at(node.ply).static_eval = node.static_eval;
         node.improving = self.stack.is_improving(node.ply);
     }
 
-    /// Razoring, reverse futility and null move: the node's score where no move need be searched for it.
-    fn prune_node(&mut self, board: &Board, node: &Facts) -> Option<Score> {
-        let &Facts {
-            alpha,
-            beta,
-            depth,
-            ply,
-            eval,
-            improving,
-            ..
-        } = node;
-        if pruning::razoring_threshold(&self.p, alpha, depth)
-            .is_some_and(|threshold| eval < threshold)
-        {
-            let score = self.quiescence::<NonPv>(board, alpha, alpha + 1, ply);
-            if score <= alpha {
-                return Some(score);
-            }
+    /// The move before was good if it left both sides' evaluations of themselves low, and bad if high.
+    // Source: https://www.chessprogramming.org/History_Heuristic
+    fn learn_from_evaluation(&mut self, board: &Board, node: &Facts) {
+        let parent = self.stack.parent(node.ply);
+        if parent.static_eval == score::NONE || self.stack.prior(node.ply)[0].is_none() {
+            return;
         }
-        if pruning::is_ordinary(beta)
-            && pruning::is_ordinary(eval)
-            && pruning::reverse_futility_threshold(&self.p, beta, depth, improving)
-                .is_some_and(|threshold| eval >= threshold)
-        {
-            return Some(eval);
-        }
-        self.null_move(board, node)
+        let amount = pruning::evaluation_lesson(&self.p, parent.static_eval + node.static_eval);
+        let threats = parent.threats;
+        let prior = self.stack.prior(node.ply);
+        self.stores.learn_evaluated(&self.p, board, prior[0], &threats, amount);
     }
 
-    /// If even passing keeps the node above beta, a move will.
-    fn null_move(&mut self, board: &Board, node: &Facts) -> Option<Score> {
-        let &Facts {
-            beta,
-            depth,
-            ply,
-            eval,
-            ..
-        } = node;
-        let worth = depth >= self.p.null_move_depth()
-            && eval >= beta
-            && node.static_eval >= beta
-            && pruning::is_ordinary(beta)
-            && !self.stack.prior(ply)[0].is_none()
-            && board.has_pieces(board.side_to_move());
-        if !worth {
-            return None;
+    /// The node's score where no move, or only a few, need be searched for it. May change the depth.
+    fn prune_node(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
+        let parent = self.stack.parent(node.ply);
+        let (reduction, before) = (parent.reduction, parent.static_eval);
+        let change = pruning::hindsight(&self.p, reduction, before, node.static_eval);
+        node.depth = (node.depth + change).max(1);
+        if let Some(score) = self.razoring(board, node) {
+            return Some(score);
         }
-        let reduction = pruning::null_move_reduction(&self.p, depth, eval - beta);
-        let mut child = *board;
-        child.make_null();
-        self.evaluator.enter(ply + 1, None);
-        self.table.prefetch(child.key());
-        self.stack.at(ply).played = Played::NONE;
-        self.keys.push(board.key());
-        let score = -self.node::<NonPv>(
-            &child,
-            -beta,
-            1 - beta,
-            depth - reduction,
-            ply + 1,
-            !node.cut_node,
-        );
-        self.keys.pop();
-        // A mate after a pass is no proof.
-        (score >= beta && !self.aborted).then(|| {
-            if score::is_decisive(score) {
-                beta
-            } else {
-                score
-            }
-        })
+        if let Some(score) = self.reverse_futility(node) {
+            return Some(score);
+        }
+        if let Some(score) = self.null_move(board, node) {
+            return Some(score);
+        }
+        if self.aborted {
+            return Some(score::DRAW);
+        }
+        self.probcut(board, node)
     }
 
     /// Searches the moves, learns from what they did, and stores the outcome.
     fn search_moves<N: Node>(&mut self, board: &Board, node: &Facts) -> Score {
-        let &Facts {
-            beta, depth, ply, ..
-        } = node;
-        let ctx = self.context(board, ply);
-        let check_info = board.check_info();
+        let &Facts { beta, ply, .. } = node;
+        let mut depth = node.depth;
+        let ctx = Context::new(board, ply, self.stack.prior(ply));
+        self.stack.at(ply).threats = ctx.threats;
+        self.stack.at(ply).double_extensions = self.stack.parent(ply).double_extensions;
+        self.stack.at(ply + 2).cutoffs = 0;
         let surroundings = Surroundings {
             pv: N::PV,
+            once_pv: node.once_pv,
             cut_node: node.cut_node,
             improving: node.improving,
             tt_capture: !node.tt_move.is_null() && !node.tt_move.is_quiet(),
+            cutoffs: 0,
+            correction: node.correction.abs(),
+            noise: self.reduction_noise(),
         };
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
@@ -288,7 +224,10 @@ impl Search<'_> {
                 picker.next(&self.p, &ctx, self.stores)
             };
             let Some(mv) = next else { break };
-            let check = check_info.gives_check(board, mv);
+            if mv == node.excluded {
+                continue;
+            }
+            let check = ctx.checks.gives_check(board, mv);
             if !N::ROOT
                 && best_score > -score::DECISIVE
                 && board.has_pieces(board.side_to_move())
@@ -302,16 +241,41 @@ impl Search<'_> {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
 
+            let mut extension = 0;
+            if !N::ROOT && first && mv == node.tt_move && node.excluded.is_null() {
+                match self.singular(board, node, N::PV) {
+                    Verdict::Extend(plies) => extension = plies,
+                    Verdict::MultiCut(score) => return score,
+                }
+                if self.aborted {
+                    return score::DRAW;
+                }
+                let before = self.stack.parent(ply).double_extensions;
+                self.stack.at(ply).double_extensions = before + i32::from(extension > 1);
+            }
+            let full = (depth - 1 + extension).max(0);
             let reduced = if tried.count > self.p.lmr_first_move() - i32::from(!N::PV) {
-                let candidate = self.candidate(&ctx, &picker, mv, check);
-                let by = lmr::reduction(&self.p, depth, tried.count, candidate, surroundings);
-                lmr::reduced_depth(depth - 1, by)
+                let candidate = self.candidate(&ctx, node, &picker, mv, check);
+                let around = Surroundings {
+                    cutoffs: self.stack.at(ply + 1).cutoffs,
+                    ..surroundings
+                };
+                let by = lmr::reduction(&self.p, depth, tried.count, candidate, around);
+                lmr::reduced_depth(full, by)
             } else {
-                depth - 1
+                full
             };
             let nodes_before = self.nodes;
-            let plan = (depth - 1, reduced);
-            let score = self.search_child(&ctx, mv, surroundings, first, (alpha, beta), plan);
+            let plan = Plan {
+                first,
+                window: (alpha, beta),
+                full,
+                reduced,
+                deeper: self.p.lmr_deeper(),
+                shallower: self.p.lmr_shallower(),
+            };
+            let score = self.search_child(&ctx, mv, surroundings, plan);
+            self.stack.at(ply).double_extensions = self.stack.parent(ply).double_extensions;
             if self.aborted {
                 return score::DRAW;
             }
@@ -330,65 +294,72 @@ impl Search<'_> {
                     if score >= beta {
                         self.stats.cuts += 1;
                         self.stats.first_move_cuts += u64::from(first);
+                        self.stack.at(ply).cutoffs += 1;
                         break;
                     }
                     alpha = score;
+                    depth = pruning::after_raised_alpha(&self.p, depth);
                 }
             }
             tried.add(mv);
         }
 
         if tried.count == 0 {
-            // Pruning never leaves out the first move, so there was none.
-            return if board.in_check() {
+            // Pruning never leaves out the first move, so there was none, or none but the excluded one.
+            return if !node.excluded.is_null() {
+                alpha
+            } else if board.in_check() {
                 score::mated_in(ply)
             } else {
                 score::DRAW
             };
         }
-        if !best_move.is_null() {
-            self.learn(&ctx, best_move, best_score >= beta, &tried, depth);
+        if best_score >= beta {
+            best_score = pruning::fail_middle(&self.p, best_score, beta, depth);
         }
-        self.store::<N>(node, board.key(), best_score, best_move);
+        if node.excluded.is_null() {
+            self.learn(&ctx, node, (best_score, best_move), &tried);
+            self.store::<N>(node, board.key(), best_score, best_move);
+        }
         best_score
     }
 
-    /// Makes a move and searches what it leads to by the re-search scheme, to the `full` depth of the plan or first
-    /// to the `reduced` one.
+    /// Makes a move and searches what it leads to by the re-search scheme.
     fn search_child(
         &mut self,
         ctx: &Context,
         mv: Move,
         surroundings: Surroundings,
-        first: bool,
-        (alpha, beta): (Score, Score),
-        (full, reduced): (i32, i32),
+        plan: Plan,
     ) -> Score {
         let &Context { board, ply, .. } = ctx;
+        let child = self.make(board, mv, ply, 0);
+        let (alpha, beta) = plan.window;
+        let score = lmr::search_move(surroundings, plan, |probe| match probe {
+            Probe::Null { depth, cut_node } => {
+                self.stack.at(ply).reduction = plan.full - depth;
+                -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
+            }
+            Probe::Full { depth } => {
+                self.stack.at(ply).reduction = 0;
+                -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
+            }
+        });
+        self.keys.pop();
+        score
+    }
+
+    /// Makes a move for a search of what it leads to; the caller takes the key back when that is done.
+    pub(super) fn make(&mut self, board: &Board, mv: Move, ply: usize, reduction: i32) -> Board {
         let mut child = *board;
         let change = child.make(mv);
         self.table.prefetch(child.key());
         self.evaluator.enter(ply + 1, Some(change));
-        self.stack.at(ply).played = board.describe(mv);
+        let frame = self.stack.at(ply);
+        frame.played = board.describe(mv);
+        frame.reduction = reduction;
         self.keys.push(board.key());
-        let window = (alpha, beta);
-        let score = lmr::search_move(
-            surroundings,
-            first,
-            window,
-            full,
-            reduced,
-            |probe| match probe {
-                Probe::Null { depth, cut_node } => {
-                    -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
-                }
-                Probe::Full { depth } => {
-                    -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
-                }
-            },
-        );
-        self.keys.pop();
-        score
+        child
     }
 
     /// Whether a move is not worth a search at this depth. May tell the picker to leave out all quiet moves.
@@ -402,47 +373,54 @@ impl Search<'_> {
         tried: i32,
     ) -> bool {
         let depth = node.depth;
-        if mv.is_quiet() {
+        let quiet = mv.is_quiet();
+        let reduction = lmr::base(&self.p, quiet, depth, tried + 1);
+        let reduced = (depth - reduction / lmr::PLY).max(0);
+        let calm = !check && !ctx.board.in_check() && pruning::is_ordinary(alpha);
+        if quiet {
             if tried >= pruning::late_move_limit(&self.p, depth, node.improving) {
                 picker.skip_quiets();
                 if !check {
                     return true;
                 }
             }
-            let reduction = lmr::base(&self.p, true, depth, tried + 1);
-            let reduced = (depth - reduction / lmr::PLY).max(0);
-            if !check
-                && !ctx.board.in_check()
-                && pruning::is_ordinary(alpha)
+            if calm
                 && pruning::futility_margin(&self.p, reduced)
                     .is_some_and(|margin| node.static_eval + margin <= alpha)
             {
                 picker.skip_quiets();
                 return true;
             }
+            if picker.stage() == Stage::Quiet
+                && pruning::history_threshold(&self.p, depth)
+                    .is_some_and(|least| self.stores.quiet_history(&self.p, ctx, mv) < least)
+            {
+                return true;
+            }
+        } else if calm && picker.stage() != Stage::TtMove {
+            let history = self.stores.capture_history(ctx, mv);
+            let victim = ctx.board.describe(mv).captured;
+            let gain = victim.map_or(0, |kind: PieceType| see_value(&self.p, kind));
+            if mv.promotion().is_none()
+                && pruning::capture_futility_margin(&self.p, reduced, history)
+                    .is_some_and(|margin| node.static_eval + gain + margin <= alpha)
+            {
+                return true;
+            }
         }
         // The picker has already seen that these win or hold.
         picker.stage() != Stage::GoodCapture
-            && pruning::see_margin(&self.p, depth, mv.is_quiet())
+            && pruning::see_margin(&self.p, depth, quiet)
                 .is_some_and(|margin| !ctx.board.see(&self.p, mv, margin))
     }
 
-    fn candidate(&self, ctx: &Context, picker: &Picker, mv: Move, check: bool) -> Candidate {
-        let quiet = mv.is_quiet();
-        let history = if quiet {
-            self.stores.quiet_history(ctx, mv)
-        } else {
-            self.stores.capture_history(ctx, mv)
-        };
-        Candidate {
-            quiet,
-            check,
-            killer: picker.stage() == Stage::Killer,
-            countermove: picker.stage() == Stage::Countermove,
-            reply: picker.is_lbr_reply(mv),
-            good_capture: picker.stage() == Stage::GoodCapture,
-            history,
+    /// A little more or less of every reduction, so that no two workers search the same tree; none for the first.
+    fn reduction_noise(&self) -> i32 {
+        let spread = self.p.lmr_noise();
+        if self.id == 0 || spread == 0 {
+            return 0;
         }
+        (self.nodes.wrapping_mul(self.id as u64 | 1) >> 2) as i32 % spread
     }
 
     /// Notes what came of a root move; a new best one is published at once.
@@ -458,11 +436,32 @@ impl Search<'_> {
         }
     }
 
-    fn learn(&mut self, ctx: &Context, best: Move, cut: bool, tried: &Tried, depth: i32) {
-        self.stores.learn_reply(ctx, best);
-        if cut {
-            self.stores
-                .learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);
+    /// Teaches the stores what came of the node.
+    fn learn(&mut self, ctx: &Context, node: &Facts, (score, best): (Score, Move), tried: &Tried) {
+        let &Facts { alpha, beta, .. } = node;
+        if best.is_null() {
+            let threats = self.stack.parent(node.ply).threats;
+            self.stores.learn_refuted(&self.p, ctx, &threats, node.depth);
+        } else {
+            self.stores.learn_reply(ctx, best);
+            if score >= beta {
+                let surprise = score > beta + self.p.bonus_margin();
+                let depth = node.depth + i32::from(surprise);
+                self.stores
+                    .learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);
+            }
+        }
+        let bound = Bound::of(score, alpha, beta);
+        let learnable = !ctx.board.in_check()
+            && (best.is_null() || best.is_quiet())
+            && pruning::is_ordinary(score)
+            && !(bound == Bound::Lower && score <= node.static_eval)
+            && !(bound == Bound::Upper && score >= node.static_eval);
+        if learnable {
+            let [last, before, ..] = ctx.prior;
+            let error = score - node.static_eval;
+            self.corrections
+                .learn(&self.p, ctx.board, [last, before], node.depth, error);
         }
     }
 
@@ -474,31 +473,11 @@ impl Search<'_> {
         let entry = Hit {
             mv: best_move,
             score: best_score,
-            eval: node.static_eval,
+            eval: node.raw_eval,
             depth: node.depth,
             bound: Bound::of(best_score, node.alpha, node.beta),
-            pv: N::PV,
+            pv: node.once_pv,
         };
         self.table.store(key, node.ply, entry);
     }
-}
-
-/// Whether the table's score decides a node with this window.
-pub(super) fn is_cut_by(hit: &Hit, alpha: Score, beta: Score) -> bool {
-    match hit.bound {
-        Bound::Exact => true,
-        Bound::Lower => hit.score >= beta,
-        Bound::Upper => hit.score <= alpha,
-    }
-}
-
-/// Whether the table's scores, which know nothing of the halfmove clock, still hold.
-pub(super) fn far_from_fifty(board: &Board) -> bool {
-    board.halfmove_clock() < FIFTY_MOVES_NEAR
-}
-
-/// A static evaluation made better by the table's score, where its bound allows.
-pub(super) fn refined(static_eval: Score, hit: Option<&Hit>) -> Score {
-    hit.filter(|hit| is_cut_by(hit, static_eval, static_eval))
-        .map_or(static_eval, |hit| hit.score)
 }

@@ -19,14 +19,113 @@ pub fn reverse_futility_threshold(
     beta: Score,
     depth: i32,
     improving: bool,
+    correction: Score,
 ) -> Option<Score> {
     let less = if improving {
         p.reverse_futility_improving()
     } else {
         0
     };
+    let doubt = correction.abs() * p.reverse_futility_correction() / 1024;
     (depth <= p.reverse_futility_depth())
-        .then(|| beta + (p.reverse_futility_margin() * depth - less).max(0))
+        .then(|| beta + (p.reverse_futility_margin() * depth - less).max(0) + doubt)
+}
+
+/// A score drawn towards beta by a share of the way, /1024: how far a cut is above beta is less sure than that it is.
+#[inline(always)]
+pub fn blend(score: Score, beta: Score, share_1024: i32) -> Score {
+    score + (beta - score) * share_1024 / 1024
+}
+
+/// Fail-middle: the score of a cut, drawn to beta the more the shallower the search was.
+#[inline(always)]
+pub fn fail_middle(p: &Params, score: Score, beta: Score, depth: i32) -> Score {
+    if p.fail_middle() == 1 && is_ordinary(score) && is_ordinary(beta) {
+        (score * depth + beta) / (depth + 1)
+    } else {
+        score
+    }
+}
+
+/// The static evaluation from which a null move is tried.
+#[inline(always)]
+pub fn null_move_threshold(p: &Params, beta: Score, depth: i32) -> Score {
+    beta + p.null_move_offset() - p.null_move_margin() * depth
+}
+
+/// For how many plies a verification of `reduced` plies makes no null moves.
+#[inline(always)]
+pub fn null_move_ban(reduced: i32) -> usize {
+    (3 * reduced / 4).max(1) as usize
+}
+
+/// What a capture's shallow search must reach in ProbCut.
+#[inline(always)]
+pub fn probcut_goal(p: &Params, beta: Score, improving: bool) -> Score {
+    let less = if improving { p.probcut_improving() } else { 0 };
+    beta + (p.probcut_margin() - less).max(1)
+}
+
+/// What the other moves must stay below for the TT move to be singular. `once_pv`: of a node that is in no PV now.
+#[inline(always)]
+pub fn singular_goal(p: &Params, entry: Score, depth: i32, once_pv: bool) -> Score {
+    let margin = p.singular_margin() + if once_pv { p.singular_pv() } else { 0 };
+    entry - margin * depth / 1024
+}
+
+/// Plies that a singular move is extended by, 1 to 3: how far the others stay behind their goal decides.
+#[inline(always)]
+pub fn singular_extension(p: &Params, behind: Score, pv: bool, quiet: bool) -> i32 {
+    let double = !pv && behind > p.double_margin();
+    let triple = double && quiet && behind > p.double_margin() + p.triple_margin();
+    1 + i32::from(double) + i32::from(triple)
+}
+
+/// How much deeper or less deep a node is searched, seen from the reduction that led to it and both sides' evaluations of
+/// themselves: if neither likes its position, something was missed; if both do, less is at stake.
+#[inline(always)]
+pub fn hindsight(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
+    if before == score::NONE || now == score::NONE {
+        return 0;
+    }
+    let both = before + now;
+    if reduction * 1024 >= p.hindsight_deeper() && both < 0 {
+        1
+    } else if reduction * 1024 >= p.hindsight_shallower() && both > p.hindsight_margin() {
+        -1
+    } else {
+        0
+    }
+}
+
+/// What the change of the evaluation teaches about the move that made it, points; `both` is the sum of what the two
+/// sides thought of their own positions before and after it.
+#[inline(always)]
+pub fn evaluation_lesson(p: &Params, both: Score) -> i32 {
+    (-both * p.prior_eval_slope()).clamp(-p.prior_eval_max(), p.prior_eval_max())
+}
+
+/// How bad the history of a quiet move must be for it to be left out. `None` at depths where that is not asked.
+#[inline(always)]
+pub fn history_threshold(p: &Params, depth: i32) -> Option<i32> {
+    (depth <= p.history_pruning_depth()).then(|| -p.history_pruning_margin() * depth)
+}
+
+/// What a capture may be expected to gain beside the man it takes. `None` at depths where that is not asked.
+#[inline(always)]
+pub fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
+    (reduced_depth <= p.capture_futility_depth()).then(|| {
+        p.capture_futility_base()
+            + p.capture_futility_margin() * reduced_depth.max(0)
+            + history * p.capture_futility_history() / 1024
+    })
+}
+
+/// Plies less for the moves after one that raised alpha.
+#[inline(always)]
+pub fn after_raised_alpha(p: &Params, depth: i32) -> i32 {
+    let less = if depth <= p.raised_alpha_depth() { p.raised_alpha() } else { 0 };
+    (depth - less).max(1)
 }
 
 /// By how many plies a null move is searched shallower.
@@ -89,7 +188,8 @@ mod tests {
         }
         assert!(razoring_threshold(p, 0, 1) > razoring_threshold(p, 0, 2));
         assert!(
-            reverse_futility_threshold(p, 0, 5, false) > reverse_futility_threshold(p, 0, 5, true)
+            reverse_futility_threshold(p, 0, 5, false, 0)
+                > reverse_futility_threshold(p, 0, 5, true, 0)
         );
         assert!(see_margin(p, 3, true) > see_margin(p, 4, true));
         assert_eq!(futility_margin(p, 99), None);

@@ -1,15 +1,17 @@
-//! Quiescence: only captures and promotions that do not lose material, until the position is quiet.
+//! Quiescence: only captures and promotions that do not lose material, until the position is quiet; in check, answers to it.
 // Source: https://www.chessprogramming.org/Quiescence_Search
 
-use super::Search;
-use super::node::{Node, NonPv, Pv, far_from_fifty, is_cut_by, refined};
-use crate::board::Board;
-use crate::ordering::Picker;
+use super::draws::far_from_fifty;
+use super::node::{Node, NonPv, Pv};
+use super::static_eval::{Evaluated, refined};
+use super::{Search, pruning};
+use crate::board::{Board, repetition};
+use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, Hit};
 use crate::types::{MAX_PLY, Move, Score, score};
 
 impl Search<'_> {
-    /// The value of a position when both sides may stop capturing at any time.
+    /// The value of a position when both sides may stop capturing at any time, unless in check.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         board: &Board,
@@ -21,74 +23,143 @@ impl Search<'_> {
         if self.enter(ply) || self.is_drawn(board, ply) {
             return self.draw_score();
         }
+        let check = board.in_check();
         if ply >= MAX_PLY {
-            return self.evaluator.evaluate(board, ply);
+            return if check {
+                score::DRAW
+            } else {
+                self.static_eval(board, ply, None).corrected
+            };
+        }
+        let mut raised = alpha;
+        if raised < score::DRAW && repetition::can_repeat(board, &self.keys, ply) {
+            raised = score::DRAW;
+            if raised >= beta {
+                return raised;
+            }
         }
         let hit = self.table.probe(board.key(), ply);
         if let Some(hit) = &hit
             && !N::PV
-            && is_cut_by(hit, alpha, beta)
+            && hit.decides(raised, beta)
             && far_from_fifty(board)
         {
             return hit.score;
         }
+        let once_pv = N::PV || hit.as_ref().is_some_and(|hit| hit.pv);
 
-        let static_eval = self.static_eval(board, ply, hit.as_ref());
-        self.stack.at(ply).static_eval = static_eval;
-        let stand_pat = refined(static_eval, hit.as_ref());
-        let mut best_score = stand_pat;
-        let mut best_move = Move::NULL;
-        let mut raised = alpha.max(stand_pat);
-        if raised < beta {
-            let futility = stand_pat + self.p.quiescence_futility();
-            let ctx = self.context(board, ply);
-            let mut picker = Picker::quiescence(hit.map_or(Move::NULL, |hit| hit.mv));
-            while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
-                // Too far below alpha for an exchange that wins nothing.
-                if futility <= raised && !board.see(&self.p, mv, 1) {
-                    best_score = best_score.max(futility);
-                    continue;
+        let evaluated = if check {
+            Evaluated::NONE
+        } else {
+            self.static_eval(board, ply, hit.as_ref())
+        };
+        self.stack.at(ply).static_eval = evaluated.corrected;
+        let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
+        let mut futility = -score::INFINITE;
+        if !check {
+            best_score = refined(evaluated.corrected, hit.as_ref(), board);
+            if best_score >= beta {
+                let blended = self.quiescence_cut(best_score, beta);
+                if hit.is_none() {
+                    let outcome = (blended, best_move, Bound::Lower);
+                    self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
                 }
-                let mut child = *board;
-                let change = child.make(mv);
-                self.table.prefetch(child.key());
-                self.evaluator.enter(ply + 1, Some(change));
-                self.stack.at(ply).played = board.describe(mv);
-                self.keys.push(board.key());
-                // A child in check is a node of the main search: it looks at every answer.
-                let score = if N::PV {
-                    -self.node::<Pv>(&child, -beta, -raised, 0, ply + 1, false)
+                return blended;
+            }
+            raised = raised.max(best_score);
+            futility = best_score + self.p.quiescence_futility();
+        }
+
+        let prior = self.stack.prior(ply);
+        let tt_move = hit.map_or(Move::NULL, |hit| hit.mv);
+        let (ctx, mut picker) = if check {
+            (Context::new(board, ply, prior), Picker::new(tt_move))
+        } else {
+            let ctx = Context::captures_only(board, ply, prior);
+            (ctx, Picker::quiescence(tt_move))
+        };
+        self.stack.at(ply).threats = ctx.threats;
+        let mut tried = 0;
+        while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
+            if best_score > -score::DECISIVE {
+                if check {
+                    // One answer to the check is enough to know that there is one.
+                    if mv.is_quiet() && tried > 0 {
+                        picker.skip_quiets();
+                        continue;
+                    }
                 } else {
-                    -self.node::<NonPv>(&child, -beta, -raised, 0, ply + 1, false)
-                };
-                self.keys.pop();
-                if self.aborted {
-                    return score::DRAW;
+                    if tried >= self.p.quiescence_moves() {
+                        break;
+                    }
+                    // Too far below alpha for an exchange that wins nothing.
+                    if futility <= raised && !board.see(&self.p, mv, 1) {
+                        best_score = best_score.max(futility);
+                        continue;
+                    }
                 }
-                if score > best_score {
-                    best_score = score;
-                    if score > raised {
-                        raised = score;
-                        best_move = mv;
-                        if N::PV {
-                            self.pv.update(ply, mv);
-                        }
-                        if score >= beta {
-                            break;
-                        }
+            }
+            tried += 1;
+            let child = self.make(board, mv, ply, 0);
+            let score = if N::PV {
+                -self.node::<Pv>(&child, -beta, -raised, 0, ply + 1, false)
+            } else {
+                -self.node::<NonPv>(&child, -beta, -raised, 0, ply + 1, false)
+            };
+            self.keys.pop();
+            if self.aborted {
+                return score::DRAW;
+            }
+            if score > best_score {
+                best_score = score;
+                if score > raised {
+                    raised = score;
+                    best_move = mv;
+                    if N::PV {
+                        self.pv.update(ply, mv);
+                    }
+                    if score >= beta {
+                        break;
                     }
                 }
             }
         }
+        if check && tried == 0 {
+            return score::mated_in(ply);
+        }
+        if best_score >= beta {
+            best_score = self.quiescence_cut(best_score, beta);
+        }
+        let outcome = (best_score, best_move, Bound::of(best_score, alpha, beta));
+        self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
+        best_score
+    }
+
+    /// The score of a cut, drawn to beta.
+    fn quiescence_cut(&self, score: Score, beta: Score) -> Score {
+        if pruning::is_ordinary(score) {
+            pruning::blend(score, beta, self.p.quiescence_blend())
+        } else {
+            score
+        }
+    }
+
+    fn store_quiescence(
+        &self,
+        board: &Board,
+        ply: usize,
+        eval: Score,
+        (score, mv, bound): (Score, Move, Bound),
+        pv: bool,
+    ) {
         let entry = Hit {
-            mv: best_move,
-            score: best_score,
-            eval: static_eval,
+            mv,
+            score,
+            eval,
             depth: 0,
-            bound: Bound::of(best_score, alpha, beta),
-            pv: N::PV,
+            bound,
+            pv,
         };
         self.table.store(board.key(), ply, entry);
-        best_score
     }
 }

@@ -1,9 +1,14 @@
 //! What the nodes of one line know of each other: a frame for each ply, reached by index.
 
-use crate::types::{MAX_PLY, Played, Score, score};
+use crate::board::Threats;
+use crate::ordering::PRIOR;
+use crate::types::{Bitboard, MAX_PLY, Move, Played, Score, score};
 
 /// Frames below the root, so that looking back never needs a question: the last moves of the game.
-const GUARD: usize = 4;
+const GUARD: usize = PRIOR;
+
+/// Frames beyond the deepest node: it looks at its own and clears those of its children's children.
+const AHEAD: usize = 3;
 
 /// What one node leaves for those below and above it.
 #[derive(Clone, Copy, Debug)]
@@ -12,12 +17,32 @@ pub struct Frame {
     pub played: Played,
     /// Static evaluation; [`score::NONE`] in check.
     pub static_eval: Score,
+    /// Squares the opponent attacks.
+    pub threats: Threats,
+    /// The move a singular search leaves out; [`Move::NULL`] in every other search.
+    pub excluded: Move,
+    /// By how much the move made from the node is being searched shallower, plies.
+    pub reduction: i32,
+    /// Extensions by more than a ply in the line so far.
+    pub double_extensions: i32,
+    /// Nodes of this ply that were cut since the node two plies before was entered.
+    pub cutoffs: i32,
 }
 
 impl Frame {
     const EMPTY: Self = Self {
         played: Played::NONE,
         static_eval: score::NONE,
+        threats: Threats {
+            pawns: Bitboard::EMPTY,
+            minors: Bitboard::EMPTY,
+            rooks: Bitboard::EMPTY,
+            all: Bitboard::EMPTY,
+        },
+        excluded: Move::NULL,
+        reduction: 0,
+        double_extensions: 0,
+        cutoffs: 0,
     };
 }
 
@@ -31,15 +56,16 @@ impl Stack {
     /// An empty stack.
     pub fn new() -> Self {
         Self {
-            frames: vec![Frame::EMPTY; GUARD + MAX_PLY + 1].into_boxed_slice(),
+            frames: vec![Frame::EMPTY; GUARD + MAX_PLY + AHEAD].into_boxed_slice(),
         }
     }
 
     /// Empties it for a new search. `before` are the last moves of the game, the last first.
-    pub fn reset(&mut self, before: [Played; 2]) {
+    pub fn reset(&mut self, before: [Played; PRIOR]) {
         self.frames.fill(Frame::EMPTY);
-        self.frames[GUARD - 1].played = before[0];
-        self.frames[GUARD - 2].played = before[1];
+        for (frame, played) in self.frames[..GUARD].iter_mut().rev().zip(before) {
+            frame.played = played;
+        }
     }
 
     /// The frame of a node.
@@ -48,13 +74,16 @@ impl Stack {
         &mut self.frames[GUARD + ply]
     }
 
-    /// The moves one and two plies before a node.
+    /// The frame before that of a node; an empty one before the root.
     #[inline(always)]
-    pub fn prior(&self, ply: usize) -> [Played; 2] {
-        [
-            self.frames[GUARD + ply - 1].played,
-            self.frames[GUARD + ply - 2].played,
-        ]
+    pub fn parent(&self, ply: usize) -> &Frame {
+        &self.frames[GUARD + ply - 1]
+    }
+
+    /// The moves before a node, the last first.
+    #[inline(always)]
+    pub fn prior(&self, ply: usize) -> [Played; PRIOR] {
+        std::array::from_fn(|back| self.frames[GUARD + ply - 1 - back].played)
     }
 
     /// Whether the side to move stands better than at its last move; if it was in check then, than at the one

@@ -56,6 +56,18 @@ pub struct Hit {
     pub pv: bool,
 }
 
+impl Hit {
+    /// Whether the score decides a node with this window, were it deep enough.
+    #[inline(always)]
+    pub const fn decides(&self, alpha: Score, beta: Score) -> bool {
+        match self.bound {
+            Bound::Exact => true,
+            Bound::Lower => self.score >= beta,
+            Bound::Upper => self.score <= alpha,
+        }
+    }
+}
+
 const SCORE_AT: u32 = 16;
 const EVAL_AT: u32 = 32;
 const DEPTH_AT: u32 = 48;

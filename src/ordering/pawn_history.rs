@@ -1,0 +1,73 @@
+//! Pawn history: how a quiet move fared in positions with the same pawns.
+//!
+//! Source: <https://www.chessprogramming.org/History_Heuristic>
+
+use super::continuation::Row;
+use super::gravity;
+use crate::types::{Piece, Played, Square};
+
+/// Pawn structures told apart; those that share a row share what is learnt.
+const STRUCTURES: usize = 512;
+
+/// The pawn history of one worker: a row for each pawn structure.
+#[derive(Debug)]
+pub struct PawnHistory {
+    rows: Box<[Row]>,
+}
+
+impl PawnHistory {
+    /// Nothing learnt.
+    pub fn new() -> Self {
+        let row = [[0; Square::COUNT]; Piece::COUNT];
+        Self {
+            rows: vec![row; STRUCTURES].into_boxed_slice(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.rows.as_flattened_mut().as_flattened_mut().fill(0);
+    }
+
+    /// What is known of the moves with these pawns.
+    #[inline(always)]
+    pub fn with(&self, pawn_key: u64) -> &Row {
+        &self.rows[pawn_key as usize % STRUCTURES]
+    }
+
+    /// Learns from one move; see `gravity::update`.
+    #[inline]
+    pub fn update(&mut self, pawn_key: u64, played: Played, bonus: i32, limit: i32) {
+        let row = &mut self.rows[pawn_key as usize % STRUCTURES];
+        let value = &mut row[played.piece.index()][played.mv.to().index()];
+        gravity::update(value, bonus, limit);
+    }
+}
+
+impl Default for PawnHistory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::{Move, MoveKind};
+
+    #[test]
+    fn a_value_belongs_to_the_pawns_and_the_move() {
+        let mut history = PawnHistory::new();
+        let played = Played {
+            mv: Move::new(Square::new(1), Square::new(18), MoveKind::Quiet),
+            piece: Piece::WhiteKnight,
+            captured: None,
+        };
+        history.update(77, played, 250, 4096);
+        let known = |key| history.with(key)[Piece::WhiteKnight.index()][18];
+        assert_eq!(known(77), 250);
+        assert_eq!(known(78), 0);
+        history.clear();
+        assert_eq!(history.with(77), history.with(78));
+    }
+}

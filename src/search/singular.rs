@@ -1,0 +1,63 @@
+//! Singular extensions: a TT move that is better than all others by far is searched deeper.
+//!
+//! Source: T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to Brute-Force Searching", ICCA Journal
+//! 11(4), 1988; <https://www.chessprogramming.org/Singular_Extensions>
+
+use super::node::{Facts, NonPv};
+use super::{Search, pruning};
+use crate::board::Board;
+use crate::tt::Bound;
+use crate::types::{Move, Score};
+
+/// What a search without the TT move found.
+pub(super) enum Verdict {
+    /// Search the TT move so many plies deeper.
+    Extend(i32),
+    /// Several moves beat beta: the node has this score.
+    MultiCut(Score),
+}
+
+impl Search<'_> {
+    /// How much deeper the TT move is to be searched: up to three plies if all other moves stay far below what the table
+    /// says of it; less deep, or not at all, if others beat beta as well.
+    pub(super) fn singular(&mut self, board: &Board, node: &Facts, pv: bool) -> Verdict {
+        let &Facts {
+            depth, ply, beta, ..
+        } = node;
+        let Some(hit) = node.hit.filter(|hit| {
+            depth >= self.p.singular_depth()
+                && hit.depth >= depth - self.p.singular_entry_depth()
+                && hit.bound != Bound::Upper
+                && pruning::is_ordinary(hit.score)
+                && ply < 2 * self.depth as usize
+        }) else {
+            return Verdict::Extend(0);
+        };
+        let once_pv = node.once_pv && !pv;
+        let goal = pruning::singular_goal(&self.p, hit.score, depth, once_pv);
+        self.stack.at(ply).excluded = node.tt_move;
+        let best = self.node::<NonPv>(board, goal - 1, goal, (depth - 1) / 2, ply, node.cut_node);
+        self.stack.at(ply).excluded = Move::NULL;
+        if self.aborted {
+            return Verdict::Extend(0);
+        }
+        if best < goal {
+            let by = pruning::singular_extension(&self.p, goal - best, pv, node.tt_move.is_quiet());
+            let before = self.stack.parent(ply).double_extensions;
+            let granted = if before < self.p.double_limit() { by } else { 1 };
+            return Verdict::Extend(granted);
+        }
+        // Multi-cut: what beats beta even without the best move, beats it.
+        // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998; https://www.chessprogramming.org/Multi-Cut
+        if goal >= beta && !pv {
+            return Verdict::MultiCut(goal);
+        }
+        Verdict::Extend(if hit.score >= beta {
+            -self.p.negative_extension()
+        } else if node.cut_node {
+            -self.p.negative_cut_node()
+        } else {
+            0
+        })
+    }
+}
