@@ -23,6 +23,18 @@ pub enum Stage {
     BadCapture,
 }
 
+impl Stage {
+    /// All of them, in order.
+    pub const ALL: [Self; 6] = [
+        Self::TtMove,
+        Self::GoodCapture,
+        Self::Killer,
+        Self::Countermove,
+        Self::Quiet,
+        Self::BadCapture,
+    ];
+}
+
 /// What the picker does next.
 #[derive(Clone, Copy, Debug)]
 enum Step {

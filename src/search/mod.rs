@@ -7,6 +7,7 @@ pub mod pruning;
 mod pv;
 mod quiescence;
 mod stack;
+pub mod stats;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,6 +25,7 @@ use crate::types::{Move, Score};
 
 use pv::PvTable;
 use stack::Stack;
+use stats::Stats;
 
 /// Nodes between two looks at the clock and the counters of the others.
 const POLL_INTERVAL: u64 = 1024;
@@ -83,19 +85,6 @@ pub struct Report {
     pub table_hits: u64,
     /// The line.
     pub pv: Vec<Move>,
-}
-
-/// What one search counted.
-#[derive(Clone, Debug, Default)]
-pub struct Stats {
-    /// Positions visited.
-    pub nodes: u64,
-    /// Cuts in the move loop of main-search nodes.
-    pub cuts: u64,
-    /// Those by the first move tried.
-    pub first_move_cuts: u64,
-    /// Nodes of each finished iteration, from depth 1 on.
-    pub iterations: Vec<u64>,
 }
 
 /// What a worker plays by.
@@ -170,6 +159,11 @@ impl Worker {
         &self.stats
     }
 
+    /// Counts from now on how well moves are ordered.
+    pub fn count_ordering(&mut self) {
+        self.stats.ordering = Some(Box::default());
+    }
+
     /// Searches until a limit is reached, `shared` says stop, or there is nothing left to find. Worker 0 alone
     /// watches the limits; when it ends it tells the others. Every settled best move is published in `shared`.
     ///
@@ -188,7 +182,7 @@ impl Worker {
         self.stores.new_search(plies_played);
         self.last_ply = Some(job.game.ply());
         self.stack.reset([job.game.played(1), job.game.played(2)]);
-        self.stats = Stats::default();
+        self.stats.start_search();
         self.evaluator.reset();
 
         let mut search = Search {

@@ -3,6 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::lmr::{self, Candidate, Probe, Surroundings};
+use super::stats::Trial;
 use super::{Search, pruning};
 use crate::board::{Board, repetition};
 use crate::ordering::{Context, Picker, Stage};
@@ -280,6 +281,9 @@ impl Search<'_> {
         let mut tried = Tried::default();
         let mut picker = Picker::new(node.tt_move);
         let mut root_index = self.line;
+        if !N::ROOT {
+            self.stats.node(&self.p, &ctx, self.stores);
+        }
 
         loop {
             let next = if N::ROOT {
@@ -298,6 +302,16 @@ impl Search<'_> {
             }
             tried.count += 1;
             let first = tried.count == 1;
+            let trial = Trial {
+                stage: picker.stage(),
+                index: tried.count,
+                depth,
+                tt_move: !node.tt_move.is_null(),
+                reply: picker.is_lbr_reply(mv),
+            };
+            if !N::ROOT {
+                self.stats.tried(&trial);
+            }
             if N::ROOT {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
@@ -328,8 +342,9 @@ impl Search<'_> {
                         self.pv.update(ply, mv);
                     }
                     if score >= beta {
-                        self.stats.cuts += 1;
-                        self.stats.first_move_cuts += u64::from(first);
+                        if !N::ROOT {
+                            self.stats.cut(&trial);
+                        }
                         break;
                     }
                     alpha = score;
