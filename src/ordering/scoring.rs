@@ -120,8 +120,8 @@ pub struct QuietScorer<'a> {
     pub tried: [Move; 4],
     /// The move that gets the bonus.
     pub lbr_reply: Move,
-    /// The bonus.
-    pub lbr_bonus: i32,
+    /// The bonus; `None` if the move has been tried.
+    pub lbr_bonus: Option<i32>,
 }
 
 impl QuietScorer<'_> {
@@ -132,7 +132,8 @@ impl QuietScorer<'_> {
         }
         let mut score = self.tables.score(piece, mv);
         if mv == self.lbr_reply {
-            score += self.lbr_bonus;
+            let Some(bonus) = self.lbr_bonus else { return };
+            score += bonus;
         }
         self.list.push(Scored::new(mv, score));
     }

@@ -179,7 +179,7 @@ impl Worker {
         let plies_played = self.last_ply.map_or(usize::MAX, |last| {
             job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
         });
-        self.stores.new_search(plies_played);
+        self.stores.new_search(&self.params, plies_played);
         self.last_ply = Some(job.game.ply());
         self.stack.reset([job.game.played(1), job.game.played(2)]);
         self.stats.start_search();

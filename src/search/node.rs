@@ -474,7 +474,7 @@ impl Search<'_> {
     }
 
     fn learn(&mut self, ctx: &Context, best: Move, cut: bool, tried: &Tried, depth: i32) {
-        self.stores.learn_reply(ctx, best);
+        self.stores.learn_reply(&self.p, ctx, best);
         if cut {
             self.stores
                 .learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);

@@ -1,6 +1,6 @@
 //! What a search counts of itself: a few numbers always, and how well its moves were ordered when asked to.
 
-use crate::ordering::{Context, Stage, Stores};
+use crate::ordering::{Context, Form, Lbr, Stage, Stores};
 use crate::params::Params;
 
 /// What one search counted.
@@ -143,9 +143,9 @@ impl Ordering {
 
     #[cold]
     fn node(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        self.asked += u64::from(!ctx.prior[0].is_none());
-        let reply = stores.lbr.reply(ctx.ply, ctx.prior[0]);
-        let _ = p;
+        let form = Form::of(p);
+        self.asked += u64::from(Lbr::has_key(form, ctx));
+        let reply = stores.lbr.reply(form, ctx);
         if !reply.is_null() {
             self.first_matches += 1;
             self.second_matches += u64::from(ctx.board.is_legal(reply));
