@@ -4,15 +4,11 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::board::Board;
-use crate::eval::kernels::Kernel;
-use crate::eval::network::{self, Network};
-use crate::search::Setup;
-use crate::tools::bench::Summary;
+use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
 use crate::tools::{bench, data, datagen, kernels, matches, train};
 use crate::uci::{self, command, format};
@@ -30,20 +26,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Tool {
     /// Search the fixed set of positions; the node count is the engine's signature.
-    Bench {
-        /// Plies of each search.
-        #[arg(default_value_t = bench::DEPTH)]
-        depth: i32,
-        /// Megabytes of the transposition table.
-        #[arg(long, default_value_t = bench::HASH)]
-        hash: usize,
-        /// Network to search with, if not the embedded one.
-        #[arg(long, value_name = "FILE", value_parser = network::named)]
-        network: Option<Arc<Network>>,
-        /// Code that runs the network; the fastest if not given.
-        #[arg(long, value_name = "NAME", value_parser = kernel)]
-        kernel: Option<Kernel>,
-    },
+    Bench(bench::Args),
     /// Count the positions DEPTH plies after FEN, move by move.
     Perft {
         /// The position; "startpos" for the one of chess.
@@ -87,12 +70,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
-            Tool::Bench {
-                depth,
-                hash,
-                network,
-                kernel,
-            } => outcome(run_bench(depth, hash, network, kernel)),
+            Tool::Bench(args) => outcome(run_bench(&args)),
             Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
             Tool::Analyse {
                 seconds,
@@ -151,23 +129,8 @@ fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec
     ]
 }
 
-fn run_bench(
-    depth: i32,
-    hash: usize,
-    network: Option<Arc<Network>>,
-    kernel: Option<Kernel>,
-) -> io::Result<Summary> {
-    let mut setup = Setup::with_network(network);
-    setup.kernel = kernel.unwrap_or(setup.kernel);
-    bench::run(depth, hash, setup, &mut io::stdout())
-}
-
-/// A kernel as the user names it.
-fn kernel(name: &str) -> Result<Kernel, String> {
-    Kernel::named(name).ok_or_else(|| {
-        let names: Vec<_> = Kernel::all().map(|kernel| kernel.name()).collect();
-        format!("this CPU has {}", names.join(", "))
-    })
+fn run_bench(args: &bench::Args) -> Result<Summary, BenchError> {
+    bench::run(Plan::of(args)?, &mut io::stdout())
 }
 
 fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {

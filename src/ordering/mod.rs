@@ -17,7 +17,7 @@ pub use continuation::Continuation;
 pub use countermove::Countermoves;
 pub use history::History;
 pub use killers::Killers;
-pub use lbr::Lbr;
+pub use lbr::{Form, Lbr};
 pub use pawn_history::PawnHistory;
 pub use picker::{Picker, Stage};
 pub use root::{RootMove, RootMoves};
@@ -91,7 +91,7 @@ pub struct Stores {
     pub continuation: Continuation,
     /// Quiet moves by man and to, for each pawn structure.
     pub pawn_history: PawnHistory,
-    /// Replies of all kinds by ply and the whole prior move.
+    /// Replies of all kinds by ply and the whole prior move, or another [`Form`] of it.
     pub lbr: Lbr,
 }
 
@@ -114,14 +114,14 @@ impl Stores {
 
     /// Gets ready for the next search of the same game, `plies_played` after the last one. The histories
     /// stay; what is known by ply moves along. For an unrelated position pass `usize::MAX`.
-    pub fn new_search(&mut self, plies_played: usize) {
+    pub fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
-        self.lbr.shift(plies_played);
+        self.lbr.new_search(Form::of(p), plies_played);
     }
 
     /// Learns the reply to the prior move: for every node whose best move raised alpha or cut.
-    pub fn learn_reply(&mut self, ctx: &Context, best: Move) {
-        self.lbr.store(ctx.ply, ctx.prior[0], best);
+    pub fn learn_reply(&mut self, p: &Params, ctx: &Context, best: Move) {
+        self.lbr.store(Form::of(p), ctx, best);
     }
 
     /// Learns from a node that was cut, beside [`Self::learn_reply`]: a bonus for the best move, a malus for the
@@ -353,16 +353,17 @@ mod tests {
         let best = mv("g1f3", MoveKind::Quiet);
         let (p, mut stores) = (&Params::default(), Stores::new());
         stores.learn_cutoff(p, &ctx, best, &[], &[], DEPTH);
-        stores.learn_reply(&ctx, best);
+        stores.learn_reply(p, &ctx, best);
         let known = stores.quiet_history(p, &ctx, best);
-        stores.new_search(2);
+        stores.new_search(p, 2);
         assert_eq!(stores.quiet_history(p, &ctx, best), known);
         assert_eq!(stores.killers.at(0)[0], best);
-        assert_eq!(stores.lbr.reply(0, prior[0]), best);
+        let root = Context { ply: 0, ..ctx };
+        assert_eq!(stores.lbr.reply(Form::of(p), &root), best);
         stores.clear();
         assert_eq!(stores.quiet_history(p, &ctx, best), 0);
         assert!(stores.killers.at(0)[0].is_null());
-        assert!(stores.lbr.reply(0, prior[0]).is_null());
+        assert!(stores.lbr.reply(Form::of(p), &root).is_null());
         assert!(stores.countermoves.reply(prior[0]).is_null());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::killers::KILLERS;
 use super::scoring::{CaptureScorer, QuietScorer, Scored, ScoredList};
-use super::{Context, Stores, captures};
+use super::{Context, Form, Stores, captures};
 use crate::params::Params;
 use crate::types::Move;
 
@@ -17,10 +17,25 @@ pub enum Stage {
     Killer,
     /// The countermove.
     Countermove,
+    /// The last best reply, if it is quiet and has a stage of its own.
+    Reply,
     /// Any other quiet move.
     Quiet,
     /// A capture or promotion that loses material, or an underpromotion.
     BadCapture,
+}
+
+impl Stage {
+    /// All of them, in order.
+    pub const ALL: [Self; 7] = [
+        Self::TtMove,
+        Self::GoodCapture,
+        Self::Killer,
+        Self::Countermove,
+        Self::Reply,
+        Self::Quiet,
+        Self::BadCapture,
+    ];
 }
 
 /// What the picker does next.
@@ -36,6 +51,9 @@ enum Step {
     Done,
 }
 
+/// Killers, countermove and last best reply.
+const REFUTATIONS: usize = KILLERS + 2;
+
 /// Hands out the legal moves of one node, best first by what is known, each once.
 ///
 /// In the list stand first the losing captures that were met, then what is still to be picked.
@@ -49,15 +67,16 @@ pub struct Picker {
     step: Step,
     stage: Stage,
     tt_move: Move,
-    /// Killers, then the countermove.
-    refutations: [Move; KILLERS + 1],
+    /// Killers, then the countermove, then the last best reply if it has a stage of its own.
+    refutations: [Move; REFUTATIONS],
     lbr_reply: Move,
     quiescence: bool,
     quiets_skipped: bool,
 }
 
 impl Picker {
-    /// For the main search: TT move, good captures, killers, countermove, quiets, bad captures.
+    /// For the main search: TT move, good captures, killers, countermove, the last best reply if it has a stage,
+    /// quiets, bad captures.
     /// `tt_move` may be any 16 bits.
     #[inline(always)]
     pub fn new(tt_move: Move) -> Self {
@@ -68,7 +87,7 @@ impl Picker {
             step: Step::TtMove,
             stage: Stage::TtMove,
             tt_move,
-            refutations: [Move::NULL; KILLERS + 1],
+            refutations: [Move::NULL; REFUTATIONS],
             lbr_reply: Move::NULL,
             quiescence: false,
             quiets_skipped: false,
@@ -92,7 +111,7 @@ impl Picker {
                 Step::TtMove => {
                     self.step = Step::ScoreCaptures;
                     if !self.quiescence {
-                        self.lbr_reply = stores.lbr.reply(ctx.ply, ctx.prior[0]);
+                        self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
                     }
                     if self.tt_move_fits(p, ctx) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
@@ -110,17 +129,17 @@ impl Picker {
                         self.list[self.losers] = best;
                         self.losers += 1;
                     }
-                    self.leave_good_captures(ctx, stores);
+                    self.leave_good_captures(p, ctx, stores);
                 }
                 Step::Refutations => {
-                    while !self.quiets_skipped && self.cursor < self.refutations.len() {
+                    while !self.quiets_skipped && self.cursor < refutations(p) {
                         let index = self.cursor;
                         self.cursor += 1;
                         if self.refutation_fits(ctx, index) {
-                            let stage = if index < KILLERS {
-                                Stage::Killer
-                            } else {
-                                Stage::Countermove
+                            let stage = match index {
+                                0..KILLERS => Stage::Killer,
+                                KILLERS => Stage::Countermove,
+                                _ => Stage::Reply,
                             };
                             return Some(self.hand_out(self.refutations[index], stage));
                         }
@@ -200,14 +219,20 @@ impl Picker {
             && ctx.board.is_legal(mv)
     }
 
-    fn leave_good_captures(&mut self, ctx: &Context, stores: &Stores) {
+    fn leave_good_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
         if self.quiescence {
             self.step = Step::Done;
             return;
         }
         self.list.truncate(self.losers);
         let [first, second] = stores.killers.at(ctx.ply);
-        self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
+        let countermove = stores.countermoves.reply(ctx.prior[0]);
+        let reply = if reply_has_stage(p) && self.lbr_reply.is_quiet() {
+            self.lbr_reply
+        } else {
+            Move::NULL
+        };
+        self.refutations = [first, second, countermove, reply];
         self.cursor = 0;
         self.step = Step::Refutations;
     }
@@ -224,7 +249,7 @@ impl Picker {
     }
 
     fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        let [first, second, countermove] = self.refutations;
+        let [first, second, countermove, _] = self.refutations;
         ctx.board.generate_quiets(&mut QuietScorer {
             list: &mut self.list,
             p,
@@ -232,6 +257,7 @@ impl Picker {
             tables: stores.quiet_tables(p, ctx),
             tried: [self.tt_move, first, second, countermove],
             lbr_reply: self.lbr_reply,
+            lbr_bonus: (!reply_has_stage(p)).then(|| p.lbr_quiet_bonus()),
         });
     }
 
@@ -244,6 +270,18 @@ impl Picker {
         self.cursor += 1;
         Some(rest[0])
     }
+}
+
+/// Whether a quiet last best reply is tried in a stage of its own, rather than with a bonus among the others.
+#[inline(always)]
+fn reply_has_stage(p: &Params) -> bool {
+    p.lbr_slot() == 1
+}
+
+/// How many refutations are looked at.
+#[inline(always)]
+fn refutations(p: &Params) -> usize {
+    KILLERS + 1 + usize::from(reply_has_stage(p))
 }
 
 /// Whether a capture or promotion is to be tried before the quiet moves.
@@ -267,6 +305,22 @@ mod tests {
         "r3k2r/1P4P1/8/2pP4/4pP2/8/1p4p1/R3K2R w KQkq - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     ];
+
+    /// The forms of the last best reply that this build can play: its variant and what a quiet reply gets.
+    fn forms() -> Vec<Params> {
+        #[cfg(not(feature = "tune"))]
+        return vec![Params::default()];
+        #[cfg(feature = "tune")]
+        (0..Form::ALL.len() as i32)
+            .flat_map(|variant| [(variant, 0), (variant, 1)])
+            .map(|(variant, slot)| {
+                let mut p = Params::default();
+                p.set("lbr_variant", variant).expect("a variant");
+                p.set("lbr_slot", slot).expect("a form");
+                p
+            })
+            .collect()
+    }
 
     /// Random moves, some of them nonsense.
     struct Random(Rng);
@@ -319,7 +373,7 @@ mod tests {
         stores
             .countermoves
             .store(ctx.prior[0], random.quiet(&legal));
-        stores.lbr.store(ctx.ply, ctx.prior[0], random.mv(&legal));
+        stores.learn_reply(p, ctx, random.mv(&legal));
         stores
     }
 
@@ -354,8 +408,8 @@ mod tests {
             choices in prop::collection::vec(any::<u16>(), 0..80),
             ply in 0..=MAX_PLY,
             seed in any::<u64>(),
+            p in prop::sample::select(forms()),
         ) {
-            let p = Params::default();
             let (board, prior) = playout(start, &choices);
             let ctx = Context::new(&board, ply, prior);
             let mut random = Random(Rng::new(seed));
@@ -376,6 +430,7 @@ mod tests {
                     Stage::GoodCapture => !mv.is_quiet() && holds,
                     Stage::Killer => stores.killers.at(ply).contains(&mv),
                     Stage::Countermove => stores.countermoves.reply(prior[0]) == mv,
+                    Stage::Reply => mv.is_quiet() && stores.lbr.reply(Form::of(&p), &ctx) == mv,
                     Stage::Quiet => mv.is_quiet(),
                     Stage::BadCapture => !mv.is_quiet() && !holds,
                 }, "{:?} as {:?}", mv, stage);
@@ -388,8 +443,8 @@ mod tests {
             choices in prop::collection::vec(any::<u16>(), 0..80),
             after in 0..40_usize,
             seed in any::<u64>(),
+            p in prop::sample::select(forms()),
         ) {
-            let p = Params::default();
             let (board, prior) = playout(start, &choices);
             let ctx = Context::new(&board, 1, prior);
             let mut random = Random(Rng::new(seed));
@@ -440,11 +495,17 @@ mod tests {
 
     #[test]
     fn the_lbr_reply_rises_wherever_it_stands() {
-        let p = Params::default();
+        for p in forms() {
+            rises(&p);
+        }
+    }
+
+    /// What is stored, and which moves are helped, in this form.
+    fn rises(p: &Params) {
         let (board, prior) = playout(1, &[7, 11]);
         let ctx = Context::new(&board, 2, prior);
         let mut stores = Stores::new();
-        let plain = drain(Picker::new(Move::NULL), &p, &ctx, &stores);
+        let plain = drain(Picker::new(Move::NULL), p, &ctx, &stores);
         let last = |stage| {
             plain
                 .iter()
@@ -455,13 +516,21 @@ mod tests {
         };
         for stage in [Stage::GoodCapture, Stage::Quiet] {
             let reply = last(stage);
-            stores.learn_reply(&ctx, reply);
-            let helped = drain(Picker::new(Move::NULL), &p, &ctx, &stores);
+            stores.learn_reply(p, &ctx, reply);
+            let helped = drain(Picker::new(Move::NULL), p, &ctx, &stores);
+            let mut picker = Picker::new(Move::NULL);
+            picker.next(p, &ctx, &stores);
+            let unwanted = Form::of(p) == Form::QuietReplies && !reply.is_quiet();
+            if Form::of(p) == Form::Off || unwanted {
+                assert_eq!(helped, plain);
+                assert!(!picker.is_lbr_reply(reply));
+                continue;
+            }
             let place = |picked: &[(Move, Stage)]| picked.iter().position(|&(mv, _)| mv == reply);
             assert!(place(&helped) < place(&plain), "{reply:?}");
-            let mut picker = Picker::new(Move::NULL);
-            picker.next(&p, &ctx, &stores);
             assert!(picker.is_lbr_reply(reply) && !picker.is_lbr_reply(Move::NULL));
+            let staged = helped.contains(&(reply, Stage::Reply));
+            assert_eq!(staged, reply_has_stage(p) && reply.is_quiet());
         }
     }
 }

@@ -128,6 +128,8 @@ pub struct QuietScorer<'a> {
     pub tried: [Move; 4],
     /// The move that gets the bonus.
     pub lbr_reply: Move,
+    /// The bonus; `None` if the move has been tried.
+    pub lbr_bonus: Option<i32>,
 }
 
 impl QuietScorer<'_> {
@@ -152,7 +154,8 @@ impl QuietScorer<'_> {
             score += p.quiet_check();
         }
         if mv == self.lbr_reply {
-            score += p.lbr_quiet_bonus();
+            let Some(bonus) = self.lbr_bonus else { return };
+            score += bonus;
         }
         self.list.push(Scored::new(mv, score));
     }

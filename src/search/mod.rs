@@ -12,6 +12,7 @@ mod quiescence;
 mod shortcuts;
 mod singular;
 mod stack;
+pub mod stats;
 mod static_eval;
 mod tried;
 
@@ -32,6 +33,7 @@ use crate::types::{Move, Score};
 use correction::Corrections;
 use pv::PvTable;
 use stack::Stack;
+use stats::Stats;
 
 /// Nodes between two looks at the clock and the counters of the others.
 const POLL_INTERVAL: u64 = 1024;
@@ -91,19 +93,6 @@ pub struct Report {
     pub table_hits: u64,
     /// The line.
     pub pv: Vec<Move>,
-}
-
-/// What one search counted.
-#[derive(Clone, Debug, Default)]
-pub struct Stats {
-    /// Positions visited.
-    pub nodes: u64,
-    /// Cuts in the move loop of main-search nodes.
-    pub cuts: u64,
-    /// Those by the first move tried.
-    pub first_move_cuts: u64,
-    /// Nodes of each finished iteration, from depth 1 on.
-    pub iterations: Vec<u64>,
 }
 
 /// What a worker plays by.
@@ -181,6 +170,11 @@ impl Worker {
         &self.stats
     }
 
+    /// Counts from now on how well moves are ordered.
+    pub fn count_ordering(&mut self) {
+        self.stats.ordering = Some(Box::default());
+    }
+
     /// Searches until a limit is reached, `shared` says stop, or there is nothing left to find. Worker 0 alone
     /// watches the limits; when it ends it tells the others. Every settled best move is published in `shared`.
     ///
@@ -196,11 +190,11 @@ impl Worker {
         let plies_played = self.last_ply.map_or(usize::MAX, |last| {
             job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
         });
-        self.stores.new_search(plies_played);
+        self.stores.new_search(&self.params, plies_played);
         self.last_ply = Some(job.game.ply());
         self.stack
             .reset(std::array::from_fn(|back| job.game.played(back + 1)));
-        self.stats = Stats::default();
+        self.stats.start_search();
         self.evaluator.reset();
 
         let mut search = Search {

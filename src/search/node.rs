@@ -4,6 +4,7 @@ use super::draws::far_from_fifty;
 use super::lmr::{self, Plan, Probe, Surroundings};
 use super::singular::Verdict;
 use super::static_eval::{Evaluated, refined};
+use super::stats::Trial;
 use super::tried::Tried;
 use super::{Search, pruning};
 use crate::board::{Board, see_value};
@@ -216,6 +217,11 @@ impl Search<'_> {
         let mut tried = Tried::default();
         let mut picker = Picker::new(node.tt_move);
         let mut root_index = self.line;
+        // A singular search leaves out the best move on purpose: it says nothing of the order.
+        let counted = !N::ROOT && node.excluded.is_null();
+        if counted {
+            self.stats.node(&self.p, &ctx, self.stores);
+        }
 
         loop {
             let next = if N::ROOT {
@@ -237,6 +243,16 @@ impl Search<'_> {
             }
             tried.count += 1;
             let first = tried.count == 1;
+            let trial = Trial {
+                stage: picker.stage(),
+                index: tried.count,
+                depth,
+                tt_move: !node.tt_move.is_null(),
+                reply: picker.is_lbr_reply(mv),
+            };
+            if counted {
+                self.stats.tried(&trial);
+            }
             if N::ROOT {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
@@ -292,8 +308,9 @@ impl Search<'_> {
                         self.pv.update(ply, mv);
                     }
                     if score >= beta {
-                        self.stats.cuts += 1;
-                        self.stats.first_move_cuts += u64::from(first);
+                        if counted {
+                            self.stats.cut(&trial);
+                        }
                         self.stack.at(ply).cutoffs += 1;
                         break;
                     }
@@ -443,7 +460,7 @@ impl Search<'_> {
             let threats = self.stack.parent(node.ply).threats;
             self.stores.learn_refuted(&self.p, ctx, &threats, node.depth);
         } else {
-            self.stores.learn_reply(ctx, best);
+            self.stores.learn_reply(&self.p, ctx, best);
             if score >= beta {
                 let surprise = score > beta + self.p.bonus_margin();
                 let depth = node.depth + i32::from(surprise);

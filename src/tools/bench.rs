@@ -2,14 +2,23 @@
 //! search: the same on every machine, and another one as soon as search or evaluation change.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Game};
 use crate::clock::Limits;
+use crate::eval::kernels::Kernel;
+use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
+use crate::search::stats::Stats;
 use crate::search::{Job, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::Table;
+
+use super::book::{self, BookError};
+use super::matches::{self, MatchError};
+use super::ordering;
 
 /// Iterations of each position, plies.
 pub const DEPTH: i32 = 14;
@@ -17,6 +26,112 @@ pub const DEPTH: i32 = 14;
 pub const HASH: usize = 16;
 /// Last iterations of a search that the branching factor is taken over.
 const BRANCHING_SPAN: usize = 6;
+
+/// Searches a fixed set of positions; the node count is the engine's signature.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Plies of each search
+    #[arg(default_value_t = DEPTH)]
+    pub depth: i32,
+    /// Megabytes of the transposition table
+    #[arg(long, default_value_t = HASH)]
+    pub hash: usize,
+    /// Network to search with, if not the embedded one
+    #[arg(long, value_name = "FILE", value_parser = network::named)]
+    pub network: Option<Arc<Network>>,
+    /// Code that runs the network; the fastest if not given
+    #[arg(long, value_name = "NAME", value_parser = kernel)]
+    pub kernel: Option<Kernel>,
+    /// Positions to search instead of the set: a file with one EPD or FEN a line
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// Only so many of the positions, from the first on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: Option<u64>,
+    /// Parameters that are not the default (needs a build with `--features tune`)
+    #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
+    pub param: Vec<String>,
+    /// Print also how well the moves were ordered
+    #[arg(long)]
+    pub stats: bool,
+}
+
+/// A kernel as the user names it.
+fn kernel(name: &str) -> Result<Kernel, String> {
+    Kernel::named(name).ok_or_else(|| {
+        let names: Vec<_> = Kernel::all().map(|kernel| kernel.name()).collect();
+        format!("this CPU has {}", names.join(", "))
+    })
+}
+
+/// Why there is no bench.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The file of positions is no good.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// A parameter is no good.
+    #[error(transparent)]
+    Parameter(#[from] MatchError),
+    /// The table does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// What to search, and with what.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Iterations of each position, plies.
+    pub depth: i32,
+    /// Table, MB.
+    pub hash: usize,
+    /// What the worker plays by.
+    pub setup: Setup,
+    /// The positions.
+    pub positions: Vec<Board>,
+    /// Whether to print how well the moves were ordered.
+    pub stats: bool,
+}
+
+impl Plan {
+    /// The bench that gives the signature.
+    pub fn usual(setup: Setup) -> Self {
+        let board = |fen: &&str| Board::from_fen(fen).expect("the set holds positions");
+        Self {
+            depth: DEPTH,
+            hash: HASH,
+            setup,
+            positions: POSITIONS.iter().map(board).collect(),
+            stats: false,
+        }
+    }
+
+    /// The bench the user asks for.
+    ///
+    /// # Errors
+    /// Names the file or the parameter that is no good.
+    pub fn of(args: &Args) -> Result<Self, BenchError> {
+        let mut setup = Setup::with_network(args.network.clone());
+        setup.kernel = args.kernel.unwrap_or(setup.kernel);
+        setup.params = matches::params(&args.param)?;
+        let mut plan = Self {
+            depth: args.depth,
+            hash: args.hash,
+            stats: args.stats,
+            ..Self::usual(setup)
+        };
+        if let Some(book) = &args.book {
+            plan.positions = book::read(book)?;
+        }
+        if let Some(count) = args.positions {
+            plan.positions.truncate(count as usize);
+        }
+        Ok(plan)
+    }
+}
 
 /// What a bench found.
 #[derive(Clone, Debug, Default)]
@@ -31,9 +146,24 @@ pub struct Summary {
     pub first_move_cuts: u64,
     /// Logarithms of N(d) / N(d-1): their sum, and how many there are.
     branching: (f64, u32),
+    /// Logarithms of the nodes of a position: their sum, and how many there are.
+    sizes: (f64, u32),
 }
 
 impl Summary {
+    fn add(&mut self, stats: &Stats) {
+        self.nodes += stats.nodes;
+        self.cuts += stats.cuts;
+        self.first_move_cuts += stats.first_move_cuts;
+        self.sizes.0 += (stats.nodes.max(1) as f64).ln();
+        self.sizes.1 += 1;
+        let tail = &stats.iterations[stats.iterations.len().saturating_sub(BRANCHING_SPAN + 1)..];
+        for pair in tail.windows(2) {
+            self.branching.0 += (pair[1].max(1) as f64 / pair[0].max(1) as f64).ln();
+            self.branching.1 += 1;
+        }
+    }
+
     /// Nodes a second.
     pub fn nps(&self) -> u64 {
         (self.nodes as u128 * 1_000_000 / self.elapsed.as_micros().max(1)) as u64
@@ -46,25 +176,36 @@ impl Summary {
 
     /// Geometric mean of the growth of an iteration over the one before.
     pub fn branching_factor(&self) -> f64 {
-        let (sum, count) = self.branching;
-        (sum / f64::from(count.max(1))).exp()
+        geometric_mean(self.branching)
+    }
+
+    /// Geometric mean of the nodes of a position.
+    pub fn mean_nodes(&self) -> f64 {
+        geometric_mean(self.sizes)
     }
 }
 
-/// Searches every position of the set, each with an empty table and a worker that knows nothing, and writes a
+/// From the sum of the logarithms, and how many there are; 1 of none.
+fn geometric_mean((sum, count): (f64, u32)) -> f64 {
+    (sum / f64::from(count.max(1))).exp()
+}
+
+/// Searches every position, each with an empty table and a worker that knows nothing, and writes a
 /// line for each. The last line is `N nodes M nps`.
 ///
 /// # Errors
 /// If `out` cannot be written, or the table's memory cannot be had.
-pub fn run(depth: i32, hash: usize, setup: Setup, out: &mut dyn Write) -> io::Result<Summary> {
-    let table = Table::new(hash).map_err(|error: MemoryError| io::Error::other(error))?;
+pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
+    let table = Table::new(plan.hash)?;
     let shared = Shared::new(1);
-    let mut worker = Worker::new(0, setup);
+    let mut worker = Worker::new(0, plan.setup);
+    if plan.stats {
+        worker.count_ordering();
+    }
     let mut summary = Summary::default();
-    for (number, fen) in POSITIONS.iter().enumerate() {
-        let board = Board::from_fen(fen).map_err(io::Error::other)?;
+    for (number, board) in (1..).zip(plan.positions) {
         let limits = Limits {
-            depth: Some(depth),
+            depth: Some(plan.depth),
             ..Limits::default()
         };
         table.clear(0, 1);
@@ -85,15 +226,14 @@ pub fn run(depth: i32, hash: usize, setup: Setup, out: &mut dyn Write) -> io::Re
             .first()
             .map_or_else(|| "(none)".to_owned(), |mv| format!("{mv:?}"));
         let stats = worker.stats();
-        writeln!(out, "{:>2} {:>9} {best:<6} {fen}", number + 1, stats.nodes)?;
-        summary.nodes += stats.nodes;
-        summary.cuts += stats.cuts;
-        summary.first_move_cuts += stats.first_move_cuts;
-        let tail = &stats.iterations[stats.iterations.len().saturating_sub(BRANCHING_SPAN + 1)..];
-        for pair in tail.windows(2) {
-            summary.branching.0 += (pair[1].max(1) as f64 / pair[0].max(1) as f64).ln();
-            summary.branching.1 += 1;
-        }
+        let fen = board.fen(!board.has_standard_castling());
+        writeln!(out, "{number:>2} {:>9} {best:<6} {fen}", stats.nodes)?;
+        summary.add(stats);
+    }
+    if let Some(counted) = &worker.stats().ordering {
+        write!(out, "{}", ordering::Table(counted))?;
+        let mean = summary.mean_nodes();
+        writeln!(out, "geometric mean {mean:.0} nodes a position")?;
     }
     writeln!(
         out,

@@ -328,9 +328,12 @@ fn team(args: &Args) -> Result<[Player; 2], MatchError> {
     ])
 }
 
-/// The default numbers with some of them set.
+/// The default numbers with some of them set, each as `name=value`.
+///
+/// # Errors
+/// Names the setting that is no good.
 #[cfg(feature = "tune")]
-fn params(settings: &[String]) -> Result<Params, MatchError> {
+pub fn params(settings: &[String]) -> Result<Params, MatchError> {
     let mut params = Params::default();
     for setting in settings {
         let wrong = |reason: &str| MatchError::Parameter {
@@ -347,8 +350,11 @@ fn params(settings: &[String]) -> Result<Params, MatchError> {
 }
 
 /// The numbers of this build, which are constants.
+///
+/// # Errors
+/// If any is to be set.
 #[cfg(not(feature = "tune"))]
-fn params(settings: &[String]) -> Result<Params, MatchError> {
+pub fn params(settings: &[String]) -> Result<Params, MatchError> {
     match settings.first() {
         None => Ok(Params::default()),
         Some(setting) => Err(MatchError::Parameter {

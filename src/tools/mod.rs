@@ -9,6 +9,7 @@ pub mod genfens;
 pub mod kernels;
 pub mod matches;
 pub mod openings;
+mod ordering;
 pub mod perft;
 pub mod progress;
 pub mod scale;

@@ -17,7 +17,7 @@ use crate::eval;
 use crate::eval::network;
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
-use crate::tools::bench;
+use crate::tools::bench::{self, Plan};
 use crate::tt::Bound;
 
 /// A GUI is not told of unsettled scores and single root moves before this, or it may drown in them.
@@ -372,13 +372,9 @@ impl Session {
     }
 
     fn bench(&self, depth: Option<i32>) {
-        let depth = depth.unwrap_or(bench::DEPTH);
-        if let Err(error) = bench::run(
-            depth,
-            bench::HASH,
-            self.engine.setup().clone(),
-            &mut self.writer.as_write(),
-        ) {
+        let mut plan = Plan::usual(self.engine.setup().clone());
+        plan.depth = depth.unwrap_or(plan.depth);
+        if let Err(error) = bench::run(plan, &mut self.writer.as_write()) {
             self.note(&error.to_string());
         }
     }
