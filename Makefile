@@ -17,11 +17,46 @@ ifdef EVALFILE
 export REJOINDER_EVALFILE := $(abspath $(EVALFILE))
 endif
 
-.PHONY: build run bench test lint perft clean help
+# Profile-guided: with --target, the flags stay away from build scripts, which would leave profiles of their own.
+HOST = $(shell rustc -vV | sed -n 's/^host: //p')
+PROFDATA ?= $(wildcard $(shell rustc --print sysroot)/lib/rustlib/$(HOST)/bin/llvm-profdata$(SUFFIX))
+PROFILE := $(abspath $(TARGET))/profile
+PROFILED = RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=$(CPU) $(1))" \
+	cargo build --release --locked --target $(HOST) --target-dir $(TARGET)/pgo
+PROFILED_BINARY = $(TARGET)/pgo/$(HOST)/release/rejoinder$(SUFFIX)
+
+VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+# The levels this machine can train: a profile comes from running the program.
+LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
+
+.PHONY: build pgo dist run bench test lint perft clean help
+.DELETE_ON_ERROR:
 
 build:
 	$(NATIVE) cargo build --release --locked --target-dir $(TARGET)
 	@cp -f $(TARGET)/release/rejoinder$(SUFFIX) $(BINARY)
+
+# Bench is what the search is trained on; `kernels` adds those evaluation loops that other CPUs will choose.
+pgo:
+	@test -x "$(PROFDATA)" || { echo "make pgo needs llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
+	rm -rf $(PROFILE)
+	$(call PROFILED,-C profile-generate=$(PROFILE))
+	$(PROFILED_BINARY) bench > $(PROFILE).bench
+	$(PROFILED_BINARY) kernels > /dev/null
+	$(PROFDATA) merge -o $(PROFILE)/merged.profdata $(PROFILE)/*.profraw
+	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata)
+	EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' $(PROFILE).bench)
+	@cp -f $(PROFILED_BINARY) $(BINARY)
+
+dist:
+	$(MAKE) $(LEVELS:%=dist/rejoinder-$(VERSION)-linux-%)
+
+# Static, so that they do not ask for the C library of this machine.
+dist/rejoinder-$(VERSION)-linux-%: FORCE
+	@mkdir -p $(@D)
+	$(MAKE) pgo CPU=$* EXE=$@ RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-feature=+crt-static)"
+	EXE=$@ ./bench.sh
+FORCE:
 
 run: build
 	$(RUN) analyse --seconds 5
