@@ -9,10 +9,12 @@ pub mod genfens;
 pub mod kernels;
 pub mod matches;
 pub mod openings;
+pub mod params;
 pub mod perft;
 pub mod progress;
 pub mod scale;
 pub mod selfplay;
+pub mod spsa;
 pub mod train;
 
 #[cfg(test)]
