@@ -10,7 +10,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
-use crate::tools::{bench, data, datagen, kernels, matches, train};
+use crate::tools::{bench, data, datagen, kernels, matches, params, spsa, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -50,6 +50,10 @@ enum Tool {
     },
     /// Play a match between two settings of the engine.
     Match(matches::Args),
+    /// Print the engine's numbers as the SPSA input of OpenBench.
+    Params(params::Args),
+    /// Tune the engine's numbers by games against itself.
+    Spsa(spsa::Args),
     /// Time the evaluation with each kernel.
     Kernels(kernels::Args),
     /// Play games against itself, to learn from.
@@ -82,6 +86,8 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
             Tool::Match(args) => outcome(matches::run(&args)),
+            Tool::Params(args) => outcome(params::run(&args)),
+            Tool::Spsa(args) => outcome(spsa::run(&args)),
             Tool::Kernels(args) => outcome(kernels::run(&args)),
             Tool::Datagen(args) => outcome(datagen::run(&args)),
             Tool::Train(args) => outcome(train::run(&args)),
@@ -186,6 +192,8 @@ mod tests {
             "perft",
             "analyse",
             "match",
+            "params",
+            "spsa",
             "datagen",
             "kernels",
             "train",

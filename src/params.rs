@@ -175,10 +175,18 @@ params! {
     prior_eval_max: 1200, 0..=4000;
     /// History of the move before a node that fails low, part of the bonus, /1024.
     prior_fail_low: 512, 0..=2048;
+    /// Killers and countermove: 1 a stage of their own before the quiet moves, 0 a bonus among them.
+    refutation_stage: 1, 0..=1;
+    /// What being the latest killer adds to a quiet move, points.
+    killer_bonus: 12000, 0..=65536;
+    /// What being the second killer adds to a quiet move, points.
+    second_killer_bonus: 6000, 0..=65536;
+    /// What being the countermove adds to a quiet move, points.
+    countermove_bonus: 4000, 0..=65536;
     /// Form of the last best reply: 0 base, 1 two prior moves, 2 the move two plies ago, 3 quiet replies, 4 by colour, 5 off.
     lbr_variant: 0, 0..=5;
-    /// What a quiet last best reply gets: 0 a bonus, 1 a stage of its own after the countermove.
-    lbr_slot: 0, 0..=1;
+    /// What the last best reply gets: 0 a bonus, 1 if quiet a stage of its own after the countermove, 2 the place of a missing TT move.
+    lbr_slot: 0, 0..=2;
     /// What being the last best reply adds to a quiet move, points.
     lbr_quiet_bonus: 4096, 1..=32768;
     /// What being the last best reply adds to a capture or promotion, points.

@@ -104,6 +104,24 @@ impl Board {
         change
     }
 
+    /// The key after a move, before it is made: a hint for a prefetch. That of castling, en passant and promotion, and of a move
+    /// that changes castling rights or lets itself be taken en passant, is another one.
+    #[inline(always)]
+    pub fn key_hint(&self, mv: Move) -> u64 {
+        let (from, to) = (mv.from(), mv.to());
+        let mut key = self.keys.whole ^ zobrist::SIDE;
+        if let Some(moved) = self.mailbox[from.index()] {
+            key ^= zobrist::piece(moved, from) ^ zobrist::piece(moved, to);
+        }
+        if let Some(taken) = self.mailbox[to.index()] {
+            key ^= zobrist::piece(taken, to);
+        }
+        if let Some(square) = self.en_passant {
+            key ^= zobrist::en_passant(square);
+        }
+        key
+    }
+
     /// Passes the turn. Not for a side in check.
     pub fn make_null(&mut self) {
         self.clear_en_passant();

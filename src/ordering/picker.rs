@@ -116,6 +116,11 @@ impl Picker {
                     if self.tt_move_fits(p, ctx) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
                     }
+                    if self.reply_stands_in(p, ctx) {
+                        // From here on it is left out like a TT move.
+                        self.tt_move = self.lbr_reply;
+                        return Some(self.hand_out(self.lbr_reply, Stage::Reply));
+                    }
                 }
                 Step::ScoreCaptures => {
                     self.score_captures(p, ctx, stores);
@@ -157,7 +162,8 @@ impl Picker {
                     if !self.quiets_skipped
                         && let Some(best) = self.select()
                     {
-                        return Some(self.hand_out(best.mv(), Stage::Quiet));
+                        let stage = self.stage_of_quiet(p, best.mv());
+                        return Some(self.hand_out(best.mv(), stage));
                     }
                     self.cursor = 0;
                     self.step = Step::BadCaptures;
@@ -210,6 +216,16 @@ impl Picker {
         ctx.board.is_legal(mv) && (!self.quiescence || holds(p, ctx, mv))
     }
 
+    /// Whether the last best reply is tried where a TT move is missing.
+    #[inline(always)]
+    fn reply_stands_in(&self, p: &Params, ctx: &Context) -> bool {
+        p.lbr_slot() == 2
+            && !self.quiescence
+            && !self.lbr_reply.is_null()
+            && !captures::is_underpromotion(self.lbr_reply)
+            && ctx.board.is_legal(self.lbr_reply)
+    }
+
     #[inline(always)]
     fn refutation_fits(&self, ctx: &Context, index: usize) -> bool {
         let mv = self.refutations[index];
@@ -217,6 +233,17 @@ impl Picker {
             && mv != self.tt_move
             && !self.refutations[..index].contains(&mv)
             && ctx.board.is_legal(mv)
+    }
+
+    fn stage_of_quiet(&self, p: &Params, mv: Move) -> Stage {
+        if p.refutation_stage() == 1 {
+            return Stage::Quiet;
+        }
+        match self.refutations.iter().position(|&refutation| refutation == mv) {
+            Some(0..KILLERS) => Stage::Killer,
+            Some(KILLERS) => Stage::Countermove,
+            _ => Stage::Quiet,
+        }
     }
 
     fn leave_good_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
@@ -233,7 +260,7 @@ impl Picker {
             Move::NULL
         };
         self.refutations = [first, second, countermove, reply];
-        self.cursor = 0;
+        self.cursor = if p.refutation_stage() == 1 { 0 } else { REFUTATIONS };
         self.step = Step::Refutations;
     }
 
@@ -255,7 +282,12 @@ impl Picker {
             p,
             ctx,
             tables: stores.quiet_tables(p, ctx),
-            tried: [self.tt_move, first, second, countermove],
+            tried: if p.refutation_stage() == 1 {
+                [self.tt_move, first, second, countermove]
+            } else {
+                [self.tt_move; 4]
+            },
+            refutations: [first, second, countermove],
             lbr_reply: self.lbr_reply,
             lbr_bonus: (!reply_has_stage(p)).then(|| p.lbr_quiet_bonus()),
         });

@@ -126,6 +126,8 @@ pub struct QuietScorer<'a> {
     pub tables: QuietTables<'a>,
     /// Left out: they have been tried, or are not legal.
     pub tried: [Move; 4],
+    /// Killers and countermove.
+    pub refutations: [Move; 3],
     /// The move that gets the bonus.
     pub lbr_reply: Move,
     /// The bonus; `None` if the move has been tried.
@@ -152,6 +154,14 @@ impl QuietScorer<'_> {
         }
         if ctx.checks.squares(piece.kind()).has(mv.to()) {
             score += p.quiet_check();
+        }
+        if p.refutation_stage() == 0 {
+            let bonuses = [p.killer_bonus(), p.second_killer_bonus(), p.countermove_bonus()];
+            for (refutation, bonus) in self.refutations.into_iter().zip(bonuses) {
+                if mv == refutation {
+                    score += bonus;
+                }
+            }
         }
         if mv == self.lbr_reply {
             let Some(bonus) = self.lbr_bonus else { return };

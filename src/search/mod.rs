@@ -158,6 +158,11 @@ impl Worker {
         }
     }
 
+    /// Plays by these numbers from the next search on.
+    pub fn set_params(&mut self, params: Params) {
+        self.params = params;
+    }
+
     /// Forgets everything learnt.
     pub fn new_game(&mut self) {
         self.stores.clear();

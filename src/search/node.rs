@@ -241,6 +241,7 @@ impl Search<'_> {
             {
                 continue;
             }
+            self.table.prefetch(board.key_hint(mv));
             tried.count += 1;
             let first = tried.count == 1;
             let trial = Trial {
@@ -350,7 +351,7 @@ impl Search<'_> {
         plan: Plan,
     ) -> Score {
         let &Context { board, ply, .. } = ctx;
-        let child = self.make(board, mv, ply, 0);
+        let child = self.make(board, mv, ply);
         let (alpha, beta) = plan.window;
         let score = lmr::search_move(surroundings, plan, |probe| match probe {
             Probe::Null { depth, cut_node } => {
@@ -366,15 +367,15 @@ impl Search<'_> {
         score
     }
 
-    /// Makes a move for a search of what it leads to; the caller takes the key back when that is done.
-    pub(super) fn make(&mut self, board: &Board, mv: Move, ply: usize, reduction: i32) -> Board {
+    /// Makes a move for a search of what it leads to; the caller has asked for the table's entry, and takes the key
+    /// back when the search is done.
+    pub(super) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
         let mut child = *board;
         let change = child.make(mv);
-        self.table.prefetch(child.key());
         self.evaluator.enter(ply + 1, Some(change));
         let frame = self.stack.at(ply);
         frame.played = board.describe(mv);
-        frame.reduction = reduction;
+        frame.reduction = 0;
         self.keys.push(board.key());
         child
     }

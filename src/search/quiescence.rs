@@ -100,7 +100,8 @@ impl Search<'_> {
                 }
             }
             tried += 1;
-            let child = self.make(board, mv, ply, 0);
+            self.table.prefetch(board.key_hint(mv));
+            let child = self.make(board, mv, ply);
             let score = if N::PV {
                 -self.node::<Pv>(&child, -beta, -raised, 0, ply + 1, false)
             } else {

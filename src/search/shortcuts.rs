@@ -128,7 +128,8 @@ impl Search<'_> {
             if mv == node.excluded || !board.see(&self.p, mv, goal - node.static_eval) {
                 continue;
             }
-            let child = self.make(board, mv, ply, 0);
+            self.table.prefetch(board.key_hint(mv));
+            let child = self.make(board, mv, ply);
             let window = (-goal, 1 - goal);
             let mut score = -self.node::<NonPv>(&child, window.0, window.1, 0, ply + 1, false);
             if score >= goal && shallow > 1 {

@@ -25,7 +25,7 @@ use super::selfplay::{self, Adjudication, Effort, Player};
 use crate::types::Rng;
 
 /// Decided games need not be played to the end. Both sides have to agree for several moves.
-const ADJUDICATION: Adjudication = Adjudication {
+pub const ADJUDICATION: Adjudication = Adjudication {
     win_score: 1000,
     win_plies: 8,
     draw_score: 5,
@@ -364,8 +364,12 @@ pub fn params(settings: &[String]) -> Result<Params, MatchError> {
     }
 }
 
-/// Both games of one opening: the half points of A with White, then with Black.
-fn play_pair(opening: Board, team: &mut [Player; 2], rules: Option<Adjudication>) -> [usize; 2] {
+/// Both games of one opening: the half points of A, the first of the team, with White, then with Black.
+pub fn play_pair(
+    opening: Board,
+    team: &mut [Player; 2],
+    rules: Option<Adjudication>,
+) -> [usize; 2] {
     let [a, b] = team;
     let first = selfplay::play(opening, [a, b], rules);
     let second = selfplay::play(opening, [b, a], rules);

@@ -10,10 +10,12 @@ pub mod kernels;
 pub mod matches;
 pub mod openings;
 mod ordering;
+pub mod params;
 pub mod perft;
 pub mod progress;
 pub mod scale;
 pub mod selfplay;
+pub mod spsa;
 pub mod train;
 
 #[cfg(test)]

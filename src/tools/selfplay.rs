@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
+use crate::params::Params;
 use crate::search::{Job, Setup, Silent, Worker};
 use crate::shared::{Published, Shared};
 use crate::tt::Table;
@@ -64,6 +65,11 @@ impl Player {
     /// All this player has done so far.
     pub const fn effort(&self) -> Effort {
         self.effort
+    }
+
+    /// Plays by these numbers from the next game on.
+    pub fn set_params(&mut self, params: Params) {
+        self.worker.set_params(params);
     }
 
     /// Forgets everything, so that a game depends on nothing that was played before it.

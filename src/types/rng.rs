@@ -28,10 +28,20 @@ impl Rng {
         ((self.next() as u128 * bound as u128) >> 64) as usize
     }
 
+    /// A number from 0 up to, but not, 1.
+    pub fn unit(&mut self) -> f64 {
+        // The 53 high bits are what an f64 holds exactly.
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// True with this probability, 0 to 1.
     pub fn chance(&mut self, probability: f64) -> bool {
-        // The 53 high bits are what an f64 holds exactly.
-        ((self.next() >> 11) as f64) < probability * (1_u64 << 53) as f64
+        self.unit() < probability
+    }
+
+    /// 1 or -1.
+    pub const fn sign(&mut self) -> f64 {
+        if self.next() >> 63 == 0 { 1.0 } else { -1.0 }
     }
 
     /// One of these, or `None` if there is none.

@@ -297,8 +297,8 @@ fn parse(name: &str, seed: u64) -> Option<(u64, u64, &str)> {
 }
 
 /// The settings that are not the same, for people.
-fn differences(begun: &Settings, wanted: &Settings) -> String {
-    let fields = |settings| match serde_json::to_value(settings) {
+pub fn differences<T: Serialize>(begun: &T, wanted: &T) -> String {
+    let fields = |settings: &T| match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
         _ => serde_json::Map::new(),
     };
