@@ -98,6 +98,9 @@ pub struct Plan {
 
 impl Plan {
     /// The bench that gives the signature.
+    ///
+    /// # Panics
+    /// Never: the set holds positions.
     pub fn usual(setup: Setup) -> Self {
         let board = |fen: &&str| Board::from_fen(fen).expect("the set holds positions");
         Self {
