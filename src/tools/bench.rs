@@ -98,6 +98,9 @@ pub struct Plan {
 
 impl Plan {
     /// The bench that gives the signature.
+    ///
+    /// # Panics
+    /// Never: the set holds positions.
     pub fn usual(setup: Setup) -> Self {
         let board = |fen: &&str| Board::from_fen(fen).expect("the set holds positions");
         Self {
@@ -305,3 +308,66 @@ const POSITIONS: [&str; 50] = [
     "8/8/8/8/8/1Q3K2/8/7k w - - 0 1",
     "7k/6pp/8/8/8/1q6/2r5/K2R4 w - - 0 1",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::scratch::Scratch;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn plan(line: &str) -> Result<Plan, BenchError> {
+        let words = ["bench"].into_iter().chain(line.split_whitespace());
+        Plan::of(&Line::try_parse_from(words).expect("arguments").args)
+    }
+
+    fn text(plan: Plan) -> String {
+        let mut out = Vec::new();
+        run(plan, &mut out).expect("a bench");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn the_positions_of_a_file_are_searched() {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("book.epd");
+        let other = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+        let book = format!("{}\n{other}\n{}\n", POSITIONS[1], POSITIONS[2]);
+        std::fs::write(&path, book).expect("a scratch file");
+        let line = format!("4 --hash 1 --positions 2 --stats --book {}", path.display());
+        let text = text(plan(&line).expect("a plan"));
+        let lines: Vec<_> = text.lines().collect();
+        assert!(lines[0].ends_with(POSITIONS[1]), "{text}");
+        assert!(lines[1].ends_with(other), "{text}");
+        assert!(lines[2].starts_with("all nodes"), "{text}");
+        let last: Vec<_> = lines[lines.len() - 1].split(' ').collect();
+        assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
+    }
+
+    #[test]
+    fn counting_changes_nothing() {
+        let nodes = |line| {
+            let text = text(plan(line).expect("a plan"));
+            let last = text.lines().next_back().expect("a line").to_owned();
+            last.split(' ').next().map(str::to_owned)
+        };
+        let line = "4 --hash 1 --positions 5";
+        assert_eq!(nodes(line), nodes(&format!("{line} --stats")));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (line, says) in [
+            ("--book /no/such/file", "/no/such/file"),
+            ("--param no_such_number=1", "no_such_number"),
+        ] {
+            let error = plan(line).expect_err(line).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}
