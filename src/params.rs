@@ -162,9 +162,9 @@ params! {
     /// Part of the continuation history four plies back in a quiet move's score, /1024.
     quiet_continuation_four: 512, 0..=4096;
     /// What saving a man from a lesser one adds to a quiet move, points a centipawn of the man.
-    quiet_escape: 12, 0..=64;
+    quiet_escape: 4, 0..=64;
     /// What putting a man where a lesser one takes it costs a quiet move, points a centipawn of the man.
-    quiet_blunder: 12, 0..=64;
+    quiet_blunder: 4, 0..=64;
     /// What giving check adds to a quiet move, points.
     quiet_check: 4096, 0..=32768;
     /// A cut with a score so far above beta counts as one ply more, centipawns.
@@ -175,18 +175,14 @@ params! {
     prior_eval_max: 1200, 0..=4000;
     /// History of the move before a node that fails low, part of the bonus, /1024.
     prior_fail_low: 512, 0..=2048;
-    /// Killers and countermove: 1 a stage of their own before the quiet moves, 0 a bonus among them.
-    refutation_stage: 1, 0..=1;
     /// What being the latest killer adds to a quiet move, points.
-    killer_bonus: 12000, 0..=65536;
+    killer_bonus: 6000, 1..=32768;
     /// What being the second killer adds to a quiet move, points.
-    second_killer_bonus: 6000, 0..=65536;
+    second_killer_bonus: 3000, 1..=32768;
     /// What being the countermove adds to a quiet move, points.
-    countermove_bonus: 4000, 0..=65536;
+    countermove_bonus: 2000, 1..=32768;
     /// Form of the last best reply: 0 base, 1 two prior moves, 2 the move two plies ago, 3 quiet replies, 4 by colour, 5 off.
     lbr_variant: 0, 0..=5;
-    /// What the last best reply gets: 0 a bonus, 1 if quiet a stage of its own after the countermove, 2 the place of a missing TT move.
-    lbr_slot: 0, 0..=2;
     /// What being the last best reply adds to a quiet move, points.
     lbr_quiet_bonus: 4096, 1..=32768;
     /// What being the last best reply adds to a capture or promotion, points.
@@ -207,7 +203,7 @@ params! {
     /// Correction by the two moves before: centipawns of a full entry.
     correction_continuation: 48, 0..=256;
     /// Halfmove clock at which an evaluation would count nothing, plies.
-    fifty_horizon: 200, 100..=1000;
+    fifty_horizon: 300, 100..=1000;
     /// Half width of the first aspiration window, centipawns.
     aspiration_delta: 12, 4..=60;
     /// First iteration with a window, plies.
@@ -215,7 +211,7 @@ params! {
     /// Growth of the window at each fail, /1024 of its width.
     aspiration_growth: 512, 128..=2048;
     /// Most plies a search is shallower after fails high, plies.
-    aspiration_fail_high: 3, 0..=6;
+    aspiration_fail_high: 1, 0..=6;
     /// Wider by this for each further worker (of eight), centipawns.
     aspiration_worker: 1, 0..=8;
     /// Razoring up to this depth, plies.
@@ -231,7 +227,7 @@ params! {
     /// Reverse futility: more of it for each centipawn of correction, /1024.
     reverse_futility_correction: 512, 0..=4096;
     /// Reverse futility: part of the way from the evaluation to beta that is returned, /1024.
-    reverse_futility_blend: 384, 0..=1024;
+    reverse_futility_blend: 0, 0..=1024;
     /// Null move from this depth on, plies.
     null_move_depth: 3, 1..=8;
     /// Null move: reduction at depth 0, 1/1024 ply.
@@ -243,9 +239,9 @@ params! {
     /// Null move: most that the evaluation adds, 1/1024 ply.
     null_move_eval_max: 3072, 0..=6144;
     /// Null move: evaluation may be below beta by so much for each ply of depth, centipawns.
-    null_move_margin: 10, 0..=40;
+    null_move_margin: 0, 0..=40;
     /// Null move: but at depth 0 it must be above it by so much, centipawns.
-    null_move_offset: 90, 0..=400;
+    null_move_offset: 0, 0..=400;
     /// Null move: its success is verified from this depth on, plies.
     null_move_verify: 14, 6..=64;
     /// ProbCut from this depth on, plies.
@@ -317,11 +313,9 @@ params! {
     /// Deepest node where that is so, plies.
     raised_alpha_depth: 14, 0..=64;
     /// Fail-middle: a cut's score is drawn to beta.
-    fail_middle: 1, 0..=1;
-    /// Least depth of a node in check: 1 keeps it out of quiescence, plies.
-    evasion_depth: 0, 0..=1;
+    fail_middle: 0, 0..=1;
     /// Quiescence: part of the way from a stand pat or cut to beta that is returned, /1024.
-    quiescence_blend: 512, 0..=1024;
+    quiescence_blend: 0, 0..=1024;
     /// Quiescence: captures tried at the most.
     quiescence_moves: 3, 1..=16;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
@@ -354,17 +348,17 @@ params! {
     /// Less for a capture that holds by SEE.
     lmr_good_capture: 768, 0..=4096;
     /// Less for a quiet move that holds by SEE.
-    lmr_good_quiet: 256, 0..=4096;
+    lmr_good_quiet: 64, 0..=4096;
     /// Less for a move of a passed pawn.
-    lmr_passed_pawn: 512, 0..=4096;
+    lmr_passed_pawn: 256, 0..=4096;
     /// Less for any pawn move.
-    lmr_pawn: 128, 0..=4096;
+    lmr_pawn: 64, 0..=4096;
     /// Less for a move near the enemy king.
-    lmr_near_king: 128, 0..=4096;
+    lmr_near_king: 64, 0..=4096;
     /// Less for the escape of a man that the refutation of the null move takes.
     lmr_escape: 512, 0..=4096;
     /// Less for a move that attacks a greater man.
-    lmr_threat: 256, 0..=4096;
+    lmr_threat: 128, 0..=4096;
     /// History points for a ply less or more, quiet moves.
     lmr_history: 12000, 2048..=65536;
     /// History points for a ply less or more, captures.

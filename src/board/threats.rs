@@ -93,10 +93,14 @@ mod tests {
                 let by = |kinds: &[PieceType]| {
                     kinds.iter().fold(none, |all, &kind| all | board.kind(kind)) & attackers
                 };
-                let (pawn, knight, bishop) = (PieceType::Pawn, PieceType::Knight, PieceType::Bishop);
+                let (pawn, knight, bishop) =
+                    (PieceType::Pawn, PieceType::Knight, PieceType::Bishop);
                 assert_eq!(threats.has(square), attackers.any(), "{board:?} {square:?}");
                 assert_eq!(threats.pawns.has(square), by(&[pawn]).any());
-                assert_eq!(threats.minors.has(square), by(&[pawn, knight, bishop]).any());
+                assert_eq!(
+                    threats.minors.has(square),
+                    by(&[pawn, knight, bishop]).any()
+                );
                 let lesser = by(&[pawn, knight, bishop, PieceType::Rook]).any();
                 assert_eq!(threats.by_lesser(PieceType::Queen).has(square), lesser);
             }

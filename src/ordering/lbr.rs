@@ -336,6 +336,11 @@ mod tests {
         ]
     }
 
+    /// A node of which only its board, ply and the last two moves matter.
+    fn context(board: &Board, ply: usize, [last, before]: [Played; 2]) -> Context<'_> {
+        Context::captures_only(board, ply, [last, before, Played::NONE, Played::NONE])
+    }
+
     /// White to move, black to move.
     fn boards() -> [Board; 2] {
         let white = Board::startpos();
@@ -353,11 +358,7 @@ mod tests {
             events in prop::collection::vec(event(), 1..500),
         ) {
             let boards = boards();
-            let context = |node: &Node| Context {
-                board: &boards[node.side.index()],
-                ply: node.ply,
-                prior: node.prior,
-            };
+            let context = |node: &Node| context(&boards[node.side.index()], node.ply, node.prior);
             let bits = if form == Form::ByColor { COLOR_SLOTS } else { SLOTS }.ilog2();
             let slot = |node: &Node| hash(form.key(node.prior), bits);
             let mut lbr = Lbr::new();
@@ -444,11 +445,7 @@ mod tests {
         let contexts: Vec<_> = moves
             .iter()
             .zip(before)
-            .map(|(&last, &before)| Context {
-                board: &board,
-                ply: 0,
-                prior: [last, before],
-            })
+            .map(|(&last, &before)| context(&board, 0, [last, before]))
             .collect();
         let reply = Move::from_bits(77);
         for (form, least) in [

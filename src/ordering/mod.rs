@@ -294,14 +294,7 @@ mod tests {
         let (best, other) = (mv("g1f3", MoveKind::Quiet), mv("b1c3", MoveKind::Quiet));
         let capture = mv("e4d5", MoveKind::Capture);
         let (p, mut stores) = (&Params::default(), Stores::new());
-        stores.learn_cutoff(
-            p,
-            &ctx,
-            best,
-            &[other, best],
-            &[capture],
-            DEPTH,
-        );
+        stores.learn_cutoff(p, &ctx, best, &[other, best], &[capture], DEPTH);
         assert!(stores.quiet_history(p, &ctx, best) > 0);
         assert!(stores.quiet_history(p, &ctx, other) < 0);
         assert!(stores.capture_history(&ctx, capture) < 0);

@@ -1,7 +1,7 @@
 //! The staged move picker: a move is generated only when all better ones have been tried.
 
 use super::killers::KILLERS;
-use super::scoring::{CaptureScorer, QuietScorer, Scored, ScoredList};
+use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, Scored, ScoredList};
 use super::{Context, Form, Stores, captures};
 use crate::params::Params;
 use crate::types::Move;
@@ -17,8 +17,6 @@ pub enum Stage {
     Killer,
     /// The countermove.
     Countermove,
-    /// The last best reply, if it is quiet and has a stage of its own.
-    Reply,
     /// Any other quiet move.
     Quiet,
     /// A capture or promotion that loses material, or an underpromotion.
@@ -27,12 +25,11 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 6] = [
         Self::TtMove,
         Self::GoodCapture,
         Self::Killer,
         Self::Countermove,
-        Self::Reply,
         Self::Quiet,
         Self::BadCapture,
     ];
@@ -44,15 +41,11 @@ enum Step {
     TtMove,
     ScoreCaptures,
     GoodCaptures,
-    Refutations,
     ScoreQuiets,
     Quiets,
     BadCaptures,
     Done,
 }
-
-/// Killers, countermove and last best reply.
-const REFUTATIONS: usize = KILLERS + 2;
 
 /// Hands out the legal moves of one node, best first by what is known, each once.
 ///
@@ -60,14 +53,14 @@ const REFUTATIONS: usize = KILLERS + 2;
 #[derive(Debug)]
 pub struct Picker {
     list: ScoredList,
-    /// The next move of the list, or of the refutations in their stage.
+    /// The next move of the list.
     cursor: usize,
     /// How many losing captures were kept for the end.
     losers: usize,
     step: Step,
     stage: Stage,
     tt_move: Move,
-    /// Killers, then the countermove, then the last best reply if it has a stage of its own.
+    /// Killers, then the countermove.
     refutations: [Move; REFUTATIONS],
     lbr_reply: Move,
     quiescence: bool,
@@ -75,9 +68,8 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// For the main search: TT move, good captures, killers, countermove, the last best reply if it has a stage,
-    /// quiets, bad captures.
-    /// `tt_move` may be any 16 bits.
+    /// For the main search: TT move, good captures, quiets, bad captures. Killers, countermove and last best reply are
+    /// quiets with a bonus. `tt_move` may be any 16 bits.
     #[inline(always)]
     pub fn new(tt_move: Move) -> Self {
         Self {
@@ -116,11 +108,6 @@ impl Picker {
                     if self.tt_move_fits(p, ctx) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
                     }
-                    if self.reply_stands_in(p, ctx) {
-                        // From here on it is left out like a TT move.
-                        self.tt_move = self.lbr_reply;
-                        return Some(self.hand_out(self.lbr_reply, Stage::Reply));
-                    }
                 }
                 Step::ScoreCaptures => {
                     self.score_captures(p, ctx, stores);
@@ -134,22 +121,7 @@ impl Picker {
                         self.list[self.losers] = best;
                         self.losers += 1;
                     }
-                    self.leave_good_captures(p, ctx, stores);
-                }
-                Step::Refutations => {
-                    while !self.quiets_skipped && self.cursor < refutations(p) {
-                        let index = self.cursor;
-                        self.cursor += 1;
-                        if self.refutation_fits(ctx, index) {
-                            let stage = match index {
-                                0..KILLERS => Stage::Killer,
-                                KILLERS => Stage::Countermove,
-                                _ => Stage::Reply,
-                            };
-                            return Some(self.hand_out(self.refutations[index], stage));
-                        }
-                    }
-                    self.step = Step::ScoreQuiets;
+                    self.leave_good_captures();
                 }
                 Step::ScoreQuiets => {
                     self.cursor = self.losers;
@@ -162,7 +134,7 @@ impl Picker {
                     if !self.quiets_skipped
                         && let Some(best) = self.select()
                     {
-                        let stage = self.stage_of_quiet(p, best.mv());
+                        let stage = self.stage_of_quiet(best.mv());
                         return Some(self.hand_out(best.mv(), stage));
                     }
                     self.cursor = 0;
@@ -216,52 +188,25 @@ impl Picker {
         ctx.board.is_legal(mv) && (!self.quiescence || holds(p, ctx, mv))
     }
 
-    /// Whether the last best reply is tried where a TT move is missing.
-    #[inline(always)]
-    fn reply_stands_in(&self, p: &Params, ctx: &Context) -> bool {
-        p.lbr_slot() == 2
-            && !self.quiescence
-            && !self.lbr_reply.is_null()
-            && !captures::is_underpromotion(self.lbr_reply)
-            && ctx.board.is_legal(self.lbr_reply)
-    }
-
-    #[inline(always)]
-    fn refutation_fits(&self, ctx: &Context, index: usize) -> bool {
-        let mv = self.refutations[index];
-        !mv.is_null()
-            && mv != self.tt_move
-            && !self.refutations[..index].contains(&mv)
-            && ctx.board.is_legal(mv)
-    }
-
-    fn stage_of_quiet(&self, p: &Params, mv: Move) -> Stage {
-        if p.refutation_stage() == 1 {
-            return Stage::Quiet;
-        }
-        match self.refutations.iter().position(|&refutation| refutation == mv) {
+    fn stage_of_quiet(&self, mv: Move) -> Stage {
+        match self
+            .refutations
+            .iter()
+            .position(|&refutation| refutation == mv)
+        {
             Some(0..KILLERS) => Stage::Killer,
-            Some(KILLERS) => Stage::Countermove,
-            _ => Stage::Quiet,
+            Some(_) => Stage::Countermove,
+            None => Stage::Quiet,
         }
     }
 
-    fn leave_good_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        if self.quiescence {
-            self.step = Step::Done;
-            return;
-        }
+    fn leave_good_captures(&mut self) {
         self.list.truncate(self.losers);
-        let [first, second] = stores.killers.at(ctx.ply);
-        let countermove = stores.countermoves.reply(ctx.prior[0]);
-        let reply = if reply_has_stage(p) && self.lbr_reply.is_quiet() {
-            self.lbr_reply
+        self.step = if self.quiescence {
+            Step::Done
         } else {
-            Move::NULL
+            Step::ScoreQuiets
         };
-        self.refutations = [first, second, countermove, reply];
-        self.cursor = if p.refutation_stage() == 1 { 0 } else { REFUTATIONS };
-        self.step = Step::Refutations;
     }
 
     fn score_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
@@ -276,20 +221,16 @@ impl Picker {
     }
 
     fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        let [first, second, countermove, _] = self.refutations;
+        let [first, second] = stores.killers.at(ctx.ply);
+        self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
         ctx.board.generate_quiets(&mut QuietScorer {
             list: &mut self.list,
             p,
             ctx,
             tables: stores.quiet_tables(p, ctx),
-            tried: if p.refutation_stage() == 1 {
-                [self.tt_move, first, second, countermove]
-            } else {
-                [self.tt_move; 4]
-            },
-            refutations: [first, second, countermove],
+            tt_move: self.tt_move,
+            refutations: self.refutations,
             lbr_reply: self.lbr_reply,
-            lbr_bonus: (!reply_has_stage(p)).then(|| p.lbr_quiet_bonus()),
         });
     }
 
@@ -302,18 +243,6 @@ impl Picker {
         self.cursor += 1;
         Some(rest[0])
     }
-}
-
-/// Whether a quiet last best reply is tried in a stage of its own, rather than with a bonus among the others.
-#[inline(always)]
-fn reply_has_stage(p: &Params) -> bool {
-    p.lbr_slot() == 1
-}
-
-/// How many refutations are looked at.
-#[inline(always)]
-fn refutations(p: &Params) -> usize {
-    KILLERS + 1 + usize::from(reply_has_stage(p))
 }
 
 /// Whether a capture or promotion is to be tried before the quiet moves.
@@ -338,17 +267,15 @@ mod tests {
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     ];
 
-    /// The forms of the last best reply that this build can play: its variant and what a quiet reply gets.
+    /// The forms of the last best reply that this build can play.
     fn forms() -> Vec<Params> {
         #[cfg(not(feature = "tune"))]
         return vec![Params::default()];
         #[cfg(feature = "tune")]
         (0..Form::ALL.len() as i32)
-            .flat_map(|variant| [(variant, 0), (variant, 1)])
-            .map(|(variant, slot)| {
+            .map(|variant| {
                 let mut p = Params::default();
                 p.set("lbr_variant", variant).expect("a variant");
-                p.set("lbr_slot", slot).expect("a form");
                 p
             })
             .collect()
@@ -427,8 +354,14 @@ mod tests {
         moves.into_iter().map(Move::bits).collect()
     }
 
+    /// Killers and countermove are quiet moves with a bonus, wherever that puts them.
     fn rank(stage: Stage) -> u8 {
-        stage as u8
+        match stage {
+            Stage::TtMove => 0,
+            Stage::GoodCapture => 1,
+            Stage::Killer | Stage::Countermove | Stage::Quiet => 2,
+            Stage::BadCapture => 3,
+        }
     }
 
     proptest! {
@@ -462,7 +395,6 @@ mod tests {
                     Stage::GoodCapture => !mv.is_quiet() && holds,
                     Stage::Killer => stores.killers.at(ply).contains(&mv),
                     Stage::Countermove => stores.countermoves.reply(prior[0]) == mv,
-                    Stage::Reply => mv.is_quiet() && stores.lbr.reply(Form::of(&p), &ctx) == mv,
                     Stage::Quiet => mv.is_quiet(),
                     Stage::BadCapture => !mv.is_quiet() && !holds,
                 }, "{:?} as {:?}", mv, stage);
@@ -561,8 +493,6 @@ mod tests {
             let place = |picked: &[(Move, Stage)]| picked.iter().position(|&(mv, _)| mv == reply);
             assert!(place(&helped) < place(&plain), "{reply:?}");
             assert!(picker.is_lbr_reply(reply) && !picker.is_lbr_reply(Move::NULL));
-            let staged = helped.contains(&(reply, Stage::Reply));
-            assert_eq!(staged, reply_has_stage(p) && reply.is_quiet());
         }
     }
 }

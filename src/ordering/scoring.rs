@@ -3,6 +3,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::killers::KILLERS;
 use super::{CaptureHistory, Context, Stores, captures, continuation, continuations, history};
 use crate::board::{Board, MoveSink, Threats, see_value};
 use crate::params::Params;
@@ -114,7 +115,10 @@ impl<'a> QuietTables<'a> {
     }
 }
 
-/// Scores quiet moves: histories, threats, checks and LBR bonus.
+/// Killers and countermove.
+pub const REFUTATIONS: usize = KILLERS + 1;
+
+/// Scores quiet moves: killers, countermove, histories, threats, checks and LBR bonus.
 pub struct QuietScorer<'a> {
     /// Where they go.
     pub list: &'a mut ScoredList,
@@ -124,20 +128,18 @@ pub struct QuietScorer<'a> {
     pub ctx: &'a Context<'a>,
     /// What is known of quiet moves.
     pub tables: QuietTables<'a>,
-    /// Left out: they have been tried, or are not legal.
-    pub tried: [Move; 4],
-    /// Killers and countermove.
-    pub refutations: [Move; 3],
-    /// The move that gets the bonus.
+    /// Left out: it has been tried.
+    pub tt_move: Move,
+    /// Killers and countermove: each gets its bonus, a move that is both only the killer's.
+    pub refutations: [Move; REFUTATIONS],
+    /// The last best reply: it gets its bonus, whatever else it is.
     pub lbr_reply: Move,
-    /// The bonus; `None` if the move has been tried.
-    pub lbr_bonus: Option<i32>,
 }
 
 impl QuietScorer<'_> {
     #[inline(always)]
     fn score(&mut self, piece: Piece, mv: Move) {
-        if self.tried.contains(&mv) {
+        if mv == self.tt_move {
             return;
         }
         let (p, ctx) = (self.p, self.ctx);
@@ -155,17 +157,16 @@ impl QuietScorer<'_> {
         if ctx.checks.squares(piece.kind()).has(mv.to()) {
             score += p.quiet_check();
         }
-        if p.refutation_stage() == 0 {
-            let bonuses = [p.killer_bonus(), p.second_killer_bonus(), p.countermove_bonus()];
-            for (refutation, bonus) in self.refutations.into_iter().zip(bonuses) {
-                if mv == refutation {
-                    score += bonus;
-                }
-            }
+        let [first, second, countermove] = self.refutations;
+        if mv == first {
+            score += p.killer_bonus();
+        } else if mv == second {
+            score += p.second_killer_bonus();
+        } else if mv == countermove {
+            score += p.countermove_bonus();
         }
         if mv == self.lbr_reply {
-            let Some(bonus) = self.lbr_bonus else { return };
-            score += bonus;
+            score += p.lbr_quiet_bonus();
         }
         self.list.push(Scored::new(mv, score));
     }

@@ -68,7 +68,8 @@ impl Corrections {
     ) {
         let limit = p.correction_limit();
         let most = limit / LESSON_PARTS;
-        let lesson = (error.clamp(-limit, limit) * depth * p.correction_rate() / 1024).clamp(-most, most);
+        let lesson =
+            (error.clamp(-limit, limit) * depth * p.correction_rate() / 1024).clamp(-most, most);
         let side = board.side_to_move().index();
         for (table, key) in self.tables.iter_mut().zip(keys(board)) {
             gravity::update(&mut table[side][key], lesson, limit);
@@ -113,7 +114,11 @@ mod tests {
         let mut board = Board::startpos();
         for name in names {
             let square = |name| Square::parse(name).expect("a square");
-            board.make(Move::new(square(&name[..2]), square(&name[2..]), MoveKind::Quiet));
+            board.make(Move::new(
+                square(&name[..2]),
+                square(&name[2..]),
+                MoveKind::Quiet,
+            ));
         }
         board
     }

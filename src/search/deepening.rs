@@ -82,8 +82,11 @@ impl Search<'_> {
             alpha = last - delta;
             beta = last + delta;
         }
+        // After a fail high the move is good enough: how good is found out less deep.
+        let mut fails_high = 0;
         loop {
-            let score = self.node::<Root>(board, alpha, beta, self.depth, 0, false);
+            let depth = (self.depth - fails_high.min(self.p.aspiration_fail_high())).max(1);
+            let score = self.node::<Root>(board, alpha, beta, depth, 0, false);
             self.roots.sort_line(self.line);
             if self.aborted {
                 return;
@@ -92,9 +95,11 @@ impl Search<'_> {
                 self.report(self.line, self.depth, score, Bound::Upper);
                 beta = i32::midpoint(alpha, beta);
                 alpha = widen(score, -delta);
+                fails_high = 0;
             } else if score >= beta {
                 self.report(self.line, self.depth, score, Bound::Lower);
                 beta = widen(score, delta);
+                fails_high += 1;
             } else {
                 return;
             }

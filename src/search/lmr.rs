@@ -80,8 +80,13 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     base + ln(depth) * ln(number) / divisor
 }
 
-/// The whole reduction, 1/1024 ply; may be negative.
-pub fn reduction(p: &Params, depth: i32, number: i32, mv: Candidate, node: Surroundings) -> i32 {
+/// The whole reduction at this depth of the move with this number, 1/1024 ply; may be negative.
+pub fn reduction(
+    p: &Params,
+    (depth, number): (i32, i32),
+    mv: Candidate,
+    node: Surroundings,
+) -> i32 {
     let less = [
         (mv.check, p.lmr_check()),
         (mv.killer, p.lmr_killer()),
@@ -169,11 +174,7 @@ pub struct Plan {
 /// a PV node has the whole window at once. A reduced search that beats alpha by far is repeated a ply deeper, one that
 /// hardly does a ply shallower.
 // Source: https://www.chessprogramming.org/Late_Move_Reductions, https://www.chessprogramming.org/Principal_Variation_Search
-pub fn search_move(
-    node: Surroundings,
-    plan: Plan,
-    mut child: impl FnMut(Probe) -> Score,
-) -> Score {
+pub fn search_move(node: Surroundings, plan: Plan, mut child: impl FnMut(Probe) -> Score) -> Score {
     let Plan {
         first,
         window: (alpha, beta),
@@ -274,7 +275,7 @@ mod tests {
             improving: true,
             ..Default::default()
         };
-        let of = |mv, node| reduction(p, 10, 10, mv, node);
+        let of = |mv, node| reduction(p, (10, 10), mv, node);
         let signs: [fn(&mut Candidate); 12] = [
             |mv| mv.check = true,
             |mv| mv.killer = true,
@@ -407,12 +408,21 @@ mod tests {
     fn a_surprise_is_searched_deeper_and_a_doubt_less_deep() {
         let reduced = null(5, true);
         let (deeper, shallower) = (null(9, false), null(7, false));
-        assert_eq!(run(CUT, LATER, 5, &[151, 140]), (140, vec![reduced, deeper]));
-        assert_eq!(run(CUT, LATER, 5, &[105, 103]), (103, vec![reduced, shallower]));
+        assert_eq!(
+            run(CUT, LATER, 5, &[151, 140]),
+            (140, vec![reduced, deeper])
+        );
+        assert_eq!(
+            run(CUT, LATER, 5, &[105, 103]),
+            (103, vec![reduced, shallower])
+        );
         // Nothing is left to search if the shallower search was the reduced one.
         assert_eq!(run(CUT, LATER, 7, &[105]), (105, vec![null(7, true)]));
         let whole = Probe::Full { depth: 7 };
-        assert_eq!(run(PV, LATER, 7, &[105, 110]), (110, vec![null(7, true), whole]));
+        assert_eq!(
+            run(PV, LATER, 7, &[105, 110]),
+            (110, vec![null(7, true), whole])
+        );
         let deep = [reduced, null(9, true), Probe::Full { depth: 9 }];
         assert_eq!(run(PV, LATER, 5, &[160, 170, 180]), (180, deep.to_vec()));
     }

@@ -12,8 +12,8 @@ mod quiescence;
 mod shortcuts;
 mod singular;
 mod stack;
-pub mod stats;
 mod static_eval;
+pub mod stats;
 mod tried;
 
 use std::sync::Arc;

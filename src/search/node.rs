@@ -1,7 +1,7 @@
 //! The alpha-beta node: its phases in order.
 
 use super::draws::far_from_fifty;
-use super::lmr::{self, Plan, Probe, Surroundings};
+use super::lmr::{self, Candidate, Plan, Probe, Surroundings};
 use super::singular::Verdict;
 use super::static_eval::{Evaluated, refined};
 use super::stats::Trial;
@@ -71,12 +71,6 @@ impl Search<'_> {
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        // The evasions of a check are no place to stop.
-        let depth = if board.in_check() {
-            depth.max(self.p.evasion_depth())
-        } else {
-            depth
-        };
         if depth <= 0 {
             return self.quiescence::<N>(board, alpha, beta, ply);
         }
@@ -130,7 +124,9 @@ impl Search<'_> {
 
         if !singular && !board.in_check() {
             self.learn_from_evaluation(board, &node);
-            if !N::PV && let Some(score) = self.prune_node(board, &mut node) {
+            if !N::PV
+                && let Some(score) = self.prune_node(board, &mut node)
+            {
                 return score;
             }
         }
@@ -170,7 +166,8 @@ impl Search<'_> {
         let amount = pruning::evaluation_lesson(&self.p, parent.static_eval + node.static_eval);
         let threats = parent.threats;
         let prior = self.stack.prior(node.ply);
-        self.stores.learn_evaluated(&self.p, board, prior[0], &threats, amount);
+        self.stores
+            .learn_evaluated(&self.p, board, prior[0], &threats, amount);
     }
 
     /// The node's score where no move, or only a few, need be searched for it. May change the depth.
@@ -199,19 +196,7 @@ impl Search<'_> {
         let &Facts { beta, ply, .. } = node;
         let mut depth = node.depth;
         let ctx = Context::new(board, ply, self.stack.prior(ply));
-        self.stack.at(ply).threats = ctx.threats;
-        self.stack.at(ply).double_extensions = self.stack.parent(ply).double_extensions;
-        self.stack.at(ply + 2).cutoffs = 0;
-        let surroundings = Surroundings {
-            pv: N::PV,
-            once_pv: node.once_pv,
-            cut_node: node.cut_node,
-            improving: node.improving,
-            tt_capture: !node.tt_move.is_null() && !node.tt_move.is_quiet(),
-            cutoffs: 0,
-            correction: node.correction.abs(),
-            noise: self.reduction_noise(),
-        };
+        let around = self.surroundings::<N>(&ctx, node);
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
         let mut tried = Tried::default();
@@ -243,14 +228,7 @@ impl Search<'_> {
             }
             self.table.prefetch(board.key_hint(mv));
             tried.count += 1;
-            let first = tried.count == 1;
-            let trial = Trial {
-                stage: picker.stage(),
-                index: tried.count,
-                depth,
-                tt_move: !node.tt_move.is_null(),
-                reply: picker.is_lbr_reply(mv),
-            };
+            let trial = Trial::new(&picker, node, mv, tried.count);
             if counted {
                 self.stats.tried(&trial);
             }
@@ -258,41 +236,27 @@ impl Search<'_> {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
 
-            let mut extension = 0;
-            if !N::ROOT && first && mv == node.tt_move && node.excluded.is_null() {
-                match self.singular(board, node, N::PV) {
-                    Verdict::Extend(plies) => extension = plies,
-                    Verdict::MultiCut(score) => return score,
-                }
-                if self.aborted {
-                    return score::DRAW;
-                }
-                let before = self.stack.parent(ply).double_extensions;
-                self.stack.at(ply).double_extensions = before + i32::from(extension > 1);
-            }
+            let extension = match self.extension::<N>(board, node, mv, tried.count) {
+                Verdict::Extend(plies) => plies,
+                Verdict::MultiCut(score) => return score,
+            };
             let full = (depth - 1 + extension).max(0);
             let reduced = if tried.count > self.p.lmr_first_move() - i32::from(!N::PV) {
                 let candidate = self.candidate(&ctx, node, &picker, mv, check);
-                let around = Surroundings {
-                    cutoffs: self.stack.at(ply + 1).cutoffs,
-                    ..surroundings
-                };
-                let by = lmr::reduction(&self.p, depth, tried.count, candidate, around);
-                lmr::reduced_depth(full, by)
+                self.late_move_depth(ply, (depth, tried.count), full, candidate, around)
             } else {
                 full
             };
             let nodes_before = self.nodes;
             let plan = Plan {
-                first,
+                first: tried.count == 1,
                 window: (alpha, beta),
                 full,
                 reduced,
                 deeper: self.p.lmr_deeper(),
                 shallower: self.p.lmr_shallower(),
             };
-            let score = self.search_child(&ctx, mv, surroundings, plan);
-            self.stack.at(ply).double_extensions = self.stack.parent(ply).double_extensions;
+            let score = self.search_child(&ctx, mv, around, plan);
             if self.aborted {
                 return score::DRAW;
             }
@@ -323,14 +287,7 @@ impl Search<'_> {
         }
 
         if tried.count == 0 {
-            // Pruning never leaves out the first move, so there was none, or none but the excluded one.
-            return if !node.excluded.is_null() {
-                alpha
-            } else if board.in_check() {
-                score::mated_in(ply)
-            } else {
-                score::DRAW
-            };
+            return without_a_move(board, node);
         }
         if best_score >= beta {
             best_score = pruning::fail_middle(&self.p, best_score, beta, depth);
@@ -342,18 +299,66 @@ impl Search<'_> {
         best_score
     }
 
-    /// Makes a move and searches what it leads to by the re-search scheme.
-    fn search_child(
+    /// What all moves of the node have in common when they are reduced. Leaves in the stack what the nodes below ask for.
+    fn surroundings<N: Node>(&mut self, ctx: &Context, node: &Facts) -> Surroundings {
+        let ply = ctx.ply;
+        let line = self.stack.parent(ply).double_extensions;
+        let frame = self.stack.at(ply);
+        frame.threats = ctx.threats;
+        frame.double_extensions = line;
+        self.stack.at(ply + 2).cutoffs = 0;
+        Surroundings {
+            pv: N::PV,
+            once_pv: node.once_pv,
+            cut_node: node.cut_node,
+            improving: node.improving,
+            tt_capture: !node.tt_move.is_null() && !node.tt_move.is_quiet(),
+            cutoffs: 0,
+            correction: node.correction.abs(),
+            noise: self.reduction_noise(),
+        }
+    }
+
+    /// How much deeper than the others a move is searched: the TT move, if it is singular.
+    fn extension<N: Node>(
         &mut self,
-        ctx: &Context,
+        board: &Board,
+        node: &Facts,
         mv: Move,
-        surroundings: Surroundings,
-        plan: Plan,
-    ) -> Score {
+        number: i32,
+    ) -> Verdict {
+        let line = self.stack.parent(node.ply).double_extensions;
+        let asked = !N::ROOT && number == 1 && mv == node.tt_move && node.excluded.is_null();
+        let verdict = if asked {
+            self.singular(board, node, N::PV)
+        } else {
+            Verdict::Extend(0)
+        };
+        let double = matches!(verdict, Verdict::Extend(plies) if plies > 1);
+        self.stack.at(node.ply).double_extensions = line + i32::from(double);
+        verdict
+    }
+
+    /// The depth of the first search of a move with this number, at most `full`.
+    fn late_move_depth(
+        &mut self,
+        ply: usize,
+        place: (i32, i32),
+        full: i32,
+        candidate: Candidate,
+        around: Surroundings,
+    ) -> i32 {
+        let cutoffs = self.stack.at(ply + 1).cutoffs;
+        let around = Surroundings { cutoffs, ..around };
+        lmr::reduced_depth(full, lmr::reduction(&self.p, place, candidate, around))
+    }
+
+    /// Makes a move and searches what it leads to by the re-search scheme.
+    fn search_child(&mut self, ctx: &Context, mv: Move, around: Surroundings, plan: Plan) -> Score {
         let &Context { board, ply, .. } = ctx;
         let child = self.make(board, mv, ply);
         let (alpha, beta) = plan.window;
-        let score = lmr::search_move(surroundings, plan, |probe| match probe {
+        let score = lmr::search_move(around, plan, |probe| match probe {
             Probe::Null { depth, cut_node } => {
                 self.stack.at(ply).reduction = plan.full - depth;
                 -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
@@ -459,7 +464,8 @@ impl Search<'_> {
         let &Facts { alpha, beta, .. } = node;
         if best.is_null() {
             let threats = self.stack.parent(node.ply).threats;
-            self.stores.learn_refuted(&self.p, ctx, &threats, node.depth);
+            self.stores
+                .learn_refuted(&self.p, ctx, &threats, node.depth);
         } else {
             self.stores.learn_reply(&self.p, ctx, best);
             if score >= beta {
@@ -497,5 +503,17 @@ impl Search<'_> {
             pv: node.once_pv,
         };
         self.table.store(key, node.ply, entry);
+    }
+}
+
+/// The score of a node without a move to search: none is ever pruned before the first, so there was none, or none but
+/// the excluded one.
+fn without_a_move(board: &Board, node: &Facts) -> Score {
+    if !node.excluded.is_null() {
+        node.alpha
+    } else if board.in_check() {
+        score::mated_in(node.ply)
+    } else {
+        score::DRAW
     }
 }

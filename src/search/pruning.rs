@@ -124,7 +124,11 @@ pub fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> 
 /// Plies less for the moves after one that raised alpha.
 #[inline(always)]
 pub fn after_raised_alpha(p: &Params, depth: i32) -> i32 {
-    let less = if depth <= p.raised_alpha_depth() { p.raised_alpha() } else { 0 };
+    let less = if depth <= p.raised_alpha_depth() {
+        p.raised_alpha()
+    } else {
+        0
+    };
     (depth - less).max(1)
 }
 

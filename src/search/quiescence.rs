@@ -10,6 +10,18 @@ use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, Hit};
 use crate::types::{MAX_PLY, Move, Score, score};
 
+/// Where a side stands before its first capture.
+#[derive(Clone, Copy)]
+struct Stand {
+    /// Alpha, or the score of standing pat.
+    raised: Score,
+    /// Of standing pat; nothing in check.
+    best_score: Score,
+    /// What an exchange that wins nothing may reach.
+    futility: Score,
+    tt_move: Move,
+}
+
 impl Search<'_> {
     /// The value of a position when both sides may stop capturing at any time, unless in check.
     pub(super) fn quiescence<N: Node>(
@@ -54,14 +66,14 @@ impl Search<'_> {
             self.static_eval(board, ply, hit.as_ref())
         };
         self.stack.at(ply).static_eval = evaluated.corrected;
-        let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
+        let mut best_score = -score::INFINITE;
         let mut futility = -score::INFINITE;
         if !check {
             best_score = refined(evaluated.corrected, hit.as_ref(), board);
             if best_score >= beta {
                 let blended = self.quiescence_cut(best_score, beta);
                 if hit.is_none() {
-                    let outcome = (blended, best_move, Bound::Lower);
+                    let outcome = (blended, Move::NULL, Bound::Lower);
                     self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
                 }
                 return blended;
@@ -70,8 +82,36 @@ impl Search<'_> {
             futility = best_score + self.p.quiescence_futility();
         }
 
+        let stand = Stand {
+            raised,
+            best_score,
+            futility,
+            tt_move: hit.map_or(Move::NULL, |hit| hit.mv),
+        };
+        let Some((score, mv)) = self.quiescence_moves::<N>(board, beta, ply, stand) else {
+            return score::DRAW;
+        };
+        let outcome = (score, mv, Bound::of(score, alpha, beta));
+        self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
+        score
+    }
+
+    /// The best of the captures, or of the answers to a check, and its score; `None` of an aborted search.
+    fn quiescence_moves<N: Node>(
+        &mut self,
+        board: &Board,
+        beta: Score,
+        ply: usize,
+        stand: Stand,
+    ) -> Option<(Score, Move)> {
+        let Stand {
+            mut raised,
+            mut best_score,
+            futility,
+            tt_move,
+        } = stand;
+        let check = board.in_check();
         let prior = self.stack.prior(ply);
-        let tt_move = hit.map_or(Move::NULL, |hit| hit.mv);
         let (ctx, mut picker) = if check {
             (Context::new(board, ply, prior), Picker::new(tt_move))
         } else {
@@ -79,6 +119,7 @@ impl Search<'_> {
             (ctx, Picker::quiescence(tt_move))
         };
         self.stack.at(ply).threats = ctx.threats;
+        let mut best_move = Move::NULL;
         let mut tried = 0;
         while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
             if best_score > -score::DECISIVE {
@@ -109,7 +150,7 @@ impl Search<'_> {
             };
             self.keys.pop();
             if self.aborted {
-                return score::DRAW;
+                return None;
             }
             if score > best_score {
                 best_score = score;
@@ -126,14 +167,12 @@ impl Search<'_> {
             }
         }
         if check && tried == 0 {
-            return score::mated_in(ply);
+            return Some((score::mated_in(ply), Move::NULL));
         }
         if best_score >= beta {
             best_score = self.quiescence_cut(best_score, beta);
         }
-        let outcome = (best_score, best_move, Bound::of(best_score, alpha, beta));
-        self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
-        best_score
+        Some((best_score, best_move))
     }
 
     /// The score of a cut, drawn to beta.

@@ -9,7 +9,11 @@ use crate::types::{MAX_PLY, Move, Played, Score, Square, score};
 
 impl Search<'_> {
     /// Draws, the end of the stack, and windows that no mate or repetition leaves open.
-    pub(super) fn known_without_search(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
+    pub(super) fn known_without_search(
+        &mut self,
+        board: &Board,
+        node: &mut Facts,
+    ) -> Option<Score> {
         if self.is_drawn(board, node.ply) {
             return Some(self.draw_score());
         }
@@ -81,8 +85,7 @@ impl Search<'_> {
         frame.played = Played::NONE;
         frame.reduction = 0;
         self.keys.push(board.key());
-        let score =
-            -self.node::<NonPv>(&child, -beta, 1 - beta, reduced, ply + 1, !node.cut_node);
+        let score = -self.node::<NonPv>(&child, -beta, 1 - beta, reduced, ply + 1, !node.cut_node);
         self.keys.pop();
         if self.aborted {
             return None;
@@ -92,7 +95,11 @@ impl Search<'_> {
             return None;
         }
         // A mate after a pass is no proof.
-        let score = if score::is_decisive(score) { beta } else { score };
+        let score = if score::is_decisive(score) {
+            beta
+        } else {
+            score
+        };
         if depth < self.p.null_move_verify() || self.null_move_from > 0 {
             return Some(score);
         }
@@ -134,14 +141,8 @@ impl Search<'_> {
             let mut score = -self.node::<NonPv>(&child, window.0, window.1, 0, ply + 1, false);
             if score >= goal && shallow > 1 {
                 let expected = !node.cut_node;
-                score = -self.node::<NonPv>(
-                    &child,
-                    window.0,
-                    window.1,
-                    shallow - 1,
-                    ply + 1,
-                    expected,
-                );
+                score =
+                    -self.node::<NonPv>(&child, window.0, window.1, shallow - 1, ply + 1, expected);
             }
             self.keys.pop();
             if self.aborted {

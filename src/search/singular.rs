@@ -44,7 +44,11 @@ impl Search<'_> {
         if best < goal {
             let by = pruning::singular_extension(&self.p, goal - best, pv, node.tt_move.is_quiet());
             let before = self.stack.parent(ply).double_extensions;
-            let granted = if before < self.p.double_limit() { by } else { 1 };
+            let granted = if before < self.p.double_limit() {
+                by
+            } else {
+                1
+            };
             return Verdict::Extend(granted);
         }
         // Multi-cut: what beats beta even without the best move, beats it.

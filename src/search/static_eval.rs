@@ -28,7 +28,12 @@ impl Evaluated {
 
 impl Search<'_> {
     /// The static evaluation, the network's part from the table if it has it. Not in check.
-    pub(super) fn static_eval(&mut self, board: &Board, ply: usize, hit: Option<&Hit>) -> Evaluated {
+    pub(super) fn static_eval(
+        &mut self,
+        board: &Board,
+        ply: usize,
+        hit: Option<&Hit>,
+    ) -> Evaluated {
         let raw = match hit {
             Some(hit) if hit.eval != score::NONE => hit.eval,
             _ => self.evaluator.evaluate(board, ply),

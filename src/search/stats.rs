@@ -1,7 +1,9 @@
 //! What a search counts of itself: a few numbers always, and how well its moves were ordered when asked to.
 
-use crate::ordering::{Context, Form, Lbr, Stage, Stores};
+use super::node::Facts;
+use crate::ordering::{Context, Form, Lbr, Picker, Stage, Stores};
 use crate::params::Params;
+use crate::types::Move;
 
 /// What one search counted.
 #[derive(Clone, Debug, Default)]
@@ -67,6 +69,20 @@ pub struct Trial {
     pub tt_move: bool,
     /// Whether it is the last best reply.
     pub reply: bool,
+}
+
+impl Trial {
+    /// The move handed out last, as number `index` of those searched.
+    #[inline(always)]
+    pub(super) fn new(picker: &Picker, node: &Facts, mv: Move, index: i32) -> Self {
+        Self {
+            stage: picker.stage(),
+            index,
+            depth: node.depth,
+            tt_move: !node.tt_move.is_null(),
+            reply: picker.is_lbr_reply(mv),
+        }
+    }
 }
 
 /// How the moves of some kind fared.
