@@ -112,96 +112,96 @@ params! {
     /// No history value goes beyond this, up or down; points.
     history_limit: 16384, 4096..=32767;
     /// Butterfly history: what a cut earns the move, points a ply of depth.
-    history_bonus_slope: 160, 1..=500;
+    history_bonus_slope: 193, 1..=500;
     /// Butterfly history: taken off the bonus, points.
-    history_bonus_offset: 80, 0..=500;
+    history_bonus_offset: 63, 0..=500;
     /// Butterfly history: the largest bonus, points.
-    history_bonus_max: 1600, 100..=4000;
+    history_bonus_max: 1454, 100..=4000;
     /// Butterfly history: what a cut costs the moves tried before it, points a ply of depth.
-    history_malus_slope: 160, 1..=500;
+    history_malus_slope: 165, 1..=500;
     /// Butterfly history: taken off the malus, points.
-    history_malus_offset: 80, 0..=500;
+    history_malus_offset: 75, 0..=500;
     /// Butterfly history: the largest malus, points.
-    history_malus_max: 1200, 100..=4000;
+    history_malus_max: 1468, 100..=4000;
     /// Continuation history: what a cut earns the move, points a ply of depth.
-    continuation_bonus_slope: 160, 1..=500;
+    continuation_bonus_slope: 202, 1..=500;
     /// Continuation history: taken off the bonus, points.
-    continuation_bonus_offset: 80, 0..=500;
+    continuation_bonus_offset: 72, 0..=500;
     /// Continuation history: the largest bonus, points.
-    continuation_bonus_max: 1600, 100..=4000;
+    continuation_bonus_max: 1772, 100..=4000;
     /// Continuation history: what a cut costs the moves tried before it, points a ply of depth.
-    continuation_malus_slope: 160, 1..=500;
+    continuation_malus_slope: 215, 1..=500;
     /// Continuation history: taken off the malus, points.
-    continuation_malus_offset: 80, 0..=500;
+    continuation_malus_offset: 35, 0..=500;
     /// Continuation history: the largest malus, points.
-    continuation_malus_max: 1200, 100..=4000;
+    continuation_malus_max: 1553, 100..=4000;
     /// Capture history: what a cut earns the capture, points a ply of depth.
-    capture_bonus_slope: 120, 1..=500;
+    capture_bonus_slope: 51, 1..=500;
     /// Capture history: taken off the bonus, points.
-    capture_bonus_offset: 60, 0..=500;
+    capture_bonus_offset: 101, 0..=500;
     /// Capture history: the largest bonus, points.
-    capture_bonus_max: 1200, 100..=4000;
+    capture_bonus_max: 1196, 100..=4000;
     /// Capture history: what a cut by another move costs a tried capture, points a ply of depth.
-    capture_malus_slope: 120, 1..=500;
+    capture_malus_slope: 150, 1..=500;
     /// Capture history: taken off the malus, points.
-    capture_malus_offset: 60, 0..=500;
+    capture_malus_offset: 87, 0..=500;
     /// Capture history: the largest malus, points.
-    capture_malus_max: 1000, 100..=4000;
+    capture_malus_max: 911, 100..=4000;
     /// Weight of what a capture takes against its history, points a centipawn.
-    capture_victim_weight: 16, 1..=64;
+    capture_victim_weight: 18, 1..=64;
     /// What a capturing man one kind greater costs, points.
-    capture_attacker_weight: 32, 0..=512;
+    capture_attacker_weight: 41, 0..=512;
     /// Part of the butterfly history in a quiet move's score, /1024.
-    quiet_butterfly: 1024, 0..=4096;
+    quiet_butterfly: 1248, 0..=4096;
     /// Part of the pawn history in a quiet move's score, /1024.
-    quiet_pawn: 1024, 0..=4096;
+    quiet_pawn: 848, 0..=4096;
     /// Part of the continuation history of the move before in a quiet move's score, /1024.
-    quiet_continuation_one: 1024, 0..=4096;
+    quiet_continuation_one: 1286, 0..=4096;
     /// Part of the continuation history two plies back in a quiet move's score, /1024.
-    quiet_continuation_two: 1024, 0..=4096;
+    quiet_continuation_two: 954, 0..=4096;
     /// Part of the continuation history four plies back in a quiet move's score, /1024.
-    quiet_continuation_four: 512, 0..=4096;
+    quiet_continuation_four: 661, 0..=4096;
     /// What saving a man from a lesser one adds to a quiet move, points a centipawn of the man.
-    quiet_escape: 4, 0..=64;
+    quiet_escape: 10, 0..=64;
     /// What putting a man where a lesser one takes it costs a quiet move, points a centipawn of the man.
-    quiet_blunder: 4, 0..=64;
+    quiet_blunder: 8, 0..=64;
     /// What giving check adds to a quiet move, points.
-    quiet_check: 4096, 0..=32768;
+    quiet_check: 5417, 0..=32768;
     /// A cut with a score so far above beta counts as one ply more, centipawns.
-    bonus_margin: 60, 0..=500;
+    bonus_margin: 48, 0..=500;
     /// History of the move before, by how far it changed the evaluation: points a centipawn.
-    prior_eval_slope: 8, 0..=64;
+    prior_eval_slope: 5, 0..=64;
     /// The most that it changes, points.
-    prior_eval_max: 1200, 0..=4000;
+    prior_eval_max: 1305, 0..=4000;
     /// History of the move before a node that fails low, part of the bonus, /1024.
-    prior_fail_low: 512, 0..=2048;
+    prior_fail_low: 438, 0..=2048;
     /// What being the latest killer adds to a quiet move, points.
-    killer_bonus: 6000, 1..=32768;
+    killer_bonus: 9215, 1..=32768;
     /// What being the second killer adds to a quiet move, points.
-    second_killer_bonus: 3000, 1..=32768;
+    second_killer_bonus: 4535, 1..=32768;
     /// What being the countermove adds to a quiet move, points.
-    countermove_bonus: 2000, 1..=32768;
+    countermove_bonus: 1329, 1..=32768;
     /// Form of the last best reply: 0 base, 1 two prior moves, 2 the move two plies ago, 3 quiet replies, 4 by colour, 5 off.
     lbr_variant: 0, 0..=5;
     /// What being the last best reply adds to a quiet move, points.
-    lbr_quiet_bonus: 4096, 1..=32768;
+    lbr_quiet_bonus: 8909, 1..=32768;
     /// What being the last best reply adds to a capture or promotion, points.
-    lbr_capture_bonus: 512, 1..=32768;
+    lbr_capture_bonus: 883, 1..=32768;
 
     // The search: margins in centipawns, depths in plies, reductions in 1/1024 ply.
 
     /// Correction history: the most one table's entry may hold, points.
     correction_limit: 1024, 256..=4096;
     /// Correction history: what an error of a centipawn teaches at a ply of depth, points /1024.
-    correction_rate: 128, 16..=512;
+    correction_rate: 124, 16..=512;
     /// Correction by the pawns: centipawns of a full entry.
-    correction_pawn: 64, 0..=256;
+    correction_pawn: 52, 0..=256;
     /// Correction by the minor pieces: centipawns of a full entry.
-    correction_minor: 48, 0..=256;
+    correction_minor: 54, 0..=256;
     /// Correction by each side's pieces: centipawns of a full entry.
-    correction_non_pawn: 56, 0..=256;
+    correction_non_pawn: 53, 0..=256;
     /// Correction by the two moves before: centipawns of a full entry.
-    correction_continuation: 48, 0..=256;
+    correction_continuation: 88, 0..=256;
     /// Halfmove clock at which an evaluation would count nothing, plies.
     fifty_horizon: 300, 100..=1000;
     /// Half width of the first aspiration window, centipawns.
@@ -209,174 +209,176 @@ params! {
     /// First iteration with a window, plies.
     aspiration_depth: 5, 2..=12;
     /// Growth of the window at each fail, /1024 of its width.
-    aspiration_growth: 512, 128..=2048;
+    aspiration_growth: 759, 128..=2048;
     /// Most plies a search is shallower after fails high, plies.
-    aspiration_fail_high: 1, 0..=6;
+    aspiration_fail_high: 5, 0..=6;
     /// Wider by this for each further worker (of eight), centipawns.
     aspiration_worker: 1, 0..=8;
     /// Razoring up to this depth, plies.
-    razoring_depth: 3, 0..=8;
+    razoring_depth: 6, 0..=8;
     /// Razoring: margin a ply, centipawns.
-    razoring_margin: 240, 100..=600;
+    razoring_margin: 200, 100..=600;
     /// Reverse futility up to this depth, plies.
     reverse_futility_depth: 8, 0..=16;
     /// Reverse futility: margin a ply, centipawns.
-    reverse_futility_margin: 80, 20..=200;
+    reverse_futility_margin: 90, 20..=200;
     /// Reverse futility: less of it while improving, centipawns.
-    reverse_futility_improving: 60, 0..=200;
+    reverse_futility_improving: 56, 0..=200;
     /// Reverse futility: more of it for each centipawn of correction, /1024.
-    reverse_futility_correction: 512, 0..=4096;
+    reverse_futility_correction: 657, 0..=4096;
     /// Reverse futility: part of the way from the evaluation to beta that is returned, /1024.
-    reverse_futility_blend: 0, 0..=1024;
+    reverse_futility_blend: 79, 0..=1024;
     /// Null move from this depth on, plies.
-    null_move_depth: 3, 1..=8;
+    null_move_depth: 5, 1..=8;
     /// Null move: reduction at depth 0, 1/1024 ply.
-    null_move_base: 3328, 1024..=6144;
+    null_move_base: 3577, 1024..=6144;
     /// Null move: more of it for each ply of depth, 1/1024 ply.
-    null_move_slope: 300, 0..=1024;
+    null_move_slope: 483, 0..=1024;
     /// Null move: more of it for each centipawn the evaluation is above beta, 1/1024 ply.
-    null_move_eval: 5, 0..=20;
+    null_move_eval: 4, 0..=20;
     /// Null move: most that the evaluation adds, 1/1024 ply.
-    null_move_eval_max: 3072, 0..=6144;
+    null_move_eval_max: 2881, 0..=6144;
     /// Null move: evaluation may be below beta by so much for each ply of depth, centipawns.
-    null_move_margin: 0, 0..=40;
+    null_move_margin: 1, 0..=40;
     /// Null move: but at depth 0 it must be above it by so much, centipawns.
-    null_move_offset: 0, 0..=400;
+    null_move_offset: 41, 0..=400;
     /// Null move: its success is verified from this depth on, plies.
     null_move_verify: 14, 6..=64;
     /// ProbCut from this depth on, plies.
     probcut_depth: 5, 3..=64;
     /// ProbCut: a capture must beat beta by so much, centipawns.
-    probcut_margin: 170, 50..=500;
+    probcut_margin: 135, 50..=500;
     /// ProbCut: less of it while improving, centipawns.
     probcut_improving: 50, 0..=200;
     /// ProbCut: how much shallower the capture is searched, plies.
-    probcut_reduction: 4, 2..=6;
+    probcut_reduction: 3, 2..=6;
     /// Hindsight: reduction of the move before from which a bad evaluation for both means a ply more, 1/1024 ply.
-    hindsight_deeper: 3072, 1024..=32768;
+    hindsight_deeper: 1170, 1024..=32768;
     /// Hindsight: reduction of the move before from which a good evaluation means a ply less, 1/1024 ply.
-    hindsight_shallower: 2048, 1024..=32768;
+    hindsight_shallower: 2526, 1024..=32768;
     /// Hindsight: how good, centipawns.
-    hindsight_margin: 80, 0..=400;
+    hindsight_margin: 88, 0..=400;
     /// Singular extension from this depth on, plies.
     singular_depth: 6, 4..=64;
     /// Singular extension: the entry may be so much shallower, plies.
     singular_entry_depth: 3, 1..=5;
     /// Singular extension: how far below the entry's score all others must stay, a ply of depth, centipawns /1024.
-    singular_margin: 1024, 128..=4096;
+    singular_margin: 612, 128..=4096;
     /// Singular extension: further below by this at a node that was once PV, centipawns a ply /1024.
-    singular_pv: 512, 0..=4096;
+    singular_pv: 491, 0..=4096;
     /// Double extension: how far below that, centipawns.
-    double_margin: 20, 0..=200;
+    double_margin: 49, 0..=200;
     /// Triple extension: how far below that, centipawns.
-    triple_margin: 100, 0..=500;
+    triple_margin: 86, 0..=500;
     /// Double and triple extensions in one line at the most.
     double_limit: 8, 0..=32;
     /// Plies less for a TT move that is not singular and beats beta by its entry.
-    negative_extension: 2, 0..=3;
+    negative_extension: 1, 0..=3;
     /// Plies less for a TT move that is not singular at an expected cut node.
     negative_cut_node: 2, 0..=3;
     /// Internal iterative reduction from this depth on, plies.
     iir_depth: 4, 2..=12;
     /// Late move pruning: quiet moves tried at depth 0.
-    late_move_base: 6, 1..=12;
+    late_move_base: 5, 1..=12;
     /// Late move pruning: more of them for each ply squared, /1024.
-    late_move_slope: 1536, 256..=2048;
+    late_move_slope: 1267, 256..=2048;
     /// Late move pruning: part of the limit left while not improving, /1024.
-    late_move_stagnant: 768, 128..=1024;
+    late_move_stagnant: 651, 128..=1024;
     /// Futility pruning up to this reduced depth, plies.
-    futility_depth: 8, 0..=16;
+    futility_depth: 7, 0..=16;
     /// Futility pruning: margin at depth 0, centipawns.
-    futility_base: 40, 0..=400;
+    futility_base: 21, 0..=400;
     /// Futility pruning: margin a ply, centipawns.
-    futility_margin: 65, 20..=250;
+    futility_margin: 69, 20..=250;
     /// SEE pruning up to this depth, plies.
-    see_pruning_depth: 9, 0..=16;
+    see_pruning_depth: 8, 0..=16;
     /// SEE pruning of quiet moves: what may be lost at a ply of depth, centipawns.
-    see_quiet_margin: 40, 10..=200;
+    see_quiet_margin: 59, 10..=200;
     /// SEE pruning of captures: what may be lost at a ply of depth, centipawns.
-    see_capture_margin: 70, 10..=300;
+    see_capture_margin: 125, 10..=300;
     /// History pruning up to this depth, plies.
-    history_pruning_depth: 5, 0..=16;
+    history_pruning_depth: 6, 0..=16;
     /// History pruning: how bad a quiet move's history must be, points a ply of depth.
-    history_pruning_margin: 4500, 500..=16384;
+    history_pruning_margin: 4509, 500..=16384;
     /// Futility pruning of captures up to this reduced depth, plies.
     capture_futility_depth: 7, 0..=16;
     /// Futility pruning of captures: margin at depth 0, centipawns.
-    capture_futility_base: 200, 0..=600;
+    capture_futility_base: 261, 0..=600;
     /// Futility pruning of captures: margin a ply, centipawns.
-    capture_futility_margin: 200, 20..=500;
+    capture_futility_margin: 260, 20..=500;
     /// Futility pruning of captures: centipawns for 1024 points of history.
-    capture_futility_history: 20, 0..=200;
+    capture_futility_history: 3, 0..=200;
     /// Depth less for the moves after one that raised alpha, plies.
-    raised_alpha: 1, 0..=3;
+    raised_alpha: 0, 0..=3;
     /// Deepest node where that is so, plies.
     raised_alpha_depth: 14, 0..=64;
     /// Fail-middle: a cut's score is drawn to beta.
     fail_middle: 0, 0..=1;
     /// Quiescence: part of the way from a stand pat or cut to beta that is returned, /1024.
-    quiescence_blend: 0, 0..=1024;
+    quiescence_blend: 43, 0..=1024;
     /// Quiescence: captures tried at the most.
-    quiescence_moves: 3, 1..=16;
+    quiescence_moves: 4, 1..=16;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
-    quiescence_futility: 180, 0..=500;
+    quiescence_futility: 168, 0..=500;
 
     // Late move reductions, 1/1024 ply.
 
+    /// Scheme of the reductions: 0 ours, 1 none, 2 classical, 3 the bases of Weiss, 4 those of Ethereal.
+    lmr_variant: 0, 0..=4;
     /// Quiet moves: reduction at the root of the formula.
-    lmr_quiet_base: 1200, 0..=2048;
+    lmr_quiet_base: 1435, 0..=2048;
     /// Quiet moves: divisor of ln(depth) ln(number), /1024.
-    lmr_quiet_divisor: 2350, 1024..=5120;
+    lmr_quiet_divisor: 2483, 1024..=5120;
     /// Captures and promotions: reduction at the root of the formula.
-    lmr_capture_base: 150, 0..=2048;
+    lmr_capture_base: 163, 0..=2048;
     /// Captures and promotions: divisor of ln(depth) ln(number), /1024.
-    lmr_capture_divisor: 3400, 1024..=8192;
+    lmr_capture_divisor: 3830, 1024..=8192;
     /// First move number that is reduced.
     lmr_first_move: 2, 1..=5;
     /// Less for a move that gives check.
-    lmr_check: 1024, 0..=4096;
+    lmr_check: 612, 0..=4096;
     /// Less for a killer.
-    lmr_killer: 1024, 0..=4096;
+    lmr_killer: 1569, 0..=4096;
     /// Less for the countermove.
-    lmr_countermove: 768, 0..=4096;
+    lmr_countermove: 491, 0..=4096;
     /// Less for the last best reply.
-    lmr_reply: 512, 0..=4096;
+    lmr_reply: 399, 0..=4096;
     /// Less in a PV node.
-    lmr_pv: 512, 0..=4096;
+    lmr_pv: 294, 0..=4096;
     /// Less at a node that was once a PV node.
-    lmr_once_pv: 512, 0..=4096;
+    lmr_once_pv: 646, 0..=4096;
     /// Less for a capture that holds by SEE.
-    lmr_good_capture: 768, 0..=4096;
+    lmr_good_capture: 575, 0..=4096;
     /// Less for a quiet move that holds by SEE.
-    lmr_good_quiet: 64, 0..=4096;
+    lmr_good_quiet: 454, 0..=4096;
     /// Less for a move of a passed pawn.
-    lmr_passed_pawn: 256, 0..=4096;
+    lmr_passed_pawn: 522, 0..=4096;
     /// Less for any pawn move.
-    lmr_pawn: 64, 0..=4096;
+    lmr_pawn: 273, 0..=4096;
     /// Less for a move near the enemy king.
-    lmr_near_king: 64, 0..=4096;
+    lmr_near_king: 387, 0..=4096;
     /// Less for the escape of a man that the refutation of the null move takes.
-    lmr_escape: 512, 0..=4096;
+    lmr_escape: 293, 0..=4096;
     /// Less for a move that attacks a greater man.
-    lmr_threat: 128, 0..=4096;
+    lmr_threat: 175, 0..=4096;
     /// History points for a ply less or more, quiet moves.
-    lmr_history: 12000, 2048..=65536;
+    lmr_history: 5462, 2048..=65536;
     /// History points for a ply less or more, captures.
-    lmr_capture_history: 9000, 2048..=65536;
+    lmr_capture_history: 8260, 2048..=65536;
     /// Less for each centipawn of correction, to both sides.
-    lmr_correction: 4, 0..=64;
+    lmr_correction: 1, 0..=64;
     /// More at an expected cut node.
-    lmr_cut_node: 1536, 0..=4096;
+    lmr_cut_node: 1837, 0..=4096;
     /// More while not improving.
-    lmr_not_improving: 768, 0..=4096;
+    lmr_not_improving: 578, 0..=4096;
     /// More if the TT move is a capture.
-    lmr_tt_capture: 512, 0..=4096;
+    lmr_tt_capture: 446, 0..=4096;
     /// More where the children's children are often cut.
-    lmr_cutoffs: 768, 0..=4096;
+    lmr_cutoffs: 1138, 0..=4096;
     /// Re-search a ply deeper if the reduced search beat alpha by so much, centipawns.
-    lmr_deeper: 50, 0..=300;
+    lmr_deeper: 60, 0..=300;
     /// Re-search a ply shallower if it beat alpha by no more than this, centipawns.
-    lmr_shallower: 5, 0..=100;
+    lmr_shallower: 8, 0..=100;
     /// More or less by worker, for all but the first.
     lmr_noise: 128, 0..=1024;
 }

@@ -112,9 +112,13 @@ fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
     Ok(lines::select(rows, &args.only)?)
 }
 
-/// Whether games at fixed nodes on one thread can judge a number: neither those of the clock nor those of more workers.
+/// Whether games at fixed nodes on one thread can judge a number, neither those of the clock nor those of more workers,
+/// and a step in it means something: the number of a variant is a name.
 fn judged_by_games(name: &str) -> bool {
-    !name.starts_with("clock_") && !name.ends_with("_worker") && !SEE_VALUES.contains(&name)
+    let elsewhere = ["_worker", "_noise", "_variant"];
+    !name.starts_with("clock_")
+        && !elsewhere.iter().any(|end| name.ends_with(end))
+        && !SEE_VALUES.contains(&name)
 }
 
 /// Two players that differ in nothing yet.
