@@ -312,8 +312,6 @@ params! {
     raised_alpha: 0, 0..=3;
     /// Deepest node where that is so, plies.
     raised_alpha_depth: 14, 0..=64;
-    /// Fail-middle: a cut's score is drawn to beta.
-    fail_middle: 0, 0..=1;
     /// Quiescence: part of the way from a stand pat or cut to beta that is returned, /1024.
     quiescence_blend: 43, 0..=1024;
     /// Quiescence: captures tried at the most.

@@ -289,9 +289,6 @@ impl Search<'_> {
         if tried.count == 0 {
             return without_a_move(board, node);
         }
-        if best_score >= beta {
-            best_score = pruning::fail_middle(&self.p, best_score, beta, depth);
-        }
         if node.excluded.is_null() {
             self.learn(&ctx, node, (best_score, best_move), &tried);
             self.store::<N>(node, board.key(), best_score, best_move);

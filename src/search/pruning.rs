@@ -31,20 +31,10 @@ pub fn reverse_futility_threshold(
         .then(|| beta + (p.reverse_futility_margin() * depth - less).max(0) + doubt)
 }
 
-/// A score drawn towards beta by a share of the way, /1024: how far a cut is above beta is less sure than that it is.
+/// Fail-middle: a score drawn towards beta by a share of the way, /1024: how far a cut is above beta is less sure than that it is.
 #[inline(always)]
 pub fn blend(score: Score, beta: Score, share_1024: i32) -> Score {
     score + (beta - score) * share_1024 / 1024
-}
-
-/// Fail-middle: the score of a cut, drawn to beta the more the shallower the search was.
-#[inline(always)]
-pub fn fail_middle(p: &Params, score: Score, beta: Score, depth: i32) -> Score {
-    if p.fail_middle() == 1 && is_ordinary(score) && is_ordinary(beta) {
-        (score * depth + beta) / (depth + 1)
-    } else {
-        score
-    }
 }
 
 /// The static evaluation from which a null move is tried.
