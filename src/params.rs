@@ -182,7 +182,7 @@ params! {
     /// What being the countermove adds to a quiet move, points.
     countermove_bonus: 1329, 1..=32768;
     /// Form of the last best reply: 0 base, 1 two prior moves, 2 the move two plies ago, 3 quiet replies, 4 by colour, 5 off.
-    lbr_variant: 0, 0..=5;
+    lbr_variant: 2, 0..=5;
     /// What being the last best reply adds to a quiet move, points.
     lbr_quiet_bonus: 8909, 1..=32768;
     /// What being the last best reply adds to a capture or promotion, points.
