@@ -95,6 +95,34 @@ pub struct Report {
     pub pv: Vec<Move>,
 }
 
+impl Report {
+    /// What a worker found, at this moment of the search that began at `start`; `line` counts from 0.
+    pub fn new(
+        line: usize,
+        found: Published,
+        shared: &Shared,
+        table: &Table,
+        start: Instant,
+    ) -> Self {
+        Self {
+            depth: found.depth,
+            seldepth: found.seldepth,
+            multi_pv: line + 1,
+            score: found.score,
+            bound: if found.at_least {
+                Bound::Lower
+            } else {
+                Bound::Exact
+            },
+            nodes: shared.nodes(),
+            elapsed: start.elapsed(),
+            hashfull: table.hashfull(),
+            table_hits: shared.table_hits(),
+            pv: found.pv,
+        }
+    }
+}
+
 /// What a worker plays by.
 #[derive(Clone, Debug)]
 pub struct Setup {

@@ -21,7 +21,7 @@ use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
 use crate::search::{Job, Report, Setup};
 use crate::shared::{Published, Shared};
-use crate::tt::{Bound, Table};
+use crate::tt::Table;
 use crate::types::Move;
 use pool::{Pool, Task};
 
@@ -226,7 +226,13 @@ impl Engine {
         Conclusion {
             best,
             ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_in_table(best)),
-            report: Some(self.report(winner, current.start)),
+            report: Some(Report::new(
+                0,
+                winner,
+                &self.shared,
+                &self.table,
+                current.start,
+            )),
         }
     }
 
@@ -236,22 +242,6 @@ impl Engine {
         board.make(best);
         let hit = self.table.probe(board.key(), 0)?;
         board.is_legal(hit.mv).then_some(hit.mv)
-    }
-
-    /// A published result as worker 0 would have reported it.
-    fn report(&self, result: Published, start: Instant) -> Report {
-        Report {
-            depth: result.depth,
-            seldepth: result.seldepth,
-            multi_pv: 1,
-            score: result.score,
-            bound: Bound::Exact,
-            nodes: self.shared.nodes(),
-            elapsed: start.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.shared.table_hits(),
-            pv: result.pv,
-        }
     }
 
     /// Forgets all that earlier games taught. Stops a search.
