@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use super::handicap::Handicap;
 use super::node::Root;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::clock;
 use crate::shared::Published;
 use crate::tt::Bound;
-use crate::types::{MAX_PLY, Score, score};
+use crate::types::{MAX_PLY, Rng, Score, score};
 
 /// Iterations between two scores whose difference is the trend.
 const TREND_SPAN: usize = 4;
@@ -36,23 +37,22 @@ impl Search<'_> {
         // Until depth 1 is settled, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let deepest = self
-            .job
-            .limits
-            .depth
-            .unwrap_or(MAX_PLY as i32)
-            .clamp(1, MAX_PLY as i32);
+        let handicap = self.job.handicap.map(|(handicap, _)| handicap);
+        let deepest = [self.job.limits.depth, handicap.map(Handicap::depth)];
+        let deepest = deepest.into_iter().flatten().min();
+        let deepest = deepest.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
+        let wanted = self.job.multi_pv.max(handicap.map_or(1, Handicap::lines));
+        let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in 1..=deepest {
             self.depth = depth;
             self.seldepth = 0;
             self.roots.start_iteration();
-            let lines = self.job.multi_pv.clamp(1, self.roots.len());
             let before = self.result.pv.first().copied();
             let nodes_before = self.nodes;
 
             self.search_lines(board, lines);
-            self.report_lines(lines);
+            self.report_lines();
             if self.aborted {
                 return;
             }
@@ -84,9 +84,22 @@ impl Search<'_> {
             self.roots.sort_lines(line);
             self.publish(0);
             if line + 1 < lines && shown.elapsed() >= SHOW_INTERVAL {
-                self.report_lines(lines);
+                self.report_lines();
                 shown = Instant::now();
             }
+        }
+    }
+
+    /// Chooses another answer if the engine is to play below its strength.
+    pub(super) fn play_down(&mut self) {
+        let Some((handicap, seed)) = self.job.handicap.filter(|_| self.id == 0) else {
+            return;
+        };
+        let known = self.roots.iter().filter(|root| root.is_known());
+        let lines = known.map(|root| &root.found).take(handicap.lines());
+        if let Some(choice) = handicap.choose(lines, &mut Rng::new(seed)) {
+            self.result.clone_from(choice);
+            self.shared.publish(self.id, &self.result);
         }
     }
 
@@ -196,18 +209,19 @@ impl Search<'_> {
 
     /// Reports what is known of the first lines. One that this iteration has not reached shows what an earlier one
     /// found.
-    fn report_lines(&mut self, lines: usize) {
+    fn report_lines(&mut self) {
         if self.id != 0 {
             return;
         }
         let answer = self.result.clone();
         self.report(0, answer);
-        for line in 1..lines {
-            let root = &self.roots[line];
-            if root.is_known() {
-                let found = root.found.clone();
-                self.report(line, found);
-            }
+        let others = self.roots.iter().skip(1).filter(|root| root.is_known());
+        let others: Vec<Published> = others
+            .take(self.job.multi_pv.saturating_sub(1))
+            .map(|root| root.found.clone())
+            .collect();
+        for (line, found) in (1..).zip(others) {
+            self.report(line, found);
         }
     }
 

@@ -4,6 +4,7 @@ mod candidate;
 mod correction;
 mod deepening;
 mod draws;
+pub mod handicap;
 pub mod lmr;
 mod node;
 pub mod pruning;
@@ -31,6 +32,7 @@ use crate::tt::{Bound, Table};
 use crate::types::{Move, Score};
 
 use correction::Corrections;
+use handicap::Handicap;
 use pv::PvTable;
 use stack::Stack;
 use stats::Stats;
@@ -51,6 +53,8 @@ pub struct Job {
     pub start: Instant,
     /// How many best lines are wanted, from 1.
     pub multi_pv: usize,
+    /// Play weaker than possible, by the luck of this seed.
+    pub handicap: Option<(Handicap, u64)>,
 }
 
 /// Hears what worker 0 finds, while it finds it.
@@ -255,6 +259,7 @@ impl Worker {
             result: Published::default(),
         };
         search.deepen(&board);
+        search.play_down();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;
         shared.set_nodes(self.id, nodes);

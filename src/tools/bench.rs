@@ -221,6 +221,7 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
             budget: None,
             start,
             multi_pv: 1,
+            handicap: None,
         };
         let answer = worker.search(&job, &shared, &table, &mut Silent);
         summary.elapsed += start.elapsed();

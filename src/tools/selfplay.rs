@@ -299,6 +299,7 @@ fn job(game: Game) -> Job {
         budget: None,
         start: Instant::now(),
         multi_pv: 1,
+        handicap: None,
     }
 }
 

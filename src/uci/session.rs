@@ -15,6 +15,7 @@ use crate::board::{Board, Game};
 use crate::build_info;
 use crate::eval;
 use crate::eval::network;
+use crate::search::handicap::{self, Handicap};
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
 use crate::tools::bench::{self, Plan};
@@ -40,6 +41,20 @@ struct Settings {
     overhead: Duration,
     chess960: bool,
     wdl: bool,
+    minimal: bool,
+    skill: i32,
+    limit_strength: bool,
+    elo: i32,
+}
+
+impl Settings {
+    fn handicap(&self) -> Option<Handicap> {
+        if self.limit_strength {
+            Some(Handicap::of_elo(self.elo))
+        } else {
+            Handicap::of_level(self.skill)
+        }
+    }
 }
 
 /// A `go` that is not answered yet.
@@ -54,8 +69,10 @@ struct Question {
     pondering: bool,
     /// The search is over; only its answer may be held back.
     finished: bool,
-    /// The best line that was shown last.
-    shown: Option<Report>,
+    /// Nothing is shown before the answer.
+    minimal: bool,
+    /// The last exact report of each line, the best first.
+    lines: Vec<Report>,
 }
 
 impl Question {
@@ -92,6 +109,10 @@ impl Session {
                 overhead: options::DEFAULT_OVERHEAD,
                 chess960: false,
                 wdl: false,
+                minimal: false,
+                skill: handicap::FULL,
+                limit_strength: false,
+                elo: handicap::GREATEST_ELO,
             },
             log: DebugLog::default(),
             talkative: false,
@@ -221,6 +242,10 @@ impl Session {
             Change::MoveOverhead(overhead) => self.settings.overhead = overhead,
             Change::Chess960(on) => self.settings.chess960 = on,
             Change::ShowWdl(on) => self.settings.wdl = on,
+            Change::Minimal(on) => self.settings.minimal = on,
+            Change::SkillLevel(level) => self.settings.skill = level,
+            Change::LimitStrength(on) => self.settings.limit_strength = on,
+            Change::Elo(elo) => self.settings.elo = elo,
             Change::DebugLogFile(path) => {
                 self.log
                     .open(&path)
@@ -274,11 +299,13 @@ impl Session {
             infinite: limits.infinite,
             pondering: limits.ponder,
             finished: false,
-            shown: None,
+            minimal: self.settings.minimal,
+            lines: Vec::new(),
         });
         if self.readable {
             self.writer.inform(format::HEADING);
         }
+        self.engine.set_handicap(self.settings.handicap());
         self.engine
             .go(limits, read, self.settings.overhead, self.settings.multi_pv);
         if self.talkative
@@ -311,6 +338,7 @@ impl Session {
                 if let Some(question) = &self.question
                     && question.asked.elapsed() >= PATIENCE
                     && !question.style.readable
+                    && !question.minimal
                 {
                     let line =
                         format::current_move(depth, mv, number, &question.board, question.style);
@@ -333,10 +361,12 @@ impl Session {
             return;
         };
         let is_settled = report.bound == Bound::Exact;
-        if is_settled && report.multi_pv == 1 {
-            question.shown = Some(report.clone());
+        if is_settled {
+            // Lines come in order: what stood here and below is of an earlier time.
+            question.lines.truncate(report.multi_pv - 1);
+            question.lines.push(report.clone());
         }
-        if is_settled || question.asked.elapsed() >= PATIENCE {
+        if !question.minimal && (is_settled || question.asked.elapsed() >= PATIENCE) {
             self.writer
                 .inform(format::report(report, &question.board, question.style));
         }
@@ -352,11 +382,21 @@ impl Session {
         }
         let conclusion = self.engine.conclude();
         let (board, style) = (&question.board, question.style);
-        match (&question.shown, &conclusion.report) {
-            (Some(shown), Some(report)) if same_result(shown, report) => {}
-            (_, Some(report)) => self.writer.say(format::report(report, board, style)),
-            (Some(_), None) => {}
-            (None, None) => self.writer.say(format::no_move(board)),
+        let mut lines = question.lines;
+        let mut unsaid = if question.minimal { lines.len() } else { 0 };
+        if let Some(report) = conclusion.report
+            && !lines
+                .first()
+                .is_some_and(|shown| same_result(shown, &report))
+        {
+            unsaid = unsaid.max(1);
+            lines.splice(..lines.len().min(1), [report]);
+        }
+        for report in &lines[..unsaid] {
+            self.writer.say(format::report(report, board, style));
+        }
+        if lines.is_empty() {
+            self.writer.say(format::no_move(board));
         }
         if self.talkative {
             self.note(&format!(
