@@ -179,6 +179,7 @@ mod tests {
             depth,
             seldepth: 9,
             score: 31,
+            at_least: false,
             pv: vec![Move::from_bits(0x0123); depth as usize],
         }
     }

@@ -285,6 +285,6 @@ mod tests {
         assert_eq!(RootMoves::new(&board, &[Move::NULL]).len(), 20);
         let some = RootMoves::new(&board, &[legal[3], Move::NULL, legal[1]]);
         assert_eq!(order(&some), [legal[1].bits(), legal[3].bits()]);
-        assert!(some.iter().all(|root| root.pv == [root.mv]));
+        assert!(some.iter().all(|root| root.found.pv == [root.mv]));
     }
 }

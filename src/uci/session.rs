@@ -11,7 +11,7 @@ use super::flip::flipped;
 use super::format::{self, Style, parse_move};
 use super::options::{self, Change};
 use super::writer::Writer;
-use crate::board::{Board, Game};
+use crate::board::{Board, Game, san};
 use crate::build_info;
 use crate::eval;
 use crate::eval::network;
@@ -491,6 +491,7 @@ fn game(position: &Position) -> Result<Game, String> {
     let mut game = Game::new(board);
     for text in &position.moves {
         let mv = parse_move(game.board(), text)
+            .or_else(|| san::parse(game.board(), text))
             .ok_or_else(|| format!("{} is not legal", quote(text)))?;
         game.play(mv);
     }
@@ -498,7 +499,7 @@ fn game(position: &Position) -> Result<Game, String> {
 }
 
 const HELP: &str = "\
-position startpos moves e2e4 e7e5   set up a position
+position startpos moves e4 e7e5     set up a position; moves as in UCI or in books
 go movetime 5000                    think for five seconds; also depth, nodes, mate, infinite, wtime …
 stop                                answer now
 setoption name Threads value 2      change an option; 'uci' lists them
