@@ -10,10 +10,14 @@ pub const FULL: i32 = 20;
 
 /// Hundredths of a level.
 const FINE: i32 = 100;
+/// Iterations of the weakest level, plies.
+const LEAST_DEPTH: i32 = 2;
+/// Levels for each ply more.
+const LEVELS_A_PLY: i32 = 2;
 /// Lines that even the best of the weak levels looks at.
 const LEAST_LINES: i32 = 3;
 /// Levels below full strength for each line more.
-const LEVELS_A_LINE: i32 = 3;
+const LEVELS_A_LINE: i32 = 5;
 /// What the weakest level is off by at most, centipawns.
 const WORST_BLUNDER: Score = 480;
 /// Beyond this one win is as good as another, centipawns.
@@ -61,7 +65,7 @@ impl Handicap {
 
     /// The deepest iteration, plies.
     pub fn depth(self) -> i32 {
-        1 + self.level / FINE
+        LEAST_DEPTH + self.level / (LEVELS_A_PLY * FINE)
     }
 
     /// How many lines it chooses among.
@@ -150,7 +154,7 @@ mod tests {
     #[test]
     fn weak_levels_look_less_deep_and_at_more_lines() {
         let (weak, strong) = (Handicap { level: 0 }, Handicap { level: 1950 });
-        assert_eq!((weak.depth(), strong.depth()), (1, 20));
+        assert_eq!((weak.depth(), strong.depth()), (2, 11));
         assert!(weak.lines() > strong.lines() && strong.lines() > 1);
         assert!(weak.choose(lines(&[]).iter(), &mut Rng::new(1)).is_none());
     }
