@@ -3,6 +3,7 @@
 use std::ops::Index;
 
 use crate::board::Board;
+use crate::tablebase::Ranked;
 use crate::types::{Move, Score, score};
 
 /// One legal move of the root.
@@ -18,6 +19,10 @@ pub struct RootMove {
     pub nodes: u64,
     /// The line it starts, itself first, as of the last time it had a score.
     pub pv: Vec<Move>,
+    /// Its worth by the endgame tables: only moves of one rank are compared by the search. 0 without tables.
+    pub rank: i32,
+    /// Its score by the endgame tables, if they know it.
+    pub table_score: Option<Score>,
 }
 
 impl RootMove {
@@ -28,6 +33,8 @@ impl RootMove {
             previous_score: -score::INFINITE,
             nodes: 0,
             pv: vec![mv],
+            rank: 0,
+            table_score: None,
         }
     }
 
@@ -42,6 +49,14 @@ impl RootMove {
             self.score
         } else {
             self.previous_score
+        }
+    }
+
+    /// What to tell of it: what the tables say, unless the search has found mate.
+    pub fn shown(&self, score: Score) -> Score {
+        match self.table_score {
+            Some(known) if !score::is_mate(score) => known,
+            _ => score,
         }
     }
 }
@@ -66,6 +81,25 @@ impl RootMoves {
         Self {
             moves: chosen.map(|&mv| RootMove::new(mv)).collect(),
         }
+    }
+
+    /// Orders them by what the endgame tables say; all of them must be told.
+    pub fn rank(&mut self, ranked: &[Ranked]) {
+        for root in &mut self.moves {
+            if let Some(known) = ranked.iter().find(|known| known.mv == root.mv) {
+                root.rank = known.rank;
+                root.table_score = Some(known.score);
+            }
+        }
+        self.moves.sort_by_key(|root| -root.rank);
+    }
+
+    /// The moves that may become this line's: those from its index on that have the same rank.
+    pub fn rivals(&self, line: usize) -> &[RootMove] {
+        let moves = &self.moves[line..];
+        let rank = moves.first().map(|root| root.rank);
+        let end = moves.iter().position(|root| Some(root.rank) != rank);
+        &moves[..end.unwrap_or(moves.len())]
     }
 
     /// How many there are.
@@ -125,7 +159,8 @@ impl RootMoves {
     /// After a window of a line was searched, even in part: brings the best of its moves to the line's index.
     /// The others keep their order.
     pub fn sort_line(&mut self, line: usize) {
-        let moves = &mut self.moves[line..];
+        let end = line + self.rivals(line).len();
+        let moves = &mut self.moves[line..end];
         if let Some(best) = (0..moves.len())
             .rev()
             .max_by_key(|&index| moves[index].score)
@@ -142,8 +177,8 @@ impl RootMoves {
     pub fn sort_after_iteration(&mut self, lines: usize) {
         let lines = lines.min(self.moves.len());
         let (best, others) = self.moves.split_at_mut(lines);
-        best.sort_by_key(|root| -root.score);
-        others.sort_by_key(|root| std::cmp::Reverse(root.nodes));
+        best.sort_by_key(|root| (-root.rank, -root.score));
+        others.sort_by_key(|root| (-root.rank, std::cmp::Reverse(root.nodes)));
     }
 }
 

@@ -131,7 +131,7 @@ impl Search<'_> {
         let share = self.roots.best_node_share_1024() as i32;
         let soft = clock::scaled_soft(&budget, share, progress.stable, trend, &self.p);
         let settled =
-            self.roots.len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
+            self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
         if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
             // In this order: a `ponderhit` in between sees the mark.
             self.shared.mark_soft_expired();
@@ -151,7 +151,7 @@ impl Search<'_> {
         let root = &self.roots[index];
         self.result.depth = self.depth;
         self.result.seldepth = self.seldepth;
-        self.result.score = root.latest_score();
+        self.result.score = root.shown(root.latest_score());
         self.result.pv.clone_from(&root.pv);
         self.shared.publish(self.id, &self.result);
     }
@@ -167,16 +167,19 @@ impl Search<'_> {
                 self.depth - 1
             };
             if root.latest_score() != -score::INFINITE {
-                self.report(line, depth, root.latest_score(), Bound::Exact);
+                let score = root.shown(root.latest_score());
+                self.report(line, depth, score, Bound::Exact);
             }
         }
     }
 
     fn report(&mut self, line: usize, depth: i32, score: Score, bound: Bound) {
-        if self.id != 0 {
+        // The tables know more than a bound.
+        let known = self.roots[line].table_score.is_some() && bound != Bound::Exact;
+        if self.id != 0 || known {
             return;
         }
-        self.shared.set_nodes(self.id, self.nodes);
+        self.count();
         let report = Report {
             depth,
             seldepth: self.seldepth,
