@@ -130,8 +130,8 @@ impl Search<'_> {
         let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
         let share = self.roots.best_node_share_1024() as i32;
         let soft = clock::scaled_soft(&budget, share, progress.stable, trend, &self.p);
-        let settled =
-            self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
+        let settled = self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
+            || self.mate_is_found();
         if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
             // In this order: a `ponderhit` in between sees the mark.
             self.shared.mark_soft_expired();

@@ -222,7 +222,10 @@ impl Search<'_> {
 
         loop {
             let next = if N::ROOT {
-                self.roots.rivals(self.line).get(root_index - self.line).map(|root| root.mv)
+                self.roots
+                    .rivals(self.line)
+                    .get(root_index - self.line)
+                    .map(|root| root.mv)
             } else {
                 picker.next(&self.p, &ctx, self.stores)
             };

@@ -48,8 +48,7 @@ impl Tables {
     /// The most men of a node that is looked up; 0 for none. Where the root's moves are known to keep the result all the way, looking up
     /// only hides the mates, and where nothing is won there is no way to be found.
     pub(super) fn men(&self) -> u32 {
-        let is_settled =
-            |ranks: &Ranks| ranks.by_dtz || ranks.moves[0].score < score::DECISIVE;
+        let is_settled = |ranks: &Ranks| ranks.by_dtz || ranks.moves[0].score < score::DECISIVE;
         if self.ranks().is_some_and(is_settled) {
             0
         } else {

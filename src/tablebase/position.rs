@@ -105,7 +105,17 @@ mod tests {
         assert_eq!((material, men), (Material::of(&board), 4));
         assert_eq!(Material::parse("KPvKR"), Some((material, 4)));
         for bad in [
-            "", "v", "KvK", "KQ", "KQvQ", "QKvK", "KXvK", "KQvKv", "krvk", "KQQQQvKQQ", "KéK",
+            "",
+            "v",
+            "KvK",
+            "KQ",
+            "KQvQ",
+            "QKvK",
+            "KXvK",
+            "KQvKv",
+            "krvk",
+            "KQQQQvKQQ",
+            "KéK",
         ] {
             assert_eq!(Material::parse(bad), None, "{bad}");
         }

@@ -6,4 +6,5 @@ mod limits;
 mod mistakes;
 mod networks;
 mod session;
+mod tables;
 mod waiting;
