@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
+use rejoinder::search::{Job, Report, Reporter, Setup, Tables, Worker};
 use rejoinder::shared::{Published, Shared};
 use rejoinder::tools::openings;
 use rejoinder::tt::{Bound, Table};
@@ -53,6 +53,7 @@ impl Analyst {
             start: Instant::now(),
             multi_pv,
             handicap: None,
+            tables: Tables::default(),
         };
         let mut heard = Listener::default();
         let answer = self

@@ -4,6 +4,7 @@ use std::ops::Index;
 
 use crate::board::Board;
 use crate::shared::Published;
+use crate::tablebase::Ranked;
 use crate::types::{Move, Score, score};
 
 /// One legal move of the root.
@@ -18,6 +19,10 @@ pub struct RootMove {
     pub nodes: u64,
     /// The last exact score and the line that belongs to it, itself first; depth 0 while there is none.
     pub found: Published,
+    /// Its worth by the endgame tables: only moves of one rank are compared by the search. 0 without tables.
+    pub rank: i32,
+    /// Its score by the endgame tables, if they know it.
+    pub table_score: Option<Score>,
 }
 
 impl RootMove {
@@ -30,12 +35,25 @@ impl RootMove {
                 pv: vec![mv],
                 ..Published::default()
             },
+            rank: 0,
+            table_score: None,
         }
     }
 
     /// Whether it ever had an exact score.
     pub fn is_known(&self) -> bool {
         self.found.depth > 0
+    }
+
+    /// What to tell of it: the last exact score, or what the endgame tables say if the search has not found mate.
+    pub fn shown(&self) -> Published {
+        let mut shown = self.found.clone();
+        if let Some(known) = self.table_score
+            && !score::is_mate(shown.score)
+        {
+            shown.score = known;
+        }
+        shown
     }
 }
 
@@ -60,6 +78,30 @@ impl RootMoves {
         Self {
             moves: chosen.map(|&mv| RootMove::new(mv)).collect(),
         }
+    }
+
+    /// Orders them by what the endgame tables say; all of them must be told.
+    pub fn rank(&mut self, ranked: &[Ranked]) {
+        for root in &mut self.moves {
+            if let Some(known) = ranked.iter().find(|known| known.mv == root.mv) {
+                root.rank = known.rank;
+                root.table_score = Some(known.score);
+            }
+        }
+        self.moves.sort_by_key(|root| -root.rank);
+    }
+
+    /// The moves that may become this line's: those from its index on that have the same rank.
+    pub fn rivals(&self, line: usize) -> &[RootMove] {
+        let moves = &self.moves[line..];
+        let rank = moves.first().map(|root| root.rank);
+        let end = moves.iter().position(|root| Some(root.rank) != rank);
+        &moves[..end.unwrap_or(moves.len())]
+    }
+
+    /// The move at this index, if it may become this line's.
+    pub fn rival(&self, line: usize, index: usize) -> Option<Move> {
+        self.rivals(line).get(index - line).map(|root| root.mv)
     }
 
     /// How many there are.
@@ -132,7 +174,8 @@ impl RootMoves {
     /// After a window of a line was searched, even in part: brings the best of its moves to the line's index.
     /// The others keep their order.
     pub fn sort_line(&mut self, line: usize) {
-        let moves = &mut self.moves[line..];
+        let end = line + self.rivals(line).len();
+        let moves = &mut self.moves[line..end];
         if let Some(best) = (0..moves.len())
             .rev()
             .max_by_key(|&index| moves[index].score)
@@ -144,7 +187,7 @@ impl RootMoves {
     /// After a line: brings the lines searched so far, the last with this index, into the order of their scores.
     /// Equals keep their order.
     pub fn sort_lines(&mut self, line: usize) {
-        self.moves[..=line].sort_by_key(|root| -root.found.score);
+        self.moves[..=line].sort_by_key(|root| (-root.rank, -root.found.score));
     }
 
     /// After an iteration: the moves behind the first `lines` by the size of their subtrees (a tree that was hard to
@@ -154,7 +197,7 @@ impl RootMoves {
     /// Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
     pub fn sort_rest(&mut self, lines: usize) {
         let lines = lines.min(self.moves.len());
-        self.moves[lines..].sort_by_key(|root| std::cmp::Reverse(root.nodes));
+        self.moves[lines..].sort_by_key(|root| (-root.rank, std::cmp::Reverse(root.nodes)));
     }
 
     /// Brings a move to the front: it is the answer.

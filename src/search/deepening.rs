@@ -7,6 +7,7 @@ use super::node::Root;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::clock;
+use crate::ordering::RootMove;
 use crate::shared::Published;
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Rng, Score, score};
@@ -96,8 +97,8 @@ impl Search<'_> {
             return;
         };
         let known = self.roots.iter().filter(|root| root.is_known());
-        let lines = known.map(|root| &root.found).take(handicap.lines());
-        if let Some(choice) = handicap.choose(lines, &mut Rng::new(seed)) {
+        let lines: Vec<Published> = known.map(RootMove::shown).take(handicap.lines()).collect();
+        if let Some(choice) = handicap.choose(lines.iter(), &mut Rng::new(seed)) {
             self.result.clone_from(choice);
             self.shared.publish(self.id, &self.result);
         }
@@ -163,8 +164,8 @@ impl Search<'_> {
         let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
         let share = self.roots.best_node_share_1024() as i32;
         let soft = clock::scaled_soft(&budget, share, progress.stable, trend, &self.p);
-        let settled =
-            self.roots.len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
+        let settled = self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
+            || self.mate_is_found();
         if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
             // In this order: a `ponderhit` in between sees the mark.
             self.shared.mark_soft_expired();
@@ -181,7 +182,7 @@ impl Search<'_> {
 
     /// Makes the root move at this index the answer so far.
     pub(super) fn publish(&mut self, index: usize) {
-        self.result.clone_from(&self.roots[index].found);
+        self.result = self.roots[index].shown();
         self.shared.publish(self.id, &self.result);
     }
 
@@ -196,10 +197,10 @@ impl Search<'_> {
             depth: self.depth,
             seldepth: self.seldepth,
             // A mate needs a line that shows it.
-            score: if score::is_decisive(root.score) {
-                beta
-            } else {
-                root.score
+            score: match root.table_score {
+                Some(known) => known,
+                None if score::is_decisive(root.score) => beta,
+                None => root.score,
             },
             at_least: true,
             pv: vec![root.mv],
@@ -218,7 +219,7 @@ impl Search<'_> {
         let others = self.roots.iter().skip(1).filter(|root| root.is_known());
         let others: Vec<Published> = others
             .take(self.job.multi_pv.saturating_sub(1))
-            .map(|root| root.found.clone())
+            .map(RootMove::shown)
             .collect();
         for (line, found) in (1..).zip(others) {
             self.report(line, found);
@@ -235,12 +236,14 @@ impl Search<'_> {
 
     /// Reports that the score of the line at hand lies outside the window.
     fn report_fail(&mut self, score: Score, bound: Bound) {
-        if self.id == 0 {
+        let root = &self.roots[self.line];
+        // The tables know more than a bound.
+        if self.id == 0 && root.table_score.is_none() {
             let fail = Published {
                 depth: self.depth,
                 seldepth: self.seldepth,
                 score,
-                ..self.roots[self.line].found.clone()
+                ..root.found.clone()
             };
             let report = self.report_of(self.line, fail);
             self.reporter.report(&Report { bound, ..report });
@@ -248,7 +251,7 @@ impl Search<'_> {
     }
 
     fn report_of(&self, line: usize, found: Published) -> Report {
-        self.shared.set_nodes(self.id, self.nodes);
+        self.count();
         Report::new(line, found, self.shared, self.table, self.job.start)
     }
 

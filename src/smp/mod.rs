@@ -20,8 +20,9 @@ use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
 use crate::search::handicap::Handicap;
-use crate::search::{Job, Report, Setup};
+use crate::search::{Job, Report, Setup, Tables};
 use crate::shared::{Published, Shared};
+use crate::tablebase::Probing;
 use crate::tt::Table;
 use crate::types::{Move, Rng};
 use pool::{Pool, Task};
@@ -100,6 +101,7 @@ struct Current {
 pub struct Engine {
     game: Game,
     setup: Setup,
+    probing: Probing,
     table: Arc<Table>,
     shared: Arc<Shared>,
     pool: Pool,
@@ -127,6 +129,7 @@ impl Engine {
         let engine = Self {
             game: Game::new(Board::startpos()),
             setup,
+            probing: Probing::default(),
             table: Arc::new(table),
             shared: Arc::new(Shared::new(pool.workers())),
             pool,
@@ -158,6 +161,13 @@ impl Engine {
         let budget = clock::plan(&limits, side, overhead, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(limits.ponder);
+        // A slow disk must not spend the clock.
+        let until = budget.and_then(|budget| start.checked_add(budget.hard / 4));
+        let tables = if self.handicap.is_none() {
+            Tables::new(&self.probing, &self.game, &limits.search_moves, until)
+        } else {
+            Tables::default()
+        };
         self.table.new_search();
         self.current = Some(Current {
             start,
@@ -174,6 +184,7 @@ impl Engine {
                 start,
                 multi_pv,
                 handicap,
+                tables,
             },
             shared: Arc::clone(&self.shared),
             table: Arc::clone(&self.table),
@@ -341,6 +352,22 @@ impl Engine {
         // It holds evaluations.
         self.pool.clear(&self.table);
         Ok(())
+    }
+
+    /// Which endgame tables the searches ask, and when.
+    pub fn probing(&self) -> &Probing {
+        &self.probing
+    }
+
+    /// Asks other endgame tables, or at other times, from now on. Stops a search. The transposition table is emptied if
+    /// its scores may be wrong now.
+    pub fn set_probing(&mut self, probing: Probing) {
+        self.halt();
+        let known = |probing: &Probing| probing.tables.as_ref().map(Arc::as_ptr);
+        if known(&probing) != known(&self.probing) || probing.fifty != self.probing.fifty {
+            self.pool.clear(&self.table);
+        }
+        self.probing = probing;
     }
 
     /// Stops, and waits until every worker has.

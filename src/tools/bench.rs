@@ -12,7 +12,7 @@ use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::stats::Stats;
-use crate::search::{Job, Setup, Silent, Worker};
+use crate::search::{Job, Setup, Silent, Tables, Worker};
 use crate::shared::Shared;
 use crate::tt::Table;
 
@@ -222,6 +222,7 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
             start,
             multi_pv: 1,
             handicap: None,
+            tables: Tables::default(),
         };
         let answer = worker.search(&job, &shared, &table, &mut Silent);
         summary.elapsed += start.elapsed();

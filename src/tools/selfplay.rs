@@ -8,7 +8,7 @@ use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
 use crate::params::Params;
-use crate::search::{Job, Setup, Silent, Worker};
+use crate::search::{Job, Setup, Silent, Tables, Worker};
 use crate::shared::{Published, Shared};
 use crate::tt::Table;
 use crate::types::{Color, Move, Score, score};
@@ -300,6 +300,7 @@ fn job(game: Game) -> Job {
         start: Instant::now(),
         multi_pv: 1,
         handicap: None,
+        tables: Tables::default(),
     }
 }
 

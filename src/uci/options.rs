@@ -60,6 +60,14 @@ pub enum Change {
     Minimal(bool),
     /// The network to evaluate with; empty for the one inside the program.
     EvalFile(String),
+    /// Folders of endgame tables; empty for none.
+    SyzygyPath(String),
+    /// Least depth of a node of the largest tables that is looked up, plies.
+    SyzygyProbeDepth(i32),
+    /// Most men of a position that is looked up.
+    SyzygyProbeLimit(u32),
+    /// Whether the fifty-move rule holds in the endgame tables.
+    Syzygy50MoveRule(bool),
     /// Where to write what is read and written; empty for nowhere.
     DebugLogFile(String),
     /// A number of `params.rs`.
@@ -153,6 +161,26 @@ pub const TABLE: &[Spec] = &[
         name: "EvalFile",
         kind: Kind::Text(|path| Change::EvalFile(path.to_owned())),
         purpose: "Evaluates with the network in this file; empty for the one inside the program. A file that is no network is refused, and the network before it stays.",
+    },
+    Spec {
+        name: "SyzygyPath",
+        kind: Kind::Text(|folders| Change::SyzygyPath(folders.to_owned())),
+        purpose: "Folders of Syzygy endgame tables, with `;` between them (or `:`, not on Windows). Empty for none.",
+    },
+    Spec {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin(1, 1, 100, |plies| Change::SyzygyProbeDepth(plies as i32)),
+        purpose: "Least remaining depth at which the search looks a position up that has as many men as the largest table. Higher helps slow disks.",
+    },
+    Spec {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin(7, 0, 7, |men| Change::SyzygyProbeLimit(men as u32)),
+        purpose: "Positions of more men than this are not looked up.",
+    },
+    Spec {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check(true, Change::Syzygy50MoveRule),
+        purpose: "Takes wins and losses that need more than fifty moves for draws.",
     },
     Spec {
         name: "Debug Log File",

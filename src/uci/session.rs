@@ -1,6 +1,7 @@
 //! The state of a conversation, and what each event does to it.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Event;
@@ -18,6 +19,7 @@ use crate::eval::network;
 use crate::search::handicap::{self, Handicap};
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
+use crate::tablebase::{Probing, Tablebases};
 use crate::tools::bench::{self, Plan};
 use crate::tt::Bound;
 
@@ -266,6 +268,10 @@ impl Session {
                     .set_up(setup)
                     .map_err(|error| error.to_string())?;
             }
+            Change::SyzygyPath(folders) => self.open_tables(&folders),
+            Change::SyzygyProbeDepth(depth) => self.probe(|probing| probing.depth = depth),
+            Change::SyzygyProbeLimit(limit) => self.probe(|probing| probing.limit = limit),
+            Change::Syzygy50MoveRule(on) => self.probe(|probing| probing.fifty = on),
             #[cfg(feature = "tune")]
             Change::Parameter(name, value) => {
                 self.answer();
@@ -277,6 +283,41 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Looks for endgame tables, and says what there is.
+    fn open_tables(&mut self, folders: &str) {
+        self.answer();
+        let (tables, faults) = Tablebases::open(folders);
+        for fault in &faults {
+            self.note(&format!("SyzygyPath: {fault}"));
+        }
+        let [wdl, dtz] = tables.count();
+        let largest = tables.largest();
+        if !folders.is_empty() {
+            self.note(&format!(
+                "{wdl} WDL and {dtz} DTZ tables of up to {largest} men"
+            ));
+        }
+        let tables = (largest > 0).then(|| Arc::new(tables));
+        self.probe(|probing| probing.tables = tables);
+    }
+
+    /// Changes how endgame tables are asked, as if `stop` came first.
+    fn probe(&mut self, change: impl FnOnce(&mut Probing)) {
+        self.answer();
+        let mut probing = self.engine.probing().clone();
+        change(&mut probing);
+        self.engine.set_probing(probing);
+    }
+
+    /// Says what was found wrong with the endgame tables while they were asked.
+    fn tell_table_faults(&self) {
+        if let Some(tables) = &self.engine.probing().tables {
+            for fault in tables.take_faults() {
+                self.note(&fault);
+            }
+        }
     }
 
     fn go(&mut self, go: Go, read: Instant) {
@@ -381,6 +422,7 @@ impl Session {
             self.stale += 1;
         }
         let conclusion = self.engine.conclude();
+        self.tell_table_faults();
         let (board, style) = (&question.board, question.style);
         let mut lines = question.lines;
         let mut unsaid = if question.minimal { lines.len() } else { 0 };

@@ -7,4 +7,5 @@ mod limits;
 mod mistakes;
 mod networks;
 mod session;
+mod tables;
 mod waiting;
