@@ -5,6 +5,7 @@ pub mod book;
 pub mod data;
 pub mod datagen;
 pub mod elo;
+pub mod epd;
 pub mod genfens;
 pub mod kernels;
 pub mod matches;
