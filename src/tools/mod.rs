@@ -13,10 +13,13 @@ pub mod openings;
 mod ordering;
 pub mod params;
 pub mod perft;
+pub mod plot;
 pub mod progress;
 pub mod scale;
+pub mod scaling;
 pub mod selfplay;
 pub mod spsa;
+pub mod thinker;
 pub mod train;
 
 #[cfg(test)]

@@ -7,18 +7,15 @@ pub mod summary;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
 
-use crate::board::Game;
 use crate::clock::Limits;
-use crate::smp::{Engine, EngineError, Event};
+use crate::smp::EngineError;
 use crate::types::score;
 
 use super::data;
 use super::progress::Progress;
+use super::thinker::Thinker;
 
 use answer::Answer;
 use record::Record;
@@ -94,14 +91,15 @@ pub enum EpdError {
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     let mut records = suite::read(&args.suite)?;
     records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
-    let mut solvers = (0..args.concurrency.min(records.len() as u64))
-        .map(|_| Solver::new(args))
+    let limits = args.limits();
+    let mut thinkers = (0..args.concurrency.min(records.len() as u64))
+        .map(|_| Thinker::new(args.hash, args.threads))
         .collect::<Result<Vec<_>, _>>()?;
 
     let progress = Progress::new(records.len() as u64, "positions");
     let (done, solved) = (AtomicU64::new(0), AtomicU64::new(0));
-    let answers = data::each_with(&mut solvers, &records, |solver, record| {
-        let answer = solver.answer(record);
+    let answers = data::each_with(&mut thinkers, &records, |thinker, record| {
+        let answer = answer(thinker, record, &limits);
         let is_solved = u64::from(answer.solves(record) == Some(true));
         let solved = solved.fetch_add(is_solved, Ordering::Relaxed) + is_solved;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -121,43 +119,15 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     Ok(summary)
 }
 
-/// An engine and how long it thinks.
-struct Solver {
-    engine: Engine,
-    events: Receiver<Event>,
-    limits: Limits,
-}
-
-impl Solver {
-    fn new(args: &Args) -> Result<Self, EngineError> {
-        let (sender, events) = mpsc::channel();
-        let sink = move |event| drop(sender.send(event));
-        Ok(Self {
-            engine: Engine::new(Arc::new(sink), args.hash as usize, args.threads as usize)?,
-            events,
-            limits: args.limits(),
-        })
-    }
-
-    fn answer(&mut self, record: &Record) -> Answer {
-        self.engine.new_game();
-        self.engine.set_position(Game::new(record.board));
-        let start = Instant::now();
-        self.engine
-            .go(self.limits.clone(), start, Duration::ZERO, 1);
-        while !matches!(self.events.recv(), Ok(Event::Finished) | Err(_)) {}
-        let conclusion = self.engine.conclude();
-        let elapsed = start.elapsed();
-        let report = conclusion.report;
-        Answer {
-            mv: conclusion.best,
-            mate: report
-                .as_ref()
-                .and_then(|report| score::mate_distance(report.score)),
-            depth: report.as_ref().map_or(0, |report| report.depth),
-            nodes: report.map_or(0, |report| report.nodes),
-            elapsed,
-        }
+fn answer(thinker: &mut Thinker, record: &Record, limits: &Limits) -> Answer {
+    let thought = thinker.think(record.board, limits);
+    let report = thought.report.as_ref();
+    Answer {
+        mv: thought.best,
+        mate: report.and_then(|report| score::mate_distance(report.score)),
+        depth: report.map_or(0, |report| report.depth),
+        nodes: thought.nodes(),
+        elapsed: thought.elapsed,
     }
 }
 
