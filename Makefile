@@ -30,6 +30,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
 .PHONY: build pgo dist run bench test lint perft clean help
+.PHONY: mates
 .DELETE_ON_ERROR:
 
 build:
@@ -75,6 +76,12 @@ test: build lint
 perft:
 	cargo test --release --locked --test perft -- --ignored --nocapture
 
+# ---- Proofs ----
+
+# NODES: for each position; STRIDE: only every so many positions.
+mates:
+	cargo test --locked --test mates -- --ignored --nocapture
+
 clean:
 	cargo clean
 	rm -rf dist
@@ -89,6 +96,8 @@ help:
 	@echo "make test    format, lints, all tests, and the signature against tests/data/signature"
 	@echo "make lint    format and lints only"
 	@echo "make perft   count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
+	@echo "Proofs:"
+	@echo "make mates   every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"
