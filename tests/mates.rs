@@ -211,7 +211,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
                 },
                 budget: None,
                 start: Instant::now(),
-                multi_pv: if index % 2 == 0 { 1 } else { 4 },
+                multi_pv: if index.is_multiple_of(2) { 1 } else { 4 },
             };
             let mut listener = Listener::default();
             worker.search(&job, &shared, &table, &mut listener);
