@@ -30,7 +30,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
 .PHONY: build pgo dist run bench test lint perft clean help
-.PHONY: mates
+.PHONY: mates fuzz
 .DELETE_ON_ERROR:
 
 build:
@@ -82,6 +82,16 @@ perft:
 mates:
 	cargo test --locked --test mates -- --ignored --nocapture
 
+FUZZ = fen uci network games epd
+SECONDS ?= 60
+
+# Needs a nightly compiler and `cargo install cargo-fuzz`. What is found lies in fuzz/artifacts.
+fuzz: $(FUZZ:%=fuzz-%)
+
+fuzz-%: FORCE
+	@mkdir -p fuzz/corpus/$*
+	cargo +nightly fuzz run $* fuzz/corpus/$* tests/data/corpus/$* -- -max_total_time=$(SECONDS) -max_len=4096 -print_final_stats=1
+
 clean:
 	cargo clean
 	rm -rf dist
@@ -98,6 +108,7 @@ help:
 	@echo "make perft   count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
 	@echo "Proofs:"
 	@echo "make mates   every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
+	@echo "make fuzz    feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"
