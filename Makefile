@@ -29,7 +29,8 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 # The levels this machine can train: a profile comes from running the program.
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
-.PHONY: build pgo dist run bench test lint perft endings clean help
+.PHONY: build pgo dist run bench test lint perft clean help
+.PHONY: mates endings fuzz
 .DELETE_ON_ERROR:
 
 build:
@@ -75,9 +76,25 @@ test: build lint
 perft:
 	cargo test --release --locked --test perft -- --ignored --nocapture
 
+# ---- Proofs ----
+
 # Four-man endings against best defence, and damaged tables.
 endings:
 	cargo test --release --locked --test syzygy -- --ignored --nocapture
+
+# NODES: for each position; STRIDE: only every so many positions.
+mates:
+	cargo test --locked --test mates -- --ignored --nocapture
+
+FUZZ = fen uci network games epd
+SECONDS ?= 60
+
+# Needs a nightly compiler and `cargo install cargo-fuzz`. What is found lies in fuzz/artifacts.
+fuzz: $(FUZZ:%=fuzz-%)
+
+fuzz-%: FORCE
+	@mkdir -p fuzz/corpus/$*
+	cargo +nightly fuzz run $* fuzz/corpus/$* tests/data/corpus/$* -- -max_total_time=$(SECONDS) -max_len=4096 -print_final_stats=1
 
 clean:
 	cargo clean
@@ -93,7 +110,10 @@ help:
 	@echo "make test    format, lints, all tests, and the signature against tests/data/signature"
 	@echo "make lint    format and lints only"
 	@echo "make perft   count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
+	@echo "Proofs:"
+	@echo "make mates   every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
 	@echo "make endings play 600 endings with the Syzygy tables of ../shared/data (or of REJOINDER_SHARED) against best defence"
+	@echo "make fuzz    feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"

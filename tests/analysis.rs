@@ -1,10 +1,8 @@
 //! What people who analyse rely on, over 200 positions each: lines in order, only the moves asked for, mates with their moves.
 
-use std::time::Instant;
-
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Job, Report, Reporter, Setup, Tables, Worker};
+use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
 use rejoinder::shared::{Published, Shared};
 use rejoinder::tools::openings;
 use rejoinder::tt::{Bound, Table};
@@ -47,13 +45,8 @@ impl Analyst {
         self.shared.reset();
         self.table.new_search();
         let job = Job {
-            game: Game::new(board),
-            limits,
-            budget: None,
-            start: Instant::now(),
             multi_pv,
-            handicap: None,
-            tables: Tables::default(),
+            ..Job::new(Game::new(board), limits)
         };
         let mut heard = Listener::default();
         let answer = self

@@ -62,6 +62,21 @@ pub struct Job {
     pub tables: Tables,
 }
 
+impl Job {
+    /// A search without clock, tables or handicap that begins now; one line is wanted.
+    pub fn new(game: Game, limits: Limits) -> Self {
+        Self {
+            game,
+            limits,
+            budget: None,
+            start: Instant::now(),
+            multi_pv: 1,
+            handicap: None,
+            tables: Tables::default(),
+        }
+    }
+}
+
 /// Hears what worker 0 finds, while it finds it.
 pub trait Reporter {
     /// A line was settled, or a bound of its score was.
