@@ -102,6 +102,12 @@ impl RootMoves {
         &moves[..end.unwrap_or(moves.len())]
     }
 
+    /// The move at this index, if it is a rival of this line's.
+    pub fn rival(&self, line: usize, index: usize) -> Option<Move> {
+        let root = self.rivals(line).get(index.checked_sub(line)?)?;
+        Some(root.mv)
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.moves.len()
@@ -281,6 +287,38 @@ mod tests {
         roots.sort_line(0);
         assert_eq!(order(&roots), [2, 1]);
         assert!(!roots[1].is_settled());
+    }
+
+    #[test]
+    fn tables_rank_before_the_search() {
+        let mut roots = roots(4);
+        let ranked = |bits, rank, score| Ranked {
+            mv: Move::from_bits(bits),
+            rank,
+            score,
+        };
+        roots.rank(&[
+            ranked(1, 0, 0),
+            ranked(2, 9, score::TABLE_WIN),
+            ranked(3, 9, score::TABLE_WIN),
+            ranked(4, 0, 0),
+        ]);
+        assert_eq!(order(&roots), [2, 3, 1, 4]);
+        assert_eq!((roots.rivals(0).len(), roots.rivals(1).len()), (2, 1));
+        assert_eq!(
+            (roots.rival(1, 1), roots.rival(1, 2)),
+            (Some(Move::from_bits(3)), None)
+        );
+        roots.settle(0, 10, &[]);
+        roots.settle(1, 20, &[]);
+        roots.sort_line(0);
+        // The third line thinks more of its move than the first does.
+        roots.settle(3, 500, &[]);
+        roots.sort_line(2);
+        roots.sort_after_iteration(3);
+        assert_eq!(order(&roots), [3, 2, 4, 1]);
+        assert_eq!(roots[0].shown(20), score::TABLE_WIN);
+        assert_eq!(roots[0].shown(score::mate_in(3)), score::mate_in(3));
     }
 
     #[test]

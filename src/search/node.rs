@@ -222,10 +222,7 @@ impl Search<'_> {
 
         loop {
             let next = if N::ROOT {
-                self.roots
-                    .rivals(self.line)
-                    .get(root_index - self.line)
-                    .map(|root| root.mv)
+                self.roots.rival(self.line, root_index)
             } else {
                 picker.next(&self.p, &ctx, self.stores)
             };
@@ -304,9 +301,7 @@ impl Search<'_> {
         if tried.count == 0 {
             return without_a_move(board, node);
         }
-        if N::PV {
-            best_score = best_score.clamp(node.floor, node.ceiling);
-        }
+        let best_score = best_score.clamp(node.floor, node.ceiling);
         if node.excluded.is_null() {
             self.learn(&ctx, node, (best_score, best_move), &tried);
             self.store::<N>(node, board.key(), best_score, best_move);

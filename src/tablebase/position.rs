@@ -50,11 +50,6 @@ impl Material {
         self.0[0] == self.0[1] && self.0[0] & 15 > 0
     }
 
-    /// Whether both sides have pawns.
-    pub fn both_have_pawns(self) -> bool {
-        self.0.iter().all(|side| side & 15 > 0)
-    }
-
     fn sorted(a: u32, b: u32) -> Self {
         Self([a.max(b), a.min(b)])
     }
