@@ -1,14 +1,20 @@
 //! Iterative deepening: one iteration after the other, aspiration windows, several lines, and when to stop.
 
+use std::time::{Duration, Instant};
+
+use super::handicap::Handicap;
 use super::node::Root;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::clock;
+use crate::shared::Published;
 use crate::tt::Bound;
-use crate::types::{MAX_PLY, Score, score};
+use crate::types::{MAX_PLY, Rng, Score, score};
 
 /// Iterations between two scores whose difference is the trend.
 const TREND_SPAN: usize = 4;
+/// Lines of an unfinished iteration are shown no oftener than this.
+const SHOW_INTERVAL: Duration = Duration::from_secs(1);
 /// With one legal move this deep an iteration is enough on the clock, plies.
 const FORCED_MOVE_DEPTH: i32 = 8;
 
@@ -31,35 +37,26 @@ impl Search<'_> {
         // Until depth 1 is settled, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let deepest = self
-            .job
-            .limits
-            .depth
-            .unwrap_or(MAX_PLY as i32)
-            .clamp(1, MAX_PLY as i32);
+        let handicap = self.job.handicap.map(|(handicap, _)| handicap);
+        let deepest = [self.job.limits.depth, handicap.map(Handicap::depth)];
+        let deepest = deepest.into_iter().flatten().min();
+        let deepest = deepest.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
+        let wanted = self.job.multi_pv.max(handicap.map_or(1, Handicap::lines));
+        let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in 1..=deepest {
             self.depth = depth;
             self.seldepth = 0;
             self.roots.start_iteration();
-            let lines = self.job.multi_pv.clamp(1, self.roots.len());
             let before = self.result.pv.first().copied();
             let nodes_before = self.nodes;
 
-            for line in 0..lines {
-                self.line = line;
-                self.search_line(board);
-                if self.aborted {
-                    break;
-                }
-            }
+            self.search_lines(board, lines);
+            self.report_lines();
             if self.aborted {
-                self.report_lines(lines);
                 return;
             }
-            self.roots.sort_after_iteration(lines);
-            self.publish(0);
-            self.report_lines(lines);
+            self.roots.sort_rest(lines);
 
             self.stats.iterations.push(self.nodes - nodes_before);
             progress.scores.push(self.result.score);
@@ -71,14 +68,50 @@ impl Search<'_> {
         }
     }
 
+    /// The lines of one iteration, the best first. Several lines may take long: those that are done are shown then.
+    fn search_lines(&mut self, board: &Board, lines: usize) {
+        let mut shown = Instant::now();
+        for line in 0..lines {
+            self.line = line;
+            self.search_line(board);
+            if self.aborted {
+                // The first of the lines is the answer, even if the next window was about to take it back.
+                if let Some(&answer) = self.result.pv.first().filter(|_| line == 0) {
+                    self.roots.promote(answer);
+                }
+                return;
+            }
+            self.roots.sort_lines(line);
+            self.publish(0);
+            if line + 1 < lines && shown.elapsed() >= SHOW_INTERVAL {
+                self.report_lines();
+                shown = Instant::now();
+            }
+        }
+    }
+
+    /// Chooses another answer if the engine is to play below its strength.
+    pub(super) fn play_down(&mut self) {
+        let Some((handicap, seed)) = self.job.handicap.filter(|_| self.id == 0) else {
+            return;
+        };
+        let known = self.roots.iter().filter(|root| root.is_known());
+        let lines = known.map(|root| &root.found).take(handicap.lines());
+        if let Some(choice) = handicap.choose(lines, &mut Rng::new(seed)) {
+            self.result.clone_from(choice);
+            self.shared.publish(self.id, &self.result);
+        }
+    }
+
     /// One line of one iteration: aspiration windows around the last score, wider at each fail.
     // Source: https://www.chessprogramming.org/Aspiration_Windows
     fn search_line(&mut self, board: &Board) {
-        let last = self.roots[self.line].previous_score;
+        let root = &self.roots[self.line];
+        let (last, known) = (root.found.score, root.is_known());
         let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);
         let mut delta =
             self.p.aspiration_delta() + self.p.aspiration_worker() * (self.id as i32 % 8);
-        if self.depth >= self.p.aspiration_depth() && !score::is_decisive(last) {
+        if self.depth >= self.p.aspiration_depth() && known && !score::is_decisive(last) {
             alpha = last - delta;
             beta = last + delta;
         }
@@ -92,12 +125,12 @@ impl Search<'_> {
                 return;
             }
             if score <= alpha {
-                self.report(self.line, self.depth, score, Bound::Upper);
+                self.report_fail(score, Bound::Upper);
                 beta = i32::midpoint(alpha, beta);
                 alpha = widen(score, -delta);
                 fails_high = 0;
             } else if score >= beta {
-                self.report(self.line, self.depth, score, Bound::Lower);
+                self.report_fail(score, Bound::Lower);
                 beta = widen(score, delta);
                 fails_high += 1;
             } else {
@@ -149,50 +182,80 @@ impl Search<'_> {
     /// Makes the root move at this index the answer so far.
     pub(super) fn publish(&mut self, index: usize) {
         let root = &self.roots[index];
-        self.result.depth = self.depth;
-        self.result.seldepth = self.seldepth;
-        self.result.score = root.shown(root.latest_score());
-        self.result.pv.clone_from(&root.pv);
+        self.result.clone_from(&root.found);
+        self.result.score = root.shown(root.found.score);
         self.shared.publish(self.id, &self.result);
     }
 
-    /// Reports what is known of the first lines. One that this iteration has not reached shows what the last
-    /// one found.
-    fn report_lines(&mut self, lines: usize) {
-        for line in 0..lines {
-            let root = &self.roots[line];
-            let depth = if root.is_settled() {
-                self.depth
+    /// Makes the root move at this index, which has reached beta, the answer so far. If it was the answer before,
+    /// its exact score of then says more.
+    pub(super) fn publish_bound(&mut self, index: usize, beta: Score) {
+        let root = &self.roots[index];
+        if self.result.depth > 0 && self.result.pv.first() == Some(&root.mv) {
+            return;
+        }
+        self.result = Published {
+            depth: self.depth,
+            seldepth: self.seldepth,
+            // A mate needs a line that shows it.
+            score: root.shown(if score::is_decisive(root.score) {
+                beta
             } else {
-                self.depth - 1
-            };
-            if root.latest_score() != -score::INFINITE {
-                let score = root.shown(root.latest_score());
-                self.report(line, depth, score, Bound::Exact);
-            }
+                root.score
+            }),
+            at_least: root.table_score.is_none(),
+            pv: vec![root.mv],
+        };
+        self.shared.publish(self.id, &self.result);
+    }
+
+    /// Reports what is known of the first lines. One that this iteration has not reached shows what an earlier one
+    /// found.
+    fn report_lines(&mut self) {
+        if self.id != 0 {
+            return;
+        }
+        let answer = self.result.clone();
+        self.report(0, answer);
+        let others = self.roots.iter().skip(1).filter(|root| root.is_known());
+        let others: Vec<Published> = others
+            .take(self.job.multi_pv.saturating_sub(1))
+            .map(|root| Published {
+                score: root.shown(root.found.score),
+                ..root.found.clone()
+            })
+            .collect();
+        for (line, found) in (1..).zip(others) {
+            self.report(line, found);
         }
     }
 
-    fn report(&mut self, line: usize, depth: i32, score: Score, bound: Bound) {
-        // The tables know more than a bound.
-        let known = self.roots[line].table_score.is_some() && bound != Bound::Exact;
-        if self.id != 0 || known {
-            return;
+    /// Reports a line.
+    fn report(&mut self, line: usize, found: Published) {
+        if self.id == 0 {
+            let report = self.report_of(line, found);
+            self.reporter.report(&report);
         }
+    }
+
+    /// Reports that the score of the line at hand lies outside the window.
+    fn report_fail(&mut self, score: Score, bound: Bound) {
+        // The tables know more than a bound.
+        if self.id == 0 && self.roots[self.line].table_score.is_none() {
+            let fail = Published {
+                depth: self.depth,
+                seldepth: self.seldepth,
+                score,
+                ..self.roots[self.line].found.clone()
+            };
+            let report = self.report_of(self.line, fail);
+            self.reporter.report(&Report { bound, ..report });
+        }
+    }
+
+    fn report_of(&self, line: usize, found: Published) -> Report {
         self.count();
-        let report = Report {
-            depth,
-            seldepth: self.seldepth,
-            multi_pv: line + 1,
-            score,
-            bound,
-            nodes: self.shared.nodes(),
-            elapsed: self.job.start.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.shared.table_hits(),
-            pv: self.roots[line].pv.clone(),
-        };
-        self.reporter.report(&report);
+        Report::new(line, found, self.shared, self.table, self.job.start)
     }
 
     /// Mate or stalemate is on the board: there is a score, but no move.
@@ -203,20 +266,7 @@ impl Search<'_> {
             score::DRAW
         };
         self.result.score = score;
-        if self.id == 0 {
-            self.reporter.report(&Report {
-                depth: 0,
-                seldepth: 0,
-                multi_pv: 1,
-                score,
-                bound: Bound::Exact,
-                nodes: 0,
-                elapsed: self.job.start.elapsed(),
-                hashfull: self.table.hashfull(),
-                table_hits: 0,
-                pv: Vec::new(),
-            });
-        }
+        self.report(0, self.result.clone());
     }
 }
 

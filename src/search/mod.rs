@@ -4,6 +4,7 @@ mod candidate;
 mod correction;
 mod deepening;
 mod draws;
+pub mod handicap;
 pub mod lmr;
 mod node;
 pub mod pruning;
@@ -32,6 +33,7 @@ use crate::tt::{Bound, Table};
 use crate::types::{Move, Score};
 
 use correction::Corrections;
+use handicap::Handicap;
 use pv::PvTable;
 use stack::Stack;
 use stats::Stats;
@@ -56,6 +58,8 @@ pub struct Job {
     pub multi_pv: usize,
     /// Endgame tables.
     pub tables: Tables,
+    /// Play weaker than possible, by the luck of this seed.
+    pub handicap: Option<(Handicap, u64)>,
 }
 
 /// Hears what worker 0 finds, while it finds it.
@@ -98,6 +102,34 @@ pub struct Report {
     pub table_hits: u64,
     /// The line.
     pub pv: Vec<Move>,
+}
+
+impl Report {
+    /// What a worker found, at this moment of the search that began at `start`; `line` counts from 0.
+    pub fn new(
+        line: usize,
+        found: Published,
+        shared: &Shared,
+        table: &Table,
+        start: Instant,
+    ) -> Self {
+        Self {
+            depth: found.depth,
+            seldepth: found.seldepth,
+            multi_pv: line + 1,
+            score: found.score,
+            bound: if found.at_least {
+                Bound::Lower
+            } else {
+                Bound::Exact
+            },
+            nodes: shared.nodes(),
+            elapsed: start.elapsed(),
+            hashfull: table.hashfull(),
+            table_hits: shared.table_hits(),
+            pv: found.pv,
+        }
+    }
 }
 
 /// What a worker plays by.
@@ -242,6 +274,7 @@ impl Worker {
             result: Published::default(),
         };
         search.deepen(&board);
+        search.play_down();
         search.count();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;

@@ -273,7 +273,8 @@ impl Search<'_> {
                 return score::DRAW;
             }
             if N::ROOT {
-                self.finish_root_move(root_index, score, alpha, self.nodes - nodes_before);
+                let nodes = self.nodes - nodes_before;
+                self.finish_root_move(root_index, score, (alpha, beta), nodes);
                 root_index += 1;
             }
 
@@ -457,15 +458,28 @@ impl Search<'_> {
     }
 
     /// Notes what came of a root move; a new best one is published at once.
-    fn finish_root_move(&mut self, index: usize, score: Score, alpha: Score, nodes: u64) {
+    fn finish_root_move(
+        &mut self,
+        index: usize,
+        score: Score,
+        (alpha, beta): (Score, Score),
+        nodes: u64,
+    ) {
         self.roots.add_nodes(index, nodes);
         if score <= alpha {
             self.roots.reject(index);
-            return;
-        }
-        self.roots.settle(index, score, self.pv.line(1));
-        if self.line == 0 {
-            self.publish(index);
+        } else if score >= beta {
+            self.roots.fail_high(index, score);
+            if self.line == 0 {
+                self.publish_bound(index, beta);
+            }
+        } else {
+            let (depth, seldepth) = (self.depth, self.seldepth);
+            self.roots
+                .settle(index, depth, seldepth, score, self.pv.line(1));
+            if self.line == 0 {
+                self.publish(index);
+            }
         }
     }
 

@@ -14,16 +14,17 @@ use std::fmt;
 use std::io;
 use std::iter;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
+use crate::search::handicap::Handicap;
 use crate::search::{Job, Report, Setup, Tables};
 use crate::shared::{Published, Shared};
 use crate::tablebase::Probing;
-use crate::tt::{Bound, Table};
-use crate::types::Move;
+use crate::tt::Table;
+use crate::types::{Move, Rng};
 use pool::{Pool, Task};
 
 pub use pool::Sink;
@@ -92,6 +93,8 @@ struct Current {
     budget: Option<Budget>,
     /// Whether all workers have a say in the answer.
     votes: bool,
+    /// Whether worker 0 settles the answer only at the end.
+    handicapped: bool,
 }
 
 /// A game, a transposition table, and the workers who search.
@@ -104,6 +107,9 @@ pub struct Engine {
     pool: Pool,
     sink: Sink,
     current: Option<Current>,
+    handicap: Option<Handicap>,
+    /// Luck of the weaker play.
+    rng: Rng,
 }
 
 impl Engine {
@@ -129,6 +135,8 @@ impl Engine {
             pool,
             sink,
             current: None,
+            handicap: None,
+            rng: Rng::new(seed_of_today()),
         };
         engine.pool.clear(&engine.table);
         Ok(engine)
@@ -155,13 +163,18 @@ impl Engine {
         self.shared.set_pondering(limits.ponder);
         // A slow disk must not spend the clock.
         let until = budget.and_then(|budget| start.checked_add(budget.hard / 4));
-        let tables = Tables::new(&self.probing, &self.game, &limits.search_moves, until);
+        let tables = match self.handicap {
+            None => Tables::new(&self.probing, &self.game, &limits.search_moves, until),
+            Some(_) => Tables::default(),
+        };
         self.table.new_search();
         self.current = Some(Current {
             start,
             budget,
-            votes: multi_pv <= 1 && !limits.is_exact(),
+            votes: multi_pv <= 1 && !limits.is_exact() && self.handicap.is_none(),
+            handicapped: self.handicap.is_some(),
         });
+        let handicap = self.handicap.map(|handicap| (handicap, self.rng.next()));
         let task = Task {
             job: Job {
                 game: self.game.clone(),
@@ -170,12 +183,18 @@ impl Engine {
                 start,
                 multi_pv,
                 tables,
+                handicap,
             },
             shared: Arc::clone(&self.shared),
             table: Arc::clone(&self.table),
             sink: Arc::clone(&self.sink),
         };
         self.pool.search(&Arc::new(task));
+    }
+
+    /// Plays weaker from the next `go` on, or at full strength again.
+    pub fn set_handicap(&mut self, handicap: Option<Handicap>) {
+        self.handicap = handicap;
     }
 
     /// Ends the search, without an answer yet. [`Event::Finished`] follows if it has not come.
@@ -209,13 +228,13 @@ impl Engine {
     }
 
     /// Stops the search and answers from what is published by now. Waits for worker 0 if that is nothing, as
-    /// it is before depth 1. Without a search the answer is empty.
+    /// it is before depth 1, or if a handicap has still to choose. Without a search the answer is empty.
     pub fn conclude(&mut self) -> Conclusion {
         self.shared.stop();
         let Some(current) = self.current.take() else {
             return Conclusion::default();
         };
-        if self.shared.published(0).pv.is_empty() {
+        if current.handicapped || self.shared.published(0).pv.is_empty() {
             self.pool.wait_for_first();
         }
         let voters = if current.votes {
@@ -233,7 +252,13 @@ impl Engine {
         Conclusion {
             best,
             ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_in_table(best)),
-            report: Some(self.report(winner, current.start)),
+            report: Some(Report::new(
+                0,
+                winner,
+                &self.shared,
+                &self.table,
+                current.start,
+            )),
         }
     }
 
@@ -243,22 +268,6 @@ impl Engine {
         board.make(best);
         let hit = self.table.probe(board.key(), 0)?;
         board.is_legal(hit.mv).then_some(hit.mv)
-    }
-
-    /// A published result as worker 0 would have reported it.
-    fn report(&self, result: Published, start: Instant) -> Report {
-        Report {
-            depth: result.depth,
-            seldepth: result.seldepth,
-            multi_pv: 1,
-            score: result.score,
-            bound: Bound::Exact,
-            nodes: self.shared.nodes(),
-            elapsed: start.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.shared.table_hits(),
-            pv: result.pv,
-        }
     }
 
     /// Forgets all that earlier games taught. Stops a search.
@@ -365,6 +374,12 @@ impl Engine {
         self.shared.stop();
         self.pool.wait();
     }
+}
+
+/// Another number at each start of the program.
+fn seed_of_today() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |time| time.as_nanos() as u64)
 }
 
 impl Drop for Engine {

@@ -222,6 +222,7 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
             start,
             multi_pv: 1,
             tables: Tables::default(),
+            handicap: None,
         };
         let answer = worker.search(&job, &shared, &table, &mut Silent);
         summary.elapsed += start.elapsed();

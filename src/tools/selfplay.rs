@@ -300,6 +300,7 @@ fn job(game: Game) -> Job {
         start: Instant::now(),
         multi_pv: 1,
         tables: Tables::default(),
+        handicap: None,
     }
 }
 

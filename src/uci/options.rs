@@ -5,6 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "tune")]
 use crate::params;
+use crate::search::handicap;
 
 /// An option of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +50,14 @@ pub enum Change {
     Chess960(bool),
     /// Whether `wdl` follows the score.
     ShowWdl(bool),
+    /// How well to play; [`handicap::FULL`] is as well as possible.
+    SkillLevel(i32),
+    /// Whether to play by the rating of [`Change::Elo`].
+    LimitStrength(bool),
+    /// A rating to play by.
+    Elo(i32),
+    /// Whether only the last lines before the answer are shown.
+    Minimal(bool),
     /// The network to evaluate with; empty for the one inside the program.
     EvalFile(String),
     /// Folders of endgame tables; empty for none.
@@ -120,6 +129,33 @@ pub const TABLE: &[Spec] = &[
         name: "UCI_ShowWDL",
         kind: Kind::Check(false, Change::ShowWdl),
         purpose: "Shows chances to win, draw and lose, per mille, after the score.",
+    },
+    Spec {
+        name: "Minimal",
+        kind: Kind::Check(false, Change::Minimal),
+        purpose: "Shows only the last line, or the last lines with MultiPV, before `bestmove`.",
+    },
+    Spec {
+        name: "Skill Level",
+        kind: Kind::Spin(handicap::FULL as i64, 0, handicap::FULL as i64, |level| {
+            Change::SkillLevel(level as i32)
+        }),
+        purpose: "Plays weaker below 20: less deep, and with oversights.",
+    },
+    Spec {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check(false, Change::LimitStrength),
+        purpose: "Plays by the rating of UCI_Elo, whatever the skill level.",
+    },
+    Spec {
+        name: "UCI_Elo",
+        kind: Kind::Spin(
+            handicap::GREATEST_ELO as i64,
+            handicap::LEAST_ELO as i64,
+            handicap::GREATEST_ELO as i64,
+            |elo| Change::Elo(elo as i32),
+        ),
+        purpose: "The rating to play by; [docs/testers.md](docs/testers.md) says how the scale was measured.",
     },
     Spec {
         name: "EvalFile",
@@ -299,7 +335,7 @@ mod tests {
             Ok(Change::Chess960(true))
         );
         assert!(matches!(
-            parse("Skill Level", Some("3")),
+            parse("Contempt", Some("3")),
             Err(Refusal::Unknown(_))
         ));
     }

@@ -1,5 +1,6 @@
 //! Conversations with the program over real pipes, as a GUI holds them.
 
+mod analysis;
 mod greeting;
 mod interruptions;
 mod limits;
