@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::smp::{Engine, Event};
-use rejoinder::tablebase::{Probing, Tablebases, Wdl};
+use rejoinder::tablebase::{Probing, Ranked, Tablebases, Wdl};
 use rejoinder::types::Rng;
-use rejoinder::uci::format::parse_move;
+use rejoinder::types::score::DECISIVE;
+use rejoinder::uci::format::{move_to_uci, parse_move};
 use shakmaty::fen::Fen;
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, FromSetup as _, Move, Position, Role, Square,
@@ -139,6 +140,80 @@ fn folders_add_up() {
     assert!(nothing.count() == [0, 0] && nothing.largest() == 0 && faults.is_empty());
 }
 
+/// What the tables say of a game's moves: by DTZ or not, and each move's rank and score.
+fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
+    let moves = game.board().legal_moves();
+    let ranks = probing.rank_root(game, &moves, None).expect("ranks");
+    let tell = |ranked: &Ranked| {
+        let mv = move_to_uci(game.board(), ranked.mv, false);
+        (mv, ranked.rank, ranked.score)
+    };
+    (ranks.by_dtz, ranks.moves.iter().map(tell).collect())
+}
+
+/// How many moves share the highest rank.
+fn best(ranks: &[(String, i32, i32)]) -> usize {
+    ranks.iter().filter(|ranked| ranked.1 == ranks[0].1).count()
+}
+
+#[test]
+fn the_moves_of_the_root_are_ranked() {
+    let Some(folder) = syzygy() else { return };
+    let probing = |path: &Path, fifty| Probing {
+        tables: Some(Arc::new(Tablebases::open(&path.to_string_lossy()).0)),
+        fifty,
+        ..Probing::default()
+    };
+    let all = probing(&folder.join("3-4-man"), true);
+    let rook = |clock| Game::new(board(&format!("8/8/8/8/4k3/8/8/R3K3 w - - {clock} 80")));
+    let won = |ranks: &[(String, i32, i32)]| ranks.iter().filter(|r| r.2 >= DECISIVE).count();
+
+    // With time to spare all wins are alike; when it runs short only the fastest is good enough.
+    let (by_dtz, early) = ranks(&all, &rook(0));
+    assert!(
+        by_dtz && best(&early) == won(&early) && won(&early) > 10,
+        "{early:?}"
+    );
+    let (_, late) = ranks(&all, &rook(70));
+    assert!(best(&late) < won(&late) && won(&late) > 0, "{late:?}");
+    let (_, over) = ranks(&all, &rook(90));
+    assert!(won(&over) == 0 && over[0].2 == 1, "{over:?}");
+    let (_, endless) = ranks(&probing(&folder.join("3-4-man"), false), &rook(90));
+    assert_eq!(won(&endless), won(&early));
+
+    // Once a position has come again, the way has to be short.
+    let mut shuffled = rook(0);
+    for text in ["a1b1", "e4d4", "b1a1", "d4e4"] {
+        let mv = parse_move(shuffled.board(), text).expect("legal");
+        shuffled.play(mv);
+    }
+    let (_, again) = ranks(&all, &shuffled);
+    assert!(best(&again) < won(&again), "{again:?}");
+    // And a third time is a draw, however won.
+    for text in ["a1b1", "e4d4", "b1a1"] {
+        let mv = parse_move(shuffled.board(), text).expect("legal");
+        shuffled.play(mv);
+    }
+    let (_, lost) = ranks(&all, &shuffled);
+    assert!(
+        lost[0].0 == "d4e4" && lost[0].2 == 0 && lost[1].2 <= -DECISIVE,
+        "{lost:?}"
+    );
+    assert!(
+        lost[1..].is_sorted_by(|a, b| a.1 >= b.1 && a.2 >= b.2),
+        "{lost:?}"
+    );
+
+    // Without DTZ only the results count.
+    let scratch = scratch("tables-wdl");
+    copy(
+        &folder.join("3-4-man/KRvK.rtbw"),
+        &scratch.join("KRvK.rtbw"),
+    );
+    let (by_dtz, plain) = ranks(&probing(&scratch, true), &rook(70));
+    assert!(!by_dtz && best(&plain) == won(&early), "{plain:?}");
+}
+
 /// Damages one table after the other in one way or another, and asks it for all its vectors. Returns how often that was noticed.
 fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     let mut by_men: BTreeMap<String, Vec<Board>> = BTreeMap::new();
@@ -187,8 +262,8 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
 fn men(fen: &str) -> String {
     let men = fen.split(' ').next().expect("men");
     let side = |is_own: fn(&char) -> bool| {
-        let mut men: Vec<char> = men.chars().filter(is_own).collect();
-        men.iter_mut().for_each(|man| man.make_ascii_uppercase());
+        let own = men.chars().filter(is_own);
+        let mut men: Vec<char> = own.map(|man| man.to_ascii_uppercase()).collect();
         men.sort_by_key(|man| "KQRBNP".find(*man));
         men
     };
@@ -246,16 +321,25 @@ fn a_table_that_leads_in_a_circle_is_refused() {
     let scratch = scratch("tables-circle");
     for name in ["KPvKP.rtbw", "KPvKP.rtbz"] {
         let mut bytes = fs::read(folder.join("3-4-man").join(name)).expect("a table");
-        // Behind magic number and flags: order and men of four files, a byte to be even.
-        let flags = 5 + 4 * (2 + 4) + 1;
-        bytes[flags] |= u8::from(name.ends_with('z'));
+        // Where the flags of the four files of the board are.
+        for at in [30, 1052, 2590, 3924] {
+            bytes[at] |= u8::from(name.ends_with('z'));
+        }
         fs::write(scratch.join(name), bytes).expect("room");
     }
     let (tables, _) = Tablebases::open(&scratch.to_string_lossy());
-    for (fen, ..) in vectors(&folder) {
-        if men(&fen) == "KPvKP" {
-            let board = board(&fen);
-            assert!(tables.dtz(&board).is_none() || tables.wdl(&board) == Some(Wdl::Draw));
+    let oracle = Oracle::new(&folder);
+    let mut rng = Rng::new(4);
+    let mut asked = 0;
+    while asked < 40 {
+        let Some(position) = random_position(&mut rng) else {
+            continue;
+        };
+        let fen = fen_of(&position, 0);
+        // The way is longer than what pawn moves at once explain.
+        if men(&fen) == "KPvKP" && oracle.dtz(&position).abs() > 4 {
+            assert!(tables.dtz(&board(&fen)).is_none(), "{fen}");
+            asked += 1;
         }
     }
     let faults = tables.take_faults();
@@ -374,7 +458,7 @@ impl<'a> Match<'a> {
         self.engine.go(limits, Instant::now(), Duration::ZERO, 1);
         while !matches!(self.inbox.recv(), Ok(Event::Finished)) {}
         let best = self.engine.conclude().best;
-        rejoinder::uci::format::move_to_uci(game.board(), best, false)
+        move_to_uci(game.board(), best, false)
     }
 
     /// The move of the greatest worth, one of them where several have it.

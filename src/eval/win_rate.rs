@@ -112,6 +112,18 @@ mod tests {
     }
 
     #[test]
+    fn table_wins_stand_above_all_else_but_mate() {
+        let model = WinRate {
+            a: [1, 1],
+            b: [1, 1],
+        };
+        assert_eq!(model.centipawns(score::TABLE_WIN - 7, 10), TABLE_WIN - 7);
+        assert_eq!(model.centipawns(7 - score::TABLE_WIN, 10), 7 - TABLE_WIN);
+        let best = model.centipawns(score::EVAL_LIMIT, 10);
+        assert!(best < model.centipawns(score::DECISIVE, 10));
+    }
+
+    #[test]
     fn chances_are_fair_and_add_up() {
         for score in (-3000..3000).step_by(7) {
             let [win, draw, loss] = WinRate::DEFAULT.chances(score, 40);

@@ -321,6 +321,42 @@ mod tests {
     }
 
     #[test]
+    fn tables_rank_before_the_search() {
+        let mut roots = roots(4);
+        let ranked = |bits, rank, score| Ranked {
+            mv: Move::from_bits(bits),
+            rank,
+            score,
+        };
+        roots.rank(&[
+            ranked(1, 0, 0),
+            ranked(2, 9, score::TABLE_WIN),
+            ranked(3, 9, score::TABLE_WIN),
+            ranked(4, 0, 0),
+        ]);
+        assert_eq!(order(&roots), [2, 3, 1, 4]);
+        assert_eq!((roots.rivals(0).len(), roots.rivals(1).len()), (2, 1));
+        assert_eq!(
+            (roots.rival(1, 1), roots.rival(1, 2)),
+            (Some(Move::from_bits(3)), None)
+        );
+        settle(&mut roots, 0, 10, &[]);
+        settle(&mut roots, 1, 20, &[]);
+        roots.sort_line(0);
+        roots.sort_lines(1);
+        // The third line thinks more of its move than the first does.
+        settle(&mut roots, 3, 500, &[]);
+        roots.sort_line(2);
+        roots.sort_lines(2);
+        roots.sort_rest(3);
+        assert_eq!(order(&roots), [3, 2, 4, 1]);
+        settle(&mut roots, 0, 20, &[]);
+        assert_eq!(roots[0].shown().score, score::TABLE_WIN);
+        settle(&mut roots, 0, score::mate_in(3), &[]);
+        assert_eq!(roots[0].shown().score, score::mate_in(3));
+    }
+
+    #[test]
     fn search_moves_restrict_unless_none_is_legal() {
         let board = Board::startpos();
         let legal = board.legal_moves();

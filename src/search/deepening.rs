@@ -202,7 +202,7 @@ impl Search<'_> {
                 None if score::is_decisive(root.score) => beta,
                 None => root.score,
             },
-            at_least: true,
+            at_least: root.table_score.is_none(),
             pv: vec![root.mv],
         };
         self.shared.publish(self.id, &self.result);

@@ -302,9 +302,7 @@ impl Search<'_> {
         if tried.count == 0 {
             return without_a_move(board, node);
         }
-        if N::PV {
-            best_score = best_score.clamp(node.floor, node.ceiling);
-        }
+        let best_score = best_score.clamp(node.floor, node.ceiling);
         if node.excluded.is_null() {
             self.learn(&ctx, node, (best_score, best_move), &tried);
             self.store::<N>(node, board.key(), best_score, best_move);

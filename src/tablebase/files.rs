@@ -114,7 +114,7 @@ impl Filesystem for Mapped {
         if let Some((men, Metric::Dtz)) = read_name(path)
             && let Some((material, count)) = Material::parse(men)
             && material.is_symmetric_with_pawns()
-            && sends_round(&*file, u64::from(count), material)?
+            && sends_round(&*file, u64::from(count))?
         {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
@@ -125,17 +125,18 @@ impl Filesystem for Mapped {
     }
 }
 
-/// Whether a DTZ table of equal sides with pawns claims to be for Black to move. It holds both sides' moves as one, so each side would be told to
-/// ask the other, without end.
+/// Whether a DTZ table of equal sides with pawns claims to be for Black to move. It serves both sides alike, so each would be told to ask the
+/// other, without end.
 ///
-/// The layout, for each of four files of the board: order and men of the encoding (behind the magic number and a byte of flags), then, from an even
-/// offset on, flags and the code of each file, whose length depends on its parts.
-fn sends_round(file: &dyn RandomAccessFile, men: u64, material: Material) -> io::Result<bool> {
+/// The layout, behind the magic number and a byte of flags: for each of four files of the board the order and the men of the code; then, from an
+/// even offset on, for each file its flags and its symbols, whose number varies.
+fn sends_round(file: &dyn RandomAccessFile, men: u64) -> io::Result<bool> {
     /// The flags of a part: it is for Black to move; it holds only one value.
     const BLACK: u8 = 1;
     const SINGLE_VALUE: u8 = 128;
     let byte = |at| file.read_u8_at(at, ReadHint::Header);
-    let mut at = 5 + 4 * (1 + u64::from(material.both_have_pawns()) + men);
+    // Both sides have pawns, so the order takes two bytes.
+    let mut at = 5 + 4 * (2 + men);
     at += at & 1;
     for _ in 0..4 {
         let flags = byte(at)?;

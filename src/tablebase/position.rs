@@ -50,11 +50,6 @@ impl Material {
         self.0[0] == self.0[1] && self.0[0] & 15 > 0
     }
 
-    /// Whether both sides have pawns.
-    pub fn both_have_pawns(self) -> bool {
-        self.0.iter().all(|side| side & 15 > 0)
-    }
-
     fn sorted(a: u32, b: u32) -> Self {
         Self([a.max(b), a.min(b)])
     }
@@ -100,7 +95,7 @@ mod tests {
 
     #[test]
     fn names_and_boards_agree() {
-        let board = Board::from_fen("8/1p6/8/3k4/8/2KR4/8/8 w - - 0 1").expect("a position");
+        let board = Board::from_fen("8/1p6/8/4k3/8/2KR4/8/8 w - - 0 1").expect("a position");
         let (material, men) = Material::parse("KRvKP").expect("a name");
         assert_eq!((material, men), (Material::of(&board), 4));
         assert_eq!(Material::parse("KPvKR"), Some((material, 4)));
