@@ -29,7 +29,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 # The levels this machine can train: a profile comes from running the program.
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
-.PHONY: build pgo dist run bench test lint perft clean help
+.PHONY: build pgo dist run bench test lint perft clients clean help
 .DELETE_ON_ERROR:
 
 build:
@@ -75,6 +75,10 @@ test: build lint
 perft:
 	cargo test --release --locked --test perft -- --ignored --nocapture
 
+# python-chess, fastchess (FASTCHESS=path), xboard with polyglot, GNOME Chess: as many as there are.
+clients: build
+	ENGINE=$(RUN) tests/clients/run.sh
+
 clean:
 	cargo clean
 	rm -rf dist
@@ -89,6 +93,7 @@ help:
 	@echo "make test    format, lints, all tests, and the signature against tests/data/signature"
 	@echo "make lint    format and lints only"
 	@echo "make perft   count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
+	@echo "make clients play and analyse in real clients: python-chess, fastchess, xboard, GNOME Chess"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"
