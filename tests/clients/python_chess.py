@@ -1,6 +1,6 @@
 """What python-chess, a client that many programs are built on, sees of the engine.
 
-    ENGINE=./rejoinder REJOINDER_SHARED=../shared/data python python_chess.py
+    ENGINE=./rejoinder REJOINDER_SHARED=../shared python python_chess.py
 
 Everything it reads is checked: legal lines, MultiPV in order, root moves, mates, pondering, Chess960, games, options.
 """
@@ -17,7 +17,7 @@ import chess.engine
 import chess.pgn
 
 ENGINE = os.environ.get("ENGINE", "./rejoinder")
-SHARED = Path(os.environ.get("REJOINDER_SHARED", "../shared/data"))
+SHARED = Path(os.environ.get("REJOINDER_SHARED", "../shared")) / "data"
 POSITIONS = int(os.environ.get("POSITIONS", "200"))
 LINES = 5
 NODES = 20_000
