@@ -29,8 +29,8 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 # The levels this machine can train: a profile comes from running the program.
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
+.PHONY: mates endings fuzz clients
 .PHONY: build pgo dist run bench test lint perft clean help
-.PHONY: mates endings fuzz
 .DELETE_ON_ERROR:
 
 build:
@@ -96,6 +96,10 @@ fuzz-%: FORCE
 	@mkdir -p fuzz/corpus/$*
 	cargo +nightly fuzz run $* fuzz/corpus/$* tests/data/corpus/$* -- -max_total_time=$(SECONDS) -max_len=4096 -print_final_stats=1
 
+# python-chess, fastchess (FASTCHESS=path), xboard with polyglot, GNOME Chess: as many as there are.
+clients: build
+	ENGINE=$(RUN) tests/clients/run.sh
+
 clean:
 	cargo clean
 	rm -rf dist
@@ -114,6 +118,7 @@ help:
 	@echo "make mates   every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
 	@echo "make endings play 600 endings with the Syzygy tables of ../shared/data (or of REJOINDER_SHARED) against best defence"
 	@echo "make fuzz    feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
+	@echo "make clients play and analyse in real clients: python-chess, fastchess, xboard, GNOME Chess"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"
