@@ -2,20 +2,31 @@
 
 pub mod bench;
 pub mod book;
-pub mod data;
-pub mod datagen;
-pub mod elo;
 pub mod genfens;
 pub mod kernels;
-pub mod matches;
 pub mod openings;
 mod ordering;
-pub mod params;
 pub mod perft;
-pub mod progress;
 pub mod scale;
 pub mod selfplay;
+pub mod settings;
+
+// What a light build, `--no-default-features`, goes without.
+#[cfg(feature = "tools")]
+pub mod data;
+#[cfg(feature = "tools")]
+pub mod datagen;
+#[cfg(feature = "tools")]
+pub mod elo;
+#[cfg(feature = "tools")]
+pub mod matches;
+#[cfg(feature = "tools")]
+pub mod params;
+#[cfg(feature = "tools")]
+pub mod progress;
+#[cfg(feature = "tools")]
 pub mod spsa;
+#[cfg(feature = "tools")]
 pub mod train;
 
 #[cfg(test)]
