@@ -10,9 +10,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
-use crate::tools::{bench, kernels};
+use crate::tools::{bench, kernels, params};
 #[cfg(feature = "tools")]
-use crate::tools::{data, datagen, matches, params, spsa, train};
+use crate::tools::{data, datagen, matches, spsa, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -50,6 +50,8 @@ enum Tool {
         /// The position; that of chess if not given.
         fen: Option<String>,
     },
+    /// Print the engine's numbers as the SPSA input of OpenBench.
+    Params(params::Args),
     /// Time the evaluation with each kernel.
     Kernels(kernels::Args),
     #[cfg(feature = "tools")]
@@ -63,8 +65,6 @@ enum Tool {
 enum Heavy {
     /// Play a match between two settings of the engine.
     Match(matches::Args),
-    /// Print the engine's numbers as the SPSA input of OpenBench.
-    Params(params::Args),
     /// Tune the engine's numbers by games against itself.
     Spsa(spsa::Args),
     /// Play games against itself, to learn from.
@@ -96,6 +96,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 let threads = threads.unwrap_or_else(num_cpus::get);
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
+            Tool::Params(args) => outcome(params::run(&args)),
             Tool::Kernels(args) => outcome(kernels::run(&args)),
             #[cfg(feature = "tools")]
             Tool::Heavy(tool) => heavy(tool),
@@ -108,7 +109,6 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
 fn heavy(tool: Heavy) -> ExitCode {
     match tool {
         Heavy::Match(args) => outcome(matches::run(&args)),
-        Heavy::Params(args) => outcome(params::run(&args)),
         Heavy::Spsa(args) => outcome(spsa::run(&args)),
         Heavy::Datagen(args) => outcome(datagen::run(&args)),
         Heavy::Train(args) => outcome(train::run(&args)),
@@ -206,10 +206,18 @@ mod tests {
 
     #[test]
     fn tools_and_lines_are_told_apart() {
-        for tool in ["bench", "perft", "analyse", "kernels", "help", "--version"] {
+        for tool in [
+            "bench",
+            "perft",
+            "analyse",
+            "params",
+            "kernels",
+            "help",
+            "--version",
+        ] {
             assert!(is_for_clap(tool), "{tool}");
         }
-        for tool in ["match", "params", "spsa", "datagen", "train", "data"] {
+        for tool in ["match", "spsa", "datagen", "train", "data"] {
             assert_eq!(is_for_clap(tool), cfg!(feature = "tools"), "{tool}");
         }
         for line in ["uci", "bench 4", "quit", "go depth 3"] {

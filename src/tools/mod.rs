@@ -6,6 +6,7 @@ pub mod genfens;
 pub mod kernels;
 pub mod openings;
 mod ordering;
+pub mod params;
 pub mod perft;
 pub mod scale;
 pub mod selfplay;
@@ -20,8 +21,6 @@ pub mod datagen;
 pub mod elo;
 #[cfg(feature = "tools")]
 pub mod matches;
-#[cfg(feature = "tools")]
-pub mod params;
 #[cfg(feature = "tools")]
 pub mod progress;
 #[cfg(feature = "tools")]
