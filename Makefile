@@ -35,7 +35,7 @@ SYSROOT = $(shell rustc --print sysroot)
 TRIPLE ?= $(HOST)
 PROFDATA ?= $(firstword $(wildcard $(addprefix $(SYSROOT)/lib/rustlib/$(HOST)/bin/llvm-profdata,.exe) \
 	$(SYSROOT)/lib/rustlib/$(HOST)/bin/llvm-profdata))
-PROFILED = $(if $(filter Windows_NT,$(OS)),,RUSTC_WORKSPACE_WRAPPER="$(abspath .ci/same-names)") \
+PROFILED = $(if $(filter Windows_NT,$(OS)),,RUSTC_WORKSPACE_WRAPPER="$(abspath .ci/rustc-for-dist)") \
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=$(CPU) -C symbol-mangling-version=v0 $(1))" \
 	$(CARGO_BUILD) --target $(TRIPLE) --target-dir $(TARGET)/pgo
 PROFILED_BINARY = $(TARGET)/pgo/$(TRIPLE)/release/rejoinder$(SUFFIX)
@@ -58,6 +58,7 @@ build:
 pgo:
 	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata)
 	$(COMPARE)
+	@mkdir -p $(dir $(BINARY))
 	@$(call COPY,$(PROFILED_BINARY),$(BINARY))
 
 # Bench is what the search is trained on; `kernels` adds those evaluation loops that other CPUs will choose.
@@ -82,23 +83,22 @@ NEEDED = @command -v $(1) > /dev/null || { echo "$@ needs $(1): apt install $(2)
 	test -d "$(SYSROOT)/lib/rustlib/$(3)" || { echo "$@ needs: rustup target add $(3)" >&2; exit 1; }
 
 dist:
-	@mkdir -p dist
 	$(MAKE) -k $(DIST:%=dist-%)
 
 dist-linux-x86-64-v2 dist-linux-x86-64-v3: dist-linux-%:
-	$(DIST_BUILD) CPU=$*
+	+$(DIST_BUILD) CPU=$*
 
-dist-linux-x86-64-v4: $(if $(AVX512),,dist-linux-x86-64-v3)
-	$(DIST_BUILD) CPU=x86-64-v4 $(if $(AVX512),,PROFILE=$(abspath target/x86-64-v3/profile))
+dist-linux-x86-64-v4: dist-linux-x86-64-v3
+	+$(DIST_BUILD) CPU=x86-64-v4 $(if $(AVX512),,PROFILE=$(abspath target/x86-64-v3/profile))
 
 dist-linux-aarch64: dist-linux-x86-64-v2
 	$(call NEEDED,aarch64-linux-gnu-gcc,gcc-aarch64-linux-gnu,aarch64-unknown-linux-gnu)
-	CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
+	+CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
 	$(DIST_BUILD) CPU=generic TRIPLE=aarch64-unknown-linux-gnu PROFILE=$(abspath target/x86-64-v2/profile)
 
 dist-windows-x86-64-v2 dist-windows-x86-64-v3: dist-windows-%: dist-linux-%
 	$(call NEEDED,x86_64-w64-mingw32-gcc,mingw-w64,x86_64-pc-windows-gnu)
-	$(DIST_BUILD) CPU=$* TRIPLE=x86_64-pc-windows-gnu PROFILE=$(abspath target/$*/profile)
+	+$(DIST_BUILD) CPU=$* TRIPLE=x86_64-pc-windows-gnu PROFILE=$(abspath target/$*/profile)
 
 # Each of them where it belongs, or on what stands in for that: signature, a game, a CPU that is too old.
 check-dist:

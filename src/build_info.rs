@@ -38,16 +38,21 @@ pub fn missing() -> Option<&'static str> {
     } else {
         0
     };
-    let needed = [
-        ("SSE4.2", cfg!(target_feature = "sse4.2"), basic, 20),
-        ("POPCNT", cfg!(target_feature = "popcnt"), basic, 23),
-        ("AVX2", cfg!(target_feature = "avx2"), extended, 5),
-        ("BMI2", cfg!(target_feature = "bmi2"), extended, 8),
-        ("AVX-512", cfg!(target_feature = "avx512bw"), extended, 30),
-    ];
-    let lacking =
-        |&(_, used, register, bit): &(_, bool, u32, u32)| used && register >> bit & 1 == 0;
-    needed.into_iter().find(lacking).map(|(name, ..)| name)
+    // A list of them would be copied with the very instructions that are asked for.
+    let lacks = |used: bool, register: u32, bit: u32| used && register & (1 << bit) == 0;
+    if lacks(cfg!(target_feature = "sse4.2"), basic, 20) {
+        Some("SSE4.2")
+    } else if lacks(cfg!(target_feature = "popcnt"), basic, 23) {
+        Some("POPCNT")
+    } else if lacks(cfg!(target_feature = "avx2"), extended, 5) {
+        Some("AVX2")
+    } else if lacks(cfg!(target_feature = "bmi2"), extended, 8) {
+        Some("BMI2")
+    } else if lacks(cfg!(target_feature = "avx512bw"), extended, 30) {
+        Some("AVX-512")
+    } else {
+        None
+    }
 }
 
 /// Elsewhere one build serves every CPU of its kind.

@@ -12,15 +12,13 @@ fn main() -> ExitCode {
     rejoinder::cli::run(std::env::args().collect())
 }
 
-/// Says what the CPU lacks. Nothing is formatted, for the compiler may have used it for that as well.
-#[cold]
-#[inline(never)]
+/// Says what the CPU lacks, in parts: formatting may need just that.
 fn refuse(name: &str) -> ExitCode {
     let mut err = io::stderr();
     for part in [
-        "This Rejoinder is built for a newer CPU: this one has no ",
+        "This Rejoinder is built for a newer CPU: here is no ",
         name,
-        ". Take the file for an older one (x86-64-v2), or build it here with `make`.\n",
+        ". Take the file for x86-64-v2, or build it with `make`.\n",
     ] {
         // Nobody is left to tell if that fails.
         let _ = err.write_all(part.as_bytes());
