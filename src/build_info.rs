@@ -25,3 +25,46 @@ pub fn features() -> Vec<&'static str> {
         .filter_map(|(name, here)| here.then_some(name))
         .collect()
 }
+
+/// The first CPU feature that the compiler was allowed to use and this CPU has not: the program would die of it.
+#[cfg(target_arch = "x86_64")]
+#[inline(never)]
+pub fn missing() -> Option<&'static str> {
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    // `is_x86_feature_detected!` believes the compiler, and does not ask the CPU.
+    let basic = __cpuid(1).ecx;
+    let extended = if __cpuid(0).eax >= 7 {
+        __cpuid_count(7, 0).ebx
+    } else {
+        0
+    };
+    // A list of them would be copied with the very instructions that are asked for.
+    let lacks = |used: bool, register: u32, bit: u32| used && register & (1 << bit) == 0;
+    if lacks(cfg!(target_feature = "sse4.2"), basic, 20) {
+        Some("SSE4.2")
+    } else if lacks(cfg!(target_feature = "popcnt"), basic, 23) {
+        Some("POPCNT")
+    } else if lacks(cfg!(target_feature = "avx2"), extended, 5) {
+        Some("AVX2")
+    } else if lacks(cfg!(target_feature = "bmi2"), extended, 8) {
+        Some("BMI2")
+    } else if lacks(cfg!(target_feature = "avx512bw"), extended, 30) {
+        Some("AVX-512")
+    } else {
+        None
+    }
+}
+
+/// Elsewhere one build serves every CPU of its kind.
+#[cfg(not(target_arch = "x86_64"))]
+pub const fn missing() -> Option<&'static str> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_tests_run_on_a_cpu_that_can() {
+        assert_eq!(super::missing(), None);
+    }
+}

@@ -10,7 +10,9 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
-use crate::tools::{bench, data, datagen, epd, kernels, matches, params, scaling, spsa, train};
+use crate::tools::{bench, kernels, params};
+#[cfg(feature = "tools")]
+use crate::tools::{data, datagen, epd, matches, scaling, spsa, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -48,18 +50,27 @@ enum Tool {
         /// The position; that of chess if not given.
         fen: Option<String>,
     },
+    /// Print the engine's numbers as the SPSA input of OpenBench.
+    Params(params::Args),
+    /// Time the evaluation with each kernel.
+    Kernels(kernels::Args),
+    #[cfg(feature = "tools")]
+    #[command(flatten)]
+    Heavy(Heavy),
+}
+
+/// What a light build goes without.
+#[cfg(feature = "tools")]
+#[derive(Debug, Subcommand)]
+enum Heavy {
     /// Run a suite of test positions and count what is solved.
     Epd(epd::Args),
     /// Measure speed, time to depth and stop latency over numbers of threads.
     Scaling(scaling::Args),
     /// Play a match between two settings of the engine.
     Match(matches::Args),
-    /// Print the engine's numbers as the SPSA input of OpenBench.
-    Params(params::Args),
     /// Tune the engine's numbers by games against itself.
     Spsa(spsa::Args),
-    /// Time the evaluation with each kernel.
-    Kernels(kernels::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
     /// Make a network from such games.
@@ -89,17 +100,25 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 let threads = threads.unwrap_or_else(num_cpus::get);
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
-            Tool::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
-            Tool::Scaling(args) => outcome(scaling::run(&args, &mut io::stdout())),
-            Tool::Match(args) => outcome(matches::run(&args)),
             Tool::Params(args) => outcome(params::run(&args)),
-            Tool::Spsa(args) => outcome(spsa::run(&args)),
             Tool::Kernels(args) => outcome(kernels::run(&args)),
-            Tool::Datagen(args) => outcome(datagen::run(&args)),
-            Tool::Train(args) => outcome(train::run(&args)),
-            Tool::Data(command) => outcome(data::run(&command)),
+            #[cfg(feature = "tools")]
+            Tool::Heavy(tool) => heavy(tool),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
+    }
+}
+
+#[cfg(feature = "tools")]
+fn heavy(tool: Heavy) -> ExitCode {
+    match tool {
+        Heavy::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
+        Heavy::Scaling(args) => outcome(scaling::run(&args, &mut io::stdout())),
+        Heavy::Match(args) => outcome(matches::run(&args)),
+        Heavy::Spsa(args) => outcome(spsa::run(&args)),
+        Heavy::Datagen(args) => outcome(datagen::run(&args)),
+        Heavy::Train(args) => outcome(train::run(&args)),
+        Heavy::Data(command) => outcome(data::run(&command)),
     }
 }
 
@@ -197,19 +216,17 @@ mod tests {
             "bench",
             "perft",
             "analyse",
-            "epd",
-            "scaling",
-            "match",
             "params",
-            "spsa",
-            "datagen",
             "kernels",
-            "train",
-            "data",
             "help",
             "--version",
         ] {
             assert!(is_for_clap(tool), "{tool}");
+        }
+        for tool in [
+            "epd", "scaling", "match", "spsa", "datagen", "train", "data",
+        ] {
+            assert_eq!(is_for_clap(tool), cfg!(feature = "tools"), "{tool}");
         }
         for line in ["uci", "bench 4", "quit", "go depth 3"] {
             assert!(!is_for_clap(line), "{line}");

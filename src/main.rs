@@ -1,7 +1,27 @@
 //! The roof: hands the arguments to [`rejoinder::cli`].
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
+use rejoinder::build_info;
+
 fn main() -> ExitCode {
+    if let Some(name) = build_info::missing() {
+        return refuse(name);
+    }
     rejoinder::cli::run(std::env::args().collect())
+}
+
+/// Says what the CPU lacks, in parts: formatting may need just that.
+fn refuse(name: &str) -> ExitCode {
+    let mut err = io::stderr();
+    for part in [
+        "This Rejoinder is built for a newer CPU: here is no ",
+        name,
+        ". Take the file for x86-64-v2, or build it with `make`.\n",
+    ] {
+        // Nobody is left to tell if that fails.
+        let _ = err.write_all(part.as_bytes());
+    }
+    ExitCode::FAILURE
 }

@@ -17,8 +17,8 @@ use crate::shared::Shared;
 use crate::tt::Table;
 
 use super::book::{self, BookError};
-use super::matches::{self, MatchError};
 use super::ordering;
+use super::settings::{self, SettingError};
 
 /// Iterations of each position, plies.
 pub const DEPTH: i32 = 14;
@@ -72,7 +72,7 @@ pub enum BenchError {
     Book(#[from] BookError),
     /// A parameter is no good.
     #[error(transparent)]
-    Parameter(#[from] MatchError),
+    Parameter(#[from] SettingError),
     /// The table does not fit into memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -119,7 +119,7 @@ impl Plan {
     pub fn of(args: &Args) -> Result<Self, BenchError> {
         let mut setup = Setup::with_network(args.network.clone());
         setup.kernel = args.kernel.unwrap_or(setup.kernel);
-        setup.params = matches::params(&args.param)?;
+        setup.params = settings::params(&args.param)?;
         let mut plan = Self {
             depth: args.depth,
             hash: args.hash,

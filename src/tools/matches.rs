@@ -14,7 +14,6 @@ use crate::board::Board;
 use crate::clock::Limits;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
-use crate::params::Params;
 use crate::search::Setup;
 use crate::types::Color;
 
@@ -22,6 +21,7 @@ use super::book::{self, BookError};
 use super::elo::{Pairs, Sprt, Verdict};
 use super::progress::Progress;
 use super::selfplay::{self, Adjudication, Effort, Player};
+use super::settings::{self, SettingError};
 use crate::types::Rng;
 
 /// Decided games need not be played to the end. Both sides have to agree for several moves.
@@ -102,13 +102,8 @@ pub enum MatchError {
         games: u64,
     },
     /// A parameter is no good.
-    #[error("parameter `{setting}`: {reason}")]
-    Parameter {
-        /// What was given.
-        setting: String,
-        /// What is wrong with it.
-        reason: String,
-    },
+    #[error(transparent)]
+    Parameter(#[from] SettingError),
     /// The bounds of the test are no interval.
     #[error("--sprt needs two numbers, the lower one first")]
     Bounds,
@@ -306,13 +301,13 @@ fn openings(args: &Args) -> Result<Vec<Board>, MatchError> {
 
 /// The two players of one thread, A first.
 fn team(args: &Args) -> Result<[Player; 2], MatchError> {
-    let player = |settings: &[String], network: Option<&Arc<Network>>, nodes, megabytes: u64| {
+    let player = |numbers: &[String], network: Option<&Arc<Network>>, nodes, megabytes: u64| {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
         };
         let setup = Setup {
-            params: params(settings)?,
+            params: settings::params(numbers)?,
             ..Setup::with_network(network.cloned())
         };
         Ok::<_, MatchError>(Player::new(setup, megabytes as usize, limits)?)
@@ -326,42 +321,6 @@ fn team(args: &Args) -> Result<[Player; 2], MatchError> {
             args.hash_b.unwrap_or(args.hash),
         )?,
     ])
-}
-
-/// The default numbers with some of them set, each as `name=value`.
-///
-/// # Errors
-/// Names the setting that is no good.
-#[cfg(feature = "tune")]
-pub fn params(settings: &[String]) -> Result<Params, MatchError> {
-    let mut params = Params::default();
-    for setting in settings {
-        let wrong = |reason: &str| MatchError::Parameter {
-            setting: setting.clone(),
-            reason: reason.to_string(),
-        };
-        let (name, value) = setting.split_once('=').ok_or_else(|| wrong("no `=`"))?;
-        let value = value.trim().parse().map_err(|_| wrong("no whole number"))?;
-        params
-            .set(name.trim(), value)
-            .map_err(|reason| wrong(&reason))?;
-    }
-    Ok(params)
-}
-
-/// The numbers of this build, which are constants.
-///
-/// # Errors
-/// If any is to be set.
-#[cfg(not(feature = "tune"))]
-pub fn params(settings: &[String]) -> Result<Params, MatchError> {
-    match settings.first() {
-        None => Ok(Params::default()),
-        Some(setting) => Err(MatchError::Parameter {
-            setting: setting.clone(),
-            reason: "numbers are constants in this build; build with `--features tune`".to_string(),
-        }),
-    }
 }
 
 /// Both games of one opening: the half points of A, the first of the team, with White, then with Black.
@@ -467,16 +426,5 @@ mod tests {
             let error = play(&args(&scratch, 3, line)).expect_err(line).to_string();
             assert!(error.contains(says), "{line}: {error}");
         }
-    }
-
-    #[cfg(feature = "tune")]
-    #[test]
-    fn parameters_are_set() {
-        let set =
-            |settings: &str| params(&settings.split(',').map(String::from).collect::<Vec<_>>());
-        let params = set("see_pawn=120,see_rook=510").expect("good parameters");
-        assert_eq!((params.see_pawn(), params.see_rook()), (120, 510));
-        assert_ne!(params, Params::default());
-        assert!(set("see_pawn=9999").is_err());
     }
 }

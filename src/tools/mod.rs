@@ -2,24 +2,38 @@
 
 pub mod bench;
 pub mod book;
-pub mod data;
-pub mod datagen;
-pub mod elo;
-pub mod epd;
 pub mod genfens;
 pub mod kernels;
-pub mod matches;
 pub mod openings;
 mod ordering;
 pub mod params;
 pub mod perft;
-pub mod plot;
-pub mod progress;
 pub mod scale;
-pub mod scaling;
 pub mod selfplay;
+pub mod settings;
+
+// What a light build, `--no-default-features`, goes without.
+#[cfg(feature = "tools")]
+pub mod data;
+#[cfg(feature = "tools")]
+pub mod datagen;
+#[cfg(feature = "tools")]
+pub mod elo;
+#[cfg(feature = "tools")]
+pub mod epd;
+#[cfg(feature = "tools")]
+pub mod matches;
+#[cfg(feature = "tools")]
+pub mod plot;
+#[cfg(feature = "tools")]
+pub mod progress;
+#[cfg(feature = "tools")]
+pub mod scaling;
+#[cfg(feature = "tools")]
 pub mod spsa;
+#[cfg(feature = "tools")]
 pub mod thinker;
+#[cfg(feature = "tools")]
 pub mod train;
 
 #[cfg(test)]

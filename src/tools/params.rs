@@ -5,8 +5,6 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
 use crate::params::TABLE;
 
 /// The usual learning rate at the end of a run.
@@ -26,7 +24,8 @@ pub struct Args {
 }
 
 /// A number to tune.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "tools", derive(serde::Serialize, serde::Deserialize))]
 pub struct Row {
     /// Its name in `params.rs`.
     pub name: String,

@@ -34,8 +34,14 @@ impl Session {
     }
 
     pub fn with_arguments(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
-            .args(arguments)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rejoinder"));
+        command.args(arguments);
+        Self::of(command)
+    }
+
+    /// Runs this command, which may be an emulator with the program.
+    pub fn of(mut command: Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

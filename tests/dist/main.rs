@@ -1,0 +1,341 @@
+//! The programs that `make dist` leaves: each on the CPU it is for or on an emulator of it, by `make check-dist`.
+//!
+//! Each must ask for no library but the system's, have its version in its name, give the signature, play a game, and say so where the
+//! CPU is too old. What cannot be run here is named and skipped.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::{env, fs};
+
+use shakmaty::uci::UciMove;
+use shakmaty::{Chess, Position};
+
+#[path = "../conversation/session.rs"]
+#[expect(dead_code, reason = "only a game is played here")]
+mod session;
+use session::{Session, after, check_answer};
+
+use rejoinder::board::Board;
+
+/// Length of a game, plies.
+const PLIES: usize = 60;
+/// Nodes of each move: the emulators are slow.
+const NODES: u64 = 3000;
+/// Libraries that every Windows since 10 has.
+const WINDOWS_LIBRARIES: [&str; 7] = [
+    "advapi32.dll",
+    "api-ms-win-core-synch-l1-2-0.dll",
+    "bcryptprimitives.dll",
+    "kernel32.dll",
+    "msvcrt.dll",
+    "ntdll.dll",
+    "ws2_32.dll",
+];
+
+/// One way to run one of the programs.
+struct Run {
+    /// End of the file's name, without `.exe`.
+    platform: &'static str,
+    /// What starts it, with its arguments; nothing for this machine itself.
+    runner: &'static [&'static str],
+    /// Whether this machine itself can run it.
+    fits: fn() -> bool,
+    /// Something that starts it on a CPU without what it needs.
+    too_old: Option<&'static [&'static str]>,
+}
+
+const RUNS: [Run; 8] = [
+    Run {
+        platform: "linux-x86-64-v2",
+        runner: &[],
+        fits: || level() >= 2,
+        too_old: Some(&["qemu-x86_64", "-cpu", "core2duo"]),
+    },
+    Run {
+        platform: "linux-x86-64-v2",
+        runner: &["qemu-x86_64", "-cpu", "Nehalem"],
+        fits: || true,
+        too_old: None,
+    },
+    Run {
+        platform: "linux-x86-64-v3",
+        runner: &[],
+        fits: || level() >= 3,
+        too_old: Some(&["qemu-x86_64", "-cpu", "Nehalem"]),
+    },
+    Run {
+        platform: "linux-x86-64-v3",
+        runner: &["qemu-x86_64", "-cpu", "Haswell"],
+        fits: || true,
+        too_old: None,
+    },
+    Run {
+        platform: "linux-x86-64-v4",
+        runner: &[],
+        fits: || level() >= 4,
+        too_old: Some(&["qemu-x86_64", "-cpu", "Haswell"]),
+    },
+    Run {
+        platform: "linux-aarch64",
+        runner: &["qemu-aarch64", "-cpu", "cortex-a53"],
+        fits: || true,
+        too_old: None,
+    },
+    Run {
+        platform: "windows-x86-64-v2",
+        runner: &["wine"],
+        fits: || level() >= 2,
+        too_old: None,
+    },
+    Run {
+        platform: "windows-x86-64-v3",
+        runner: &["wine"],
+        fits: || level() >= 3,
+        too_old: None,
+    },
+];
+
+/// The x86-64 level of this machine; 0 if it is another kind.
+fn level() -> u32 {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let levels = [
+            is_x86_feature_detected!("popcnt"),
+            is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2"),
+            is_x86_feature_detected!("avx512vl"),
+        ];
+        1 + levels.into_iter().take_while(|fits| *fits).count() as u32
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    0
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+impl Run {
+    /// The program; nothing if it was not built.
+    fn file(&self) -> Option<PathBuf> {
+        let end = if self.platform.starts_with("windows") {
+            ".exe"
+        } else {
+            ""
+        };
+        let name = format!(
+            "rejoinder-{}-{}{end}",
+            env!("CARGO_PKG_VERSION"),
+            self.platform
+        );
+        Some(root().join("dist").join(name)).filter(|path| path.is_file())
+    }
+
+    /// The program and how to start it, or why not.
+    fn prepare(&self) -> Result<PathBuf, String> {
+        let file = self.file().ok_or("not built")?;
+        if let Some(runner) = self.runner.first() {
+            installed(runner)?;
+        }
+        if !(self.fits)() {
+            return Err("this CPU is too old".to_owned());
+        }
+        Ok(file)
+    }
+
+    fn name(&self) -> String {
+        if self.runner.is_empty() {
+            "this CPU".to_owned()
+        } else {
+            self.runner.join(" ").replace(" -cpu", "")
+        }
+    }
+}
+
+/// Whether a program is in the path; or that it is not.
+fn installed(program: &str) -> Result<(), String> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let found = env::split_paths(&folders).any(|folder| folder.join(program).is_file());
+    found
+        .then_some(())
+        .ok_or_else(|| format!("no {program} here"))
+}
+
+/// The command that starts the program so.
+fn command(runner: &[&str], file: &Path) -> Command {
+    let mut words = runner
+        .iter()
+        .copied()
+        .map(AsRef::as_ref)
+        .chain([file.as_os_str()]);
+    let mut command = Command::new(words.next().expect("a program"));
+    command.args(words);
+    if runner == ["wine"] {
+        // A place of its own, with the library that wine 8 lacks.
+        let folder = root().join("target/wine");
+        command.env("WINEPREFIX", folder.join("prefix"));
+        command.env("WINEPATH", format!("Z:{}", folder.display()));
+        command.env("WINEDEBUG", "-all");
+    }
+    command
+}
+
+/// What it says to these arguments, with carriage returns taken away.
+fn output(mut command: Command, arguments: &[&str]) -> (Output, String) {
+    let output = command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("it starts");
+    let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
+    (output, text)
+}
+
+/// Builds the stand-in for a library that wine 8 lacks; without the compiler, wine must do without.
+fn build_stand_in() {
+    let folder = root().join("target/wine");
+    fs::create_dir_all(&folder).expect("a folder");
+    if let Err(reason) = installed("x86_64-w64-mingw32-gcc") {
+        println!("SKIPPED: the stand-in for bcryptprimitives.dll ({reason})");
+        return;
+    }
+    let mut compiler = Command::new("x86_64-w64-mingw32-gcc");
+    compiler.args(["-O1", "-shared", "-o"]);
+    compiler.arg(folder.join("bcryptprimitives.dll"));
+    compiler.arg(root().join("tests/wine/bcryptprimitives.c"));
+    let (output, _) = output(compiler, &["-ladvapi32"]);
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// Libraries the program asks for, as binutils list them.
+fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
+    let (program, argument, label) = if platform.starts_with("windows") {
+        ("x86_64-w64-mingw32-objdump", "-p", "DLL Name: ")
+    } else {
+        ("readelf", "-d", "(NEEDED)")
+    };
+    installed(program)?;
+    let mut lister = Command::new(program);
+    lister.arg(argument).arg(file);
+    let (output, text) = output(lister, &[]);
+    assert!(output.status.success(), "{output:?}");
+    let names = text.lines().filter_map(|line| line.split_once(label));
+    Ok(names.map(|(_, name)| name.trim().to_lowercase()).collect())
+}
+
+/// A game of the program against itself, every move and line checked; its length in plies.
+fn game(command: Command) -> usize {
+    let mut session = Session::of(command);
+    let hello = session.ask("uci", "uciok");
+    let name = concat!("id name Rejoinder ", env!("CARGO_PKG_VERSION"));
+    assert!(hello.iter().any(|line| line == name), "{hello:#?}");
+    for line in [
+        "setoption name Hash value 64",
+        "setoption name Threads value 2",
+        "ucinewgame",
+    ] {
+        session.send(line);
+    }
+    let (mut position, mut moves) = (Chess::default(), Vec::<String>::new());
+    while moves.len() < PLIES && !position.is_game_over() {
+        let line = match moves.len() {
+            0 => "position startpos".to_owned(),
+            _ => format!("position startpos moves {}", moves.join(" ")),
+        };
+        session.send(&line);
+        let board = board_after(&moves);
+        let best = check_answer(
+            &board,
+            &session.ask(&format!("go nodes {NODES}"), "bestmove"),
+        );
+        let uci: UciMove = best.parse().expect("a move");
+        let mv = uci
+            .to_move(&position)
+            .unwrap_or_else(|_| panic!("{best} is illegal: {line}"));
+        position.play_unchecked(mv);
+        moves.push(best);
+    }
+    session.send("go infinite");
+    let last = session.ask("stop", "bestmove");
+    assert!(after(last.last().expect("a line"), "bestmove").is_some());
+    session.quit();
+    moves.len()
+}
+
+fn board_after(moves: &[String]) -> Board {
+    let mut game = rejoinder::board::Game::new(Board::startpos());
+    for text in moves {
+        let mv = rejoinder::uci::format::parse_move(game.board(), text);
+        game.play(mv.expect("it was legal"));
+    }
+    *game.board()
+}
+
+/// What the program says on a CPU that is too old for it.
+fn refusal(runner: &[&str], file: &Path) -> Result<(), String> {
+    installed(runner[0])?;
+    let (output, text) = output(command(runner, file), &["uci", "quit"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{runner:?}: {text} {error}");
+    assert!(
+        error.contains("is built for a newer CPU"),
+        "{runner:?}: {error}"
+    );
+    Ok(())
+}
+
+#[test]
+#[ignore = "needs `make dist`; run by `make check-dist`"]
+fn every_program_gives_the_signature_and_plays() {
+    let wanted = include_str!("../data/signature").trim();
+    build_stand_in();
+    let (mut checked, mut skipped, mut wrong) = (0, 0, Vec::new());
+    println!(
+        "{:<18} {:<20} {:>9} {:>9} {:>6}  too old a CPU",
+        "program", "on", "signature", "nps", "plies"
+    );
+    for run in &RUNS {
+        let (platform, on) = (run.platform, run.name());
+        let file = match run.prepare() {
+            Ok(file) => file,
+            Err(reason) => {
+                println!("{platform:<18} {on:<20} SKIPPED: {reason}");
+                skipped += 1;
+                continue;
+            }
+        };
+        match libraries(platform, &file) {
+            Ok(names) => assert!(
+                names
+                    .iter()
+                    .all(|name| WINDOWS_LIBRARIES.contains(&name.as_str())),
+                "{platform} asks for {names:?}"
+            ),
+            Err(reason) => println!("SKIPPED: the libraries of {platform} ({reason})"),
+        }
+        let (bench, text) = output(command(run.runner, &file), &["bench"]);
+        let last: Vec<_> = text.lines().last().unwrap_or_default().split(' ').collect();
+        let &[nodes, "nodes", nps, "nps"] = last.as_slice() else {
+            panic!("{platform} on {on}: {bench:?}");
+        };
+        if nodes != wanted {
+            wrong.push(format!("{platform} on {on}: {nodes}"));
+        }
+        let plies = game(command(run.runner, &file));
+        let old = match run.too_old.map(|runner| (runner, refusal(runner, &file))) {
+            None => "-".to_owned(),
+            Some((runner, Ok(()))) => format!("{} is refused", runner[runner.len() - 1]),
+            Some((_, Err(reason))) => format!("SKIPPED: {reason}"),
+        };
+        println!("{platform:<18} {on:<20} {nodes:>9} {nps:>9} {plies:>6}  {old}");
+        checked += 1;
+    }
+    println!("{checked} checked, {skipped} skipped");
+    assert!(
+        wrong.is_empty(),
+        "the signature is {wanted}, but: {wrong:#?}"
+    );
+    assert!(
+        checked > 0,
+        "nothing was checked; `make dist` builds the programs"
+    );
+}
