@@ -30,7 +30,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
 .PHONY: build pgo dist run bench test lint perft clean help
-.PHONY: mates fuzz
+.PHONY: mates torture latency memory fuzz
 .DELETE_ON_ERROR:
 
 build:
@@ -82,6 +82,21 @@ perft:
 mates:
 	cargo test --locked --test mates -- --ignored --nocapture
 
+# The program under test is the one that is played with.
+PROVE = REJOINDER_EXE=$(abspath $(BINARY)) cargo test --locked --test conversation
+
+# MINUTES, and SEED to have the same conversation again.
+torture: build
+	$(PROVE) a_long_torture -- --ignored --nocapture
+
+# TRIES
+latency: build
+	$(PROVE) ten_milliseconds -- --ignored --nocapture
+
+memory: build
+	$(PROVE) gigabytes -- --ignored --nocapture --test-threads 1
+	$(PROVE) sixteen_megabytes -- --ignored --nocapture
+
 FUZZ = fen uci network games epd
 SECONDS ?= 60
 
@@ -108,6 +123,9 @@ help:
 	@echo "make perft   count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
 	@echo "Proofs:"
 	@echo "make mates   every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
+	@echo "make torture everything at once with 64 threads, for MINUTES=10"
+	@echo "make latency stop and isready within 10 ms with idle and busy cores; TRIES=1000; for a quiet machine"
+	@echo "make memory  hash and at most 16 MB a thread, and 4 GB cleared before readyok"
 	@echo "make fuzz    feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"

@@ -190,7 +190,9 @@ pub fn mutate(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
             }
             _ => {
                 if let Some(byte) = bytes.get_mut(at) {
-                    *byte = rng.choose(b" \n/0918aehwkKpP-=;\"\x00\xff\x7f").unwrap_or(0);
+                    *byte = rng
+                        .choose(b" \n/0918aehwkKpP-=;\"\x00\xff\x7f")
+                        .unwrap_or(0);
                 }
             }
         }

@@ -1,5 +1,7 @@
 //! One run of the program at the end of two pipes, and how its lines are read.
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -21,6 +23,11 @@ pub const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/6K1 b - - 0 1";
 /// Nothing to search: the greatest depth comes at once.
 pub const BARE_KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
 
+/// The program: that of this build, or what `REJOINDER_EXE` names.
+pub fn program() -> OsString {
+    env::var_os("REJOINDER_EXE").unwrap_or_else(|| env!("CARGO_BIN_EXE_rejoinder").into())
+}
+
 /// One run of the program, and what it has said so far.
 pub struct Session {
     pub child: Child,
@@ -34,8 +41,12 @@ impl Session {
     }
 
     pub fn with_arguments(arguments: &[&str]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
-            .args(arguments)
+        Self::of(Command::new(program()).args(arguments))
+    }
+
+    /// A session with the program of this command, whatever its standard error is.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

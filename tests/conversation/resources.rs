@@ -1,0 +1,126 @@
+//! What the program takes: time to answer, and memory. `make latency` and `make memory` hold it to the bars, on a machine
+//! that does nothing else.
+
+use std::env;
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::session::*;
+
+/// From a command to its answer, in order.
+struct Times(Vec<Duration>);
+
+impl Times {
+    fn new(mut times: Vec<Duration>) -> Self {
+        times.sort();
+        Self(times)
+    }
+
+    /// The time that this share of all (0 to 1) does not exceed.
+    fn at(&self, share: f64) -> Duration {
+        let index = (self.0.len() as f64 * share).ceil() as usize;
+        self.0[index.clamp(1, self.0.len()) - 1]
+    }
+}
+
+/// Asks `isready` and `stop` in the middle of a search, so many times; what each of them took.
+fn answer_times(session: &mut Session, tries: usize) -> [(&'static str, Times); 2] {
+    let (mut ready, mut stop) = (Vec::new(), Vec::new());
+    for number in 0..tries {
+        session.send("go infinite");
+        // Not always at the same point of a time slice.
+        thread::sleep(Duration::from_micros(5_000 + number as u64 * 613 % 4_000));
+        let asked = Instant::now();
+        session.ask("isready", "readyok");
+        ready.push(asked.elapsed());
+        let asked = Instant::now();
+        session.ask("stop", "bestmove");
+        stop.push(asked.elapsed());
+    }
+    [("isready", Times::new(ready)), ("stop", Times::new(stop))]
+}
+
+/// Measures with these numbers of threads; `busy` threads of ours take processor time all the while.
+fn answers(threads: &[usize], tries: usize, busy: usize) -> Vec<(usize, &'static str, Times)> {
+    let done = AtomicBool::new(false);
+    let mut all = Vec::new();
+    thread::scope(|scope| {
+        for _ in 0..busy {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    black_box(0);
+                }
+            });
+        }
+        let mut session = Session::start();
+        for &threads in threads {
+            session.send(&format!("setoption name Threads value {threads}"));
+            session.send("ucinewgame");
+            session.rest();
+            for (what, times) in answer_times(&mut session, tries) {
+                println!(
+                    "{threads:>2} threads beside {busy} busy ones, {what:<7}: p50 {:?}, p99 {:?}, max {:?} of {tries}",
+                    times.at(0.5),
+                    times.at(0.99),
+                    times.at(1.0)
+                );
+                all.push((threads, what, times));
+            }
+        }
+        session.quit();
+        done.store(true, Ordering::Relaxed);
+    });
+    all
+}
+
+#[test]
+fn answers_come_at_once() {
+    for (threads, what, times) in answers(&[1, 2, 4, 16], 50, 0) {
+        // The machine is busy with other tests; the bar of 10 ms is for a quiet one.
+        assert!(
+            times.at(0.5) < Duration::from_millis(100),
+            "{threads} threads, {what}: {:?}",
+            times.at(0.5)
+        );
+    }
+}
+
+#[test]
+#[ignore = "for a quiet machine: `make latency`"]
+fn answers_come_within_ten_milliseconds() {
+    let tries = env::var("TRIES").map_or(1_000, |text| text.parse().expect("TRIES is a number"));
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    println!("{cores} cores");
+    for busy in [0, cores] {
+        for (threads, what, times) in answers(&[1, 2, 16], tries, busy) {
+            assert!(
+                threads > cores || times.at(0.99) < Duration::from_millis(10),
+                "{threads} threads, {what}: p99 {:?}",
+                times.at(0.99)
+            );
+        }
+    }
+}
+
+#[test]
+#[ignore = "more than 4 GB of memory, and minutes: `make memory`"]
+fn memory_is_hash_and_sixteen_megabytes_a_thread() {
+    for threads in [1, 16] {
+        let mut session = Session::start();
+        session.send(&format!("setoption name Threads value {threads}"));
+        for hash in [1_u64, 16, 256, 4096] {
+            session.send(&format!("setoption name Hash value {hash}"));
+            assert!(session.rest().is_empty(), "{hash} MB are refused");
+            // All pages are touched when it is cleared; the search is for what the workers take.
+            session.send("position startpos");
+            session.ask("go nodes 3000000", "bestmove");
+            let megabytes = session.memory().div_ceil(1024);
+            let bar = hash + 16 * threads;
+            println!("{threads:>2} threads, Hash {hash:>4}: RSS {megabytes} MB, at most {bar}");
+            assert!((hash..=bar).contains(&megabytes));
+        }
+        session.quit();
+    }
+}
