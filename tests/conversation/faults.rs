@@ -108,17 +108,7 @@ fn four_gigabytes_are_clear_before_readyok() {
 
 #[test]
 fn a_reader_who_sleeps_stops_neither_clock_nor_stop() {
-    let mut child = Command::new(program())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let output = child.stdout.take().expect("a pipe");
-    let mut session = Session {
-        input: child.stdin.take(),
-        child,
-        lines: std::sync::mpsc::channel().1,
-    };
+    let (mut session, output) = Session::unheard(&mut Command::new(program()));
     session.send(
         "uci\nsetoption name MultiPV value 256\nposition fen 8/8/8/4k3/8/3QK3/8/5r2 w - - 0 1",
     );
@@ -153,24 +143,12 @@ fn nobody_at_either_end() {
     // Standard output is closed from the start, or ends at a full disk; errors too.
     for redirection in [">&-", ">/dev/full", ">/dev/full 2>&1", "2>&-", ">&- 2>&-"] {
         let script = format!("ulimit -c 0; exec \"$0\" {redirection}");
-        let mut child = Command::new("sh")
-            .arg("-c")
-            .arg(script)
-            .arg(program())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .expect("the program starts");
-        let mut input = child.stdin.take().expect("a pipe");
+        let mut command = Command::new("sh");
+        let (mut session, _output) = Session::unheard(command.arg("-c").arg(script).arg(program()));
         // It may be gone by the second line.
         for line in ["uci", "go infinite", "isready", "stop", "quit"] {
-            drop(writeln!(input, "{line}"));
+            drop(writeln!(session.input.as_mut().expect("a pipe"), "{line}"));
         }
-        let mut session = Session {
-            child,
-            input: Some(input),
-            lines: std::sync::mpsc::channel().1,
-        };
         let status = session.exit();
         assert_eq!(status.signal(), None, "{redirection}: {status}");
     }

@@ -3,6 +3,8 @@
 
 use std::env;
 use std::hint::black_box;
+use std::io::{BufRead, BufReader};
+use std::process::{ChildStdout, Command};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,21 +27,49 @@ impl Times {
     }
 }
 
-/// Asks `isready` and `stop` in the middle of a search, so many times; what each of them took.
-fn answer_times(session: &mut Session, tries: usize) -> [(&'static str, Times); 2] {
-    let (mut ready, mut stop) = (Vec::new(), Vec::new());
-    for number in 0..tries {
-        session.send("go infinite");
-        // Not always at the same point of a time slice.
-        thread::sleep(Duration::from_micros(5_000 + number as u64 * 613 % 4_000));
-        let asked = Instant::now();
-        session.ask("isready", "readyok");
-        ready.push(asked.elapsed());
-        let asked = Instant::now();
-        session.ask("stop", "bestmove");
-        stop.push(asked.elapsed());
+/// A session whose answers are read without another thread, which would take its time to wake up.
+struct Direct {
+    session: Session,
+    output: BufReader<ChildStdout>,
+    line: String,
+}
+
+impl Direct {
+    fn start() -> Self {
+        let (session, output) = Session::unheard(&mut Command::new(program()));
+        Self {
+            session,
+            output: BufReader::new(output),
+            line: String::new(),
+        }
     }
-    [("isready", Times::new(ready)), ("stop", Times::new(stop))]
+
+    /// Sends a line; the time until one comes that starts so.
+    fn ask(&mut self, text: &str, start: &str) -> Duration {
+        let asked = Instant::now();
+        self.session.send(text);
+        loop {
+            self.line.clear();
+            let length = self.output.read_line(&mut self.line).expect("text");
+            assert!(length > 0, "the program has ended");
+            if self.line.starts_with(start) {
+                return asked.elapsed();
+            }
+        }
+    }
+
+    /// Asks `isready` and `stop` in the middle of a search, so many times; what each of them took.
+    fn answer_times(&mut self, tries: usize) -> [(&'static str, Times); 2] {
+        let (mut ready, mut stop) = (Vec::new(), Vec::new());
+        for number in 0..tries {
+            self.session.send("go infinite");
+            // Not always at the same point of a time slice.
+            thread::sleep(Duration::from_micros(5_000 + number as u64 * 613 % 4_000));
+            ready.push(self.ask("isready", "readyok"));
+            stop.push(self.ask("stop", "bestmove"));
+        }
+        [("isready", Times::new(ready)), ("stop", Times::new(stop))]
+    }
 }
 
 /// Measures with these numbers of threads; `busy` threads of ours take processor time all the while.
@@ -54,12 +84,12 @@ fn answers(threads: &[usize], tries: usize, busy: usize) -> Vec<(usize, &'static
                 }
             });
         }
-        let mut session = Session::start();
+        let mut direct = Direct::start();
         for &threads in threads {
-            session.send(&format!("setoption name Threads value {threads}"));
-            session.send("ucinewgame");
-            session.rest();
-            for (what, times) in answer_times(&mut session, tries) {
+            let option = format!("setoption name Threads value {threads}");
+            direct.session.send(&option);
+            direct.ask("isready", "readyok");
+            for (what, times) in direct.answer_times(tries) {
                 println!(
                     "{threads:>2} threads beside {busy} busy ones, {what:<7}: p50 {:?}, p99 {:?}, max {:?} of {tries}",
                     times.at(0.5),
@@ -69,7 +99,7 @@ fn answers(threads: &[usize], tries: usize, busy: usize) -> Vec<(usize, &'static
                 all.push((threads, what, times));
             }
         }
-        session.quit();
+        direct.session.quit();
         done.store(true, Ordering::Relaxed);
     });
     all

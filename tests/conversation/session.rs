@@ -3,7 +3,7 @@
 use std::env;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -46,12 +46,7 @@ impl Session {
 
     /// A session with the program of this command, whatever its standard error is.
     pub fn of(command: &mut Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let output = child.stdout.take().expect("a pipe");
+        let (mut session, output) = Self::unheard(command);
         let (said, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -60,12 +55,26 @@ impl Session {
                 }
             }
         });
+        session.lines = lines;
+        session
+    }
+
+    /// A session that hears nothing; what it should hear comes from the pipe.
+    pub fn unheard(command: &mut Command) -> (Self, ChildStdout) {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = child.stdout.take().expect("a pipe");
         let input = child.stdin.take();
-        Self {
+        let (_, lines) = mpsc::channel();
+        let session = Self {
             child,
             input,
             lines,
-        }
+        };
+        (session, output)
     }
 
     pub fn send(&mut self, text: &str) {
