@@ -30,7 +30,7 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
 .PHONY: build pgo dist run bench test lint perft clean help
-.PHONY: mates torture latency memory fuzz
+.PHONY: mates torture latency memory infinite soak tsan asan miri fuzz
 .DELETE_ON_ERROR:
 
 build:
@@ -97,6 +97,30 @@ memory: build
 	$(PROVE) gigabytes -- --ignored --nocapture --test-threads 1
 	$(PROVE) sixteen_megabytes -- --ignored --nocapture
 
+# MINUTES
+infinite: build
+	$(PROVE) an_infinite_search -- --ignored --nocapture
+
+# FASTCHESS, BOOK, GAMES: see the script.
+soak: build
+	EXE=$(abspath $(BINARY)) tests/soak.sh
+
+# The program, built with a sanitizer, in the hands of the usual tests. Those that measure memory, or limit it, are left out.
+SANITIZER_HOST = $(shell rustc +nightly -vV | sed -n 's/^host: //p')
+tsan: sanitize-thread
+asan: sanitize-address
+
+sanitize-%: FORCE
+	RUSTFLAGS="-Zsanitizer=$*" cargo +nightly build --locked -Zbuild-std --target $(SANITIZER_HOST) --target-dir target/$*
+	REJOINDER_EXE=$(abspath target/$*/$(SANITIZER_HOST)/debug/rejoinder) \
+	TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=1" \
+		cargo test --locked --test conversation -- --nocapture --skip memory --skip resources --skip readyok --skip at_once
+
+# Leaves out what takes hours when it is interpreted.
+miri:
+	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance" PROPTEST_CASES=2 \
+		cargo +nightly miri test --locked --target-dir target/miri --lib -- types:: board::fen board::make board::legality tt::entry tt::tests memory:: shared::
+
 FUZZ = fen uci network games epd
 SECONDS ?= 60
 
@@ -126,6 +150,11 @@ help:
 	@echo "make torture everything at once with 64 threads, for MINUTES=10"
 	@echo "make latency stop and isready within 10 ms with idle and busy cores; TRIES=1000; for a quiet machine"
 	@echo "make memory  hash and at most 16 MB a thread, and 4 GB cleared before readyok"
+	@echo "make infinite one hour of go infinite, or MINUTES=60: memory flat, all lines legal, and an answer to stop"
+	@echo "make soak    5,000 hyper-bullet games and 4 long ones through fastchess: no loss on time, nothing illegal; FASTCHESS=path"
+	@echo "make tsan    the conversations of the tests with a ThreadSanitizer build; needs nightly with rust-src"
+	@echo "make asan    the same with AddressSanitizer"
+	@echo "make miri    what unit tests Miri can interpret in minutes; needs nightly with miri and rust-src"
 	@echo "make fuzz    feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"

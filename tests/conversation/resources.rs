@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rejoinder::board::Board;
+
 use crate::session::*;
 
 /// From a command to its answer, in order.
@@ -153,4 +155,40 @@ fn memory_is_hash_and_sixteen_megabytes_a_thread() {
         }
         session.quit();
     }
+}
+
+#[test]
+#[ignore = "an hour: `make infinite`"]
+fn an_infinite_search_takes_no_more_and_no_more() {
+    let minutes: u64 = env::var("MINUTES").map_or(60, |text| text.parse().expect("a number"));
+    let mut session = Session::start();
+    session.send("setoption name Threads value 2");
+    session.send("setoption name Hash value 64");
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let board = Board::from_fen(kiwipete).expect("a position");
+    session.send(&format!("position fen {kiwipete}"));
+    session.send("go infinite");
+    let (mut samples, mut lines) = (Vec::new(), 0);
+    let mut last = String::new();
+    for _ in 0..60 {
+        thread::sleep(Duration::from_secs(minutes));
+        samples.push(session.memory() / 1024);
+        while let Ok(line) = session.lines.try_recv() {
+            assert!(line.starts_with("info depth "), "{line}");
+            play(&board, &pv(&line)).unwrap_or_else(|error| panic!("{error}: {line}"));
+            lines += 1;
+            if line.contains(" pv ") {
+                last = line;
+            }
+        }
+    }
+    let asked = Instant::now();
+    let answer = session.ask("stop", "bestmove");
+    println!(
+        "{minutes} minutes, {lines} lines, all legal; RSS in MB: {samples:?}; {} {:?} after stop; {last}",
+        answer.last().expect("an answer"),
+        asked.elapsed()
+    );
+    assert!(samples[59] <= samples[9] + 4, "memory grows");
+    session.quit();
 }
