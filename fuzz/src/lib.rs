@@ -98,16 +98,20 @@ pub fn uci(bytes: &[u8]) {
     }
 }
 
+/// Bytes of a network file's header, and where its checksum is.
+const HEADER: usize = 64;
+const CHECKSUM_AT: usize = 56;
+/// The least size of the hidden layer.
+const HIDDEN: usize = 32;
+/// Bytes of such a network.
+const SIZE: usize = HEADER + 2 * HIDDEN * (768 + 1 + 2 * 8) + 4 * 8;
+
 /// A network file: as it is; and again as the header of a file that is otherwise whole, so that a checksum is no wall.
 pub fn network(bytes: &[u8]) {
     if let Ok(network) = Network::from_bytes(bytes) {
         check_network(network);
     }
-    // The header of the smallest size there is, which these bytes change here and there.
-    const HEADER: usize = 64;
-    const CHECKSUM_AT: usize = 56;
-    const HIDDEN: usize = 32;
-    const SIZE: usize = HEADER + 2 * HIDDEN * (768 + 1 + 2 * 8) + 4 * 8;
+    // A file of the smallest size there is, whose header these bytes change here and there.
     let (patch, weights) = bytes.split_at(bytes.len().min(CHECKSUM_AT - 8));
     let mut file = b"REJOINDR".to_vec();
     for word in [1, 768, HIDDEN as u32, 8, 255, 64, 400, 0, 0, 100, 0, 0] {
@@ -117,8 +121,15 @@ pub fn network(bytes: &[u8]) {
         *byte ^= change;
     }
     file.extend([0; HEADER - CHECKSUM_AT]);
-    file.extend(weights.iter().cycle().take(SIZE - HEADER));
-    file.resize(SIZE, 0);
+    // Weights of the output are small, whatever the bytes are: else nothing would come through.
+    let mut weights = weights.iter().copied().cycle();
+    let mut weight = || weights.next().unwrap_or(0);
+    file.extend((0..2 * HIDDEN * (768 + 1)).map(|_| weight()));
+    for _ in 0..HIDDEN * 2 * 8 {
+        file.extend(i16::from(weight() as i8).max(-127).to_le_bytes());
+    }
+    file.extend((0..4 * 8).map(|_| weight()));
+    assert_eq!(file.len(), SIZE);
     let sum = fnv1a(file[..CHECKSUM_AT].iter().chain(&file[HEADER..]));
     file[CHECKSUM_AT..HEADER].copy_from_slice(&sum.to_le_bytes());
     if let Ok(network) = Network::from_bytes(&file) {

@@ -8,6 +8,10 @@
 
 mod mailbox;
 mod pool;
+/// What [`mailbox`] is made of; tests/mailbox.rs makes it of something else.
+mod sync {
+    pub use parking_lot::{Condvar, Mutex};
+}
 mod vote;
 
 use std::fmt;

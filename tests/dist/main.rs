@@ -223,8 +223,8 @@ fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
 }
 
 /// A game of the program against itself, every move and line checked; its length in plies.
-fn game(command: Command) -> usize {
-    let mut session = Session::of(command);
+fn game(mut command: Command) -> usize {
+    let mut session = Session::of(&mut command);
     let hello = session.ask("uci", "uciok");
     let name = concat!("id name Rejoinder ", env!("CARGO_PKG_VERSION"));
     assert!(hello.iter().any(|line| line == name), "{hello:#?}");
