@@ -208,8 +208,8 @@ impl Search<'_> {
         self.shared.publish(self.id, &self.result);
     }
 
-    /// Reports what is known of the first lines. One that this iteration has not reached shows what an earlier one
-    /// found.
+    /// Reports what is known of the first lines, the answer and then the others by their scores. One that this
+    /// iteration has not reached shows what an earlier one found.
     fn report_lines(&mut self) {
         if self.id != 0 {
             return;
@@ -217,11 +217,12 @@ impl Search<'_> {
         let answer = self.result.clone();
         self.report(0, answer);
         let others = self.roots.iter().skip(1).filter(|root| root.is_known());
-        let others: Vec<Published> = others
+        let mut others: Vec<(i32, Published)> = others
             .take(self.job.multi_pv.saturating_sub(1))
-            .map(RootMove::shown)
+            .map(|root| (root.rank, root.shown()))
             .collect();
-        for (line, found) in (1..).zip(others) {
+        others.sort_by_key(|(rank, found)| (-rank, -found.score));
+        for (line, (_, found)) in (1..).zip(others) {
             self.report(line, found);
         }
     }

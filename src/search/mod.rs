@@ -284,6 +284,7 @@ impl Worker {
             table_men: job.tables.men(),
             table_hits,
             null_move_from: 0,
+            proves_mate: job.limits.mate.is_some(),
             next_poll: 0,
             aborted: false,
             result: Published::default(),
@@ -328,6 +329,8 @@ struct Search<'a> {
     table_hits: u64,
     /// First ply where null moves are made: later ones only while a null move is verified.
     null_move_from: usize,
+    /// A mate is asked for: no move is left out, as a quiet one may begin it.
+    proves_mate: bool,
     next_poll: u64,
     aborted: bool,
     result: Published,

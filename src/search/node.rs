@@ -137,6 +137,7 @@ impl Search<'_> {
         if !singular && !board.in_check() {
             self.learn_from_evaluation(board, &node);
             if !N::PV
+                && !self.proves_mate
                 && let Some(score) = self.prune_node(board, &mut node)
             {
                 return score;
@@ -232,6 +233,7 @@ impl Search<'_> {
             }
             let check = ctx.checks.gives_check(board, mv);
             if !N::ROOT
+                && !self.proves_mate
                 && best_score > -score::DECISIVE
                 && board.has_pieces(board.side_to_move())
                 && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count)
