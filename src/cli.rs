@@ -12,7 +12,7 @@ use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
 use crate::tools::{bench, kernels, params};
 #[cfg(feature = "tools")]
-use crate::tools::{data, datagen, matches, spsa, train};
+use crate::tools::{data, datagen, epd, matches, scaling, spsa, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -63,6 +63,10 @@ enum Tool {
 #[cfg(feature = "tools")]
 #[derive(Debug, Subcommand)]
 enum Heavy {
+    /// Run a suite of test positions and count what is solved.
+    Epd(epd::Args),
+    /// Measure speed, time to depth and stop latency over numbers of threads.
+    Scaling(scaling::Args),
     /// Play a match between two settings of the engine.
     Match(matches::Args),
     /// Tune the engine's numbers by games against itself.
@@ -108,6 +112,8 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
 #[cfg(feature = "tools")]
 fn heavy(tool: Heavy) -> ExitCode {
     match tool {
+        Heavy::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
+        Heavy::Scaling(args) => outcome(scaling::run(&args, &mut io::stdout())),
         Heavy::Match(args) => outcome(matches::run(&args)),
         Heavy::Spsa(args) => outcome(spsa::run(&args)),
         Heavy::Datagen(args) => outcome(datagen::run(&args)),
@@ -217,7 +223,9 @@ mod tests {
         ] {
             assert!(is_for_clap(tool), "{tool}");
         }
-        for tool in ["match", "spsa", "datagen", "train", "data"] {
+        for tool in [
+            "epd", "scaling", "match", "spsa", "datagen", "train", "data",
+        ] {
             assert_eq!(is_for_clap(tool), cfg!(feature = "tools"), "{tool}");
         }
         for line in ["uci", "bench 4", "quit", "go depth 3"] {

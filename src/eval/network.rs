@@ -325,8 +325,10 @@ impl Network {
     /// Centipawns from the sum over the hidden layer, which is in units of 1 / ([`QA`]² [`QB`]).
     #[inline(always)]
     pub fn score(&self, bucket: usize, sum: i32) -> Score {
-        let output = i64::from(sum / QA + self.output_biases[bucket]);
-        (output * i64::from(self.scale) / i64::from(QA * QB)) as Score
+        let output = i64::from(sum / QA) + i64::from(self.output_biases[bucket]);
+        let score = output * i64::from(self.scale) / i64::from(QA * QB);
+        // A file may hold any bias.
+        score.clamp(Score::MIN.into(), Score::MAX.into()) as Score
     }
 
     /// Centipawns of an output of 1.

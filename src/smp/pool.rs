@@ -3,10 +3,12 @@
 use std::fmt;
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use std::thread::{self, JoinHandle};
 
 use super::Event;
 use super::mailbox::Mailbox;
+use crate::memory::{self, Mapped};
 use crate::search::{Job, Report, Reporter, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::Table;
@@ -15,6 +17,13 @@ use crate::types::Move;
 /// Stack of a worker. A node takes about 2.5 KB, and its ply may be searched twice over (without one of
 /// its moves), so 246 plies take 1.2 MB; an unoptimised build several times that. Only what is used is real memory.
 const STACK: usize = 8 << 20;
+
+/// What a worker touches of memory, stack and all: a little more than was ever seen.
+const WORKER: usize = 4 << 20;
+
+/// Address space that must be free before a thread is started: its stack, what its allocator reserves (64 MB with glibc), the
+/// worker, and something to go on with. A failed allocation would end the program; a thread that is refused does not.
+const SPARE: usize = 96 << 20;
 
 /// Where the events of a search go. Called on the thread of worker 0.
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
@@ -56,8 +65,9 @@ struct Hand {
 }
 
 impl Hand {
-    /// Starts a thread that makes its own worker: the memory is first touched where it is used.
+    /// Starts a thread that makes its own worker: the memory is first touched where it is used. Waits until it has.
     fn hire(id: usize, setup: &Setup) -> io::Result<Self> {
+        drop(Mapped::<AtomicU64>::new(SPARE / 8).map_err(io::Error::other)?);
         let mailbox = Arc::new(Mailbox::new());
         let orders = Arc::clone(&mailbox);
         let setup = setup.clone();
@@ -65,6 +75,7 @@ impl Hand {
             .name(format!("worker {id}"))
             .stack_size(STACK)
             .spawn(move || work(id, setup, &orders))?;
+        mailbox.wait();
         Ok(Self {
             mailbox,
             thread: Some(thread),
@@ -144,6 +155,8 @@ impl Pool {
     /// If the system gives fewer threads; there are as many as before then.
     pub fn resize(&mut self, workers: usize, setup: &Setup) -> io::Result<()> {
         let before = self.workers();
+        let new = workers.saturating_sub(before);
+        memory::check(new.saturating_mul(WORKER)).map_err(io::Error::other)?;
         self.hands.truncate(workers.max(1));
         self.new_game();
         for id in self.workers()..workers.max(1) {

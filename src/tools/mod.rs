@@ -20,11 +20,19 @@ pub mod datagen;
 #[cfg(feature = "tools")]
 pub mod elo;
 #[cfg(feature = "tools")]
+pub mod epd;
+#[cfg(feature = "tools")]
 pub mod matches;
+#[cfg(feature = "tools")]
+pub mod plot;
 #[cfg(feature = "tools")]
 pub mod progress;
 #[cfg(feature = "tools")]
+pub mod scaling;
+#[cfg(feature = "tools")]
 pub mod spsa;
+#[cfg(feature = "tools")]
+pub mod thinker;
 #[cfg(feature = "tools")]
 pub mod train;
 

@@ -1,9 +1,18 @@
 //! Conversations with the program over real pipes, as a GUI holds them.
 
+mod analysis;
+#[cfg(target_os = "linux")]
+mod faults;
 mod greeting;
 mod interruptions;
 mod limits;
+mod long;
 mod mistakes;
 mod networks;
+#[cfg(target_os = "linux")]
+mod resources;
 mod session;
+mod tables;
+#[cfg(target_os = "linux")]
+mod torture;
 mod waiting;

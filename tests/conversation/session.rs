@@ -1,7 +1,9 @@
 //! One run of the program at the end of two pipes, and how its lines are read.
 
+use std::env;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -21,6 +23,11 @@ pub const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/6K1 b - - 0 1";
 /// Nothing to search: the greatest depth comes at once.
 pub const BARE_KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
 
+/// The program: that of this build, or what `REJOINDER_EXE` names.
+pub fn program() -> OsString {
+    env::var_os("REJOINDER_EXE").unwrap_or_else(|| env!("CARGO_BIN_EXE_rejoinder").into())
+}
+
 /// One run of the program, and what it has said so far.
 pub struct Session {
     pub child: Child,
@@ -34,19 +41,12 @@ impl Session {
     }
 
     pub fn with_arguments(arguments: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_rejoinder"));
-        command.args(arguments);
-        Self::of(command)
+        Self::of(Command::new(program()).args(arguments))
     }
 
-    /// Runs this command, which may be an emulator with the program.
-    pub fn of(mut command: Command) -> Self {
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
-        let output = child.stdout.take().expect("a pipe");
+    /// A session with the program of this command, whatever its standard error is.
+    pub fn of(command: &mut Command) -> Self {
+        let (mut session, output) = Self::unheard(command);
         let (said, lines) = mpsc::channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -55,12 +55,26 @@ impl Session {
                 }
             }
         });
+        session.lines = lines;
+        session
+    }
+
+    /// A session that hears nothing; what it should hear comes from the pipe.
+    pub fn unheard(command: &mut Command) -> (Self, ChildStdout) {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let output = child.stdout.take().expect("a pipe");
         let input = child.stdin.take();
-        Self {
+        let (_, lines) = mpsc::channel();
+        let session = Self {
             child,
             input,
             lines,
-        }
+        };
+        (session, output)
     }
 
     pub fn send(&mut self, text: &str) {

@@ -226,7 +226,7 @@ fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
 fn game(mut command: Command) -> usize {
     // Emulators grumble about what they leave out of a CPU.
     command.stderr(Stdio::null());
-    let mut session = Session::of(command);
+    let mut session = Session::of(&mut command);
     let hello = session.ask("uci", "uciok");
     let name = concat!("id name Rejoinder ", env!("CARGO_PKG_VERSION"));
     assert!(hello.iter().any(|line| line == name), "{hello:#?}");

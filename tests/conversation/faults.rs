@@ -1,0 +1,279 @@
+//! What the system does to a program: memory, disk and pipes run out, signals come. On Linux, where a test can bring it about.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rejoinder::board::Board;
+
+use crate::session::*;
+
+/// The program by way of a shell that sets limits first: `ulimit -v` counts kilobytes.
+fn limited(limits: &str) -> Command {
+    let mut command = Command::new("sh");
+    let script = format!("ulimit -c 0; {limits}; exec \"$0\" \"$@\"");
+    command.arg("-c").arg(script).arg(program());
+    command
+}
+
+#[test]
+fn a_start_without_memory_is_refused_aloud() {
+    // Below the first the system cannot even load the program; above the last there is room.
+    for kilobytes in (14_000..160_000).step_by(12_000) {
+        let mut command = limited(&format!("ulimit -v {kilobytes}"));
+        let mut session = Session::of(&mut command);
+        // It may have ended before it reads.
+        drop(writeln!(
+            session.input.as_mut().expect("a pipe"),
+            "go depth 3"
+        ));
+        let (lines, status) = session.end_input();
+        assert_eq!(status.signal(), None, "{kilobytes} KB: {status}");
+        if status.success() {
+            check_answer(&Board::startpos(), &lines);
+        } else {
+            assert!(
+                lines.len() == 1 && lines[0].starts_with("info string"),
+                "{kilobytes} KB: {lines:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn memory_that_is_refused_later_changes_nothing() {
+    let mut session = Session::of(&mut limited("ulimit -v 400000"));
+    for option in [
+        "Hash value 1000",
+        "Hash value 4000",
+        "Hash value 33554432",
+        "Threads value 16",
+        "Threads value 1024",
+    ] {
+        session.send(&format!("setoption name {option}"));
+        let lines = session.rest();
+        assert!(
+            lines.iter().any(|line| line.starts_with("info string")),
+            "{option}: {lines:#?}"
+        );
+        let lines = session.ask("go depth 4", "bestmove");
+        check_answer(&Board::startpos(), &lines);
+    }
+    session.send("setoption name Hash value 32");
+    assert!(session.rest().is_empty());
+    session.quit();
+}
+
+/// `readyok` comes when the table is clear, so that the clock of the first move does not pay for it.
+fn a_large_table_is_clear_before_readyok(megabytes: u64) {
+    let mut session = Session::start();
+    session.send(&format!("setoption name Hash value {megabytes}"));
+    assert!(session.rest().is_empty(), "{megabytes} MB are refused");
+    assert!(
+        session.memory() > megabytes * 1024,
+        "not all of it is touched: {} KB",
+        session.memory()
+    );
+    session.ask("go nodes 100000", "bestmove");
+    let asked = Instant::now();
+    session.send("ucinewgame");
+    session.rest();
+    let cleared = asked.elapsed();
+    let asked = Instant::now();
+    let lines = session.ask("go depth 1", "bestmove");
+    let answered = asked.elapsed();
+    assert_eq!(number(&lines[0], "hashfull"), 0);
+    println!("{megabytes} MB: cleared in {cleared:?}, first answer after {answered:?}");
+    assert!(
+        answered < (cleared / 2).max(2 * PAUSE),
+        "{answered:?} after {cleared:?}: is the table cleared later?"
+    );
+    session.quit();
+}
+
+#[test]
+fn half_a_gigabyte_is_clear_before_readyok() {
+    a_large_table_is_clear_before_readyok(512);
+}
+
+#[test]
+#[ignore = "4 GB of memory: `make memory`"]
+fn four_gigabytes_are_clear_before_readyok() {
+    a_large_table_is_clear_before_readyok(4096);
+}
+
+#[test]
+fn a_reader_who_sleeps_stops_neither_clock_nor_stop() {
+    let (mut session, output) = Session::unheard(&mut Command::new(program()));
+    session.send(
+        "uci\nsetoption name MultiPV value 256\nposition fen 8/8/8/4k3/8/3QK3/8/5r2 w - - 0 1",
+    );
+    // Far more than a pipe and the writer's queue hold. Nobody hears the answers, but each search must end for the next to begin.
+    for _ in 0..200 {
+        session.send("go depth 6\nisready\nstop");
+    }
+    session.send("go infinite");
+    thread::sleep(4 * PAUSE);
+    let memory = session.memory();
+    let ticks = session.ticks();
+    thread::sleep(4 * PAUSE);
+    assert!(session.ticks() > ticks, "it does not search");
+    assert!(session.memory() < memory + 2_000, "memory grows");
+    // The clock ends the search: it uses no processor time any more.
+    session.send("stop\nposition startpos\ngo movetime 100");
+    thread::sleep(4 * PAUSE);
+    let ticks = session.ticks();
+    thread::sleep(2 * PAUSE);
+    assert!(session.ticks() <= ticks + 3, "the clock did not end it");
+    // Nothing that had to be said is lost when the reader wakes up.
+    let reader = thread::spawn(move || std::io::read_to_string(output).expect("text"));
+    session.send("quit");
+    assert!(session.exit().success());
+    let text = reader.join().expect("a reader");
+    let count = |start| text.lines().filter(|line| line.starts_with(start)).count();
+    assert_eq!((count("bestmove"), count("readyok")), (202, 200));
+}
+
+#[test]
+fn nobody_at_either_end() {
+    // Standard output is closed from the start, or ends at a full disk; errors too.
+    for redirection in [">&-", ">/dev/full", ">/dev/full 2>&1", "2>&-", ">&- 2>&-"] {
+        let script = format!("ulimit -c 0; exec \"$0\" {redirection}");
+        let mut command = Command::new("sh");
+        let (mut session, _output) = Session::unheard(command.arg("-c").arg(script).arg(program()));
+        // It may be gone by the second line.
+        for line in ["uci", "go infinite", "isready", "stop", "quit"] {
+            drop(writeln!(session.input.as_mut().expect("a pipe"), "{line}"));
+        }
+        let status = session.exit();
+        assert_eq!(status.signal(), None, "{redirection}: {status}");
+    }
+    // Standard input is closed from the start: that is its end.
+    let status = Command::new("sh")
+        .args(["-c", "exec \"$0\" <&-"])
+        .arg(program())
+        .status()
+        .expect("the program starts");
+    assert!(status.success(), "{status}");
+}
+
+#[test]
+fn a_full_disk_costs_the_log_and_nothing_else() {
+    let mut session = Session::of(Command::new(program()).stderr(Stdio::piped()));
+    session.send("setoption name Debug Log File value /dev/full");
+    for _ in 0..20 {
+        let lines = session.ask("go depth 5", "bestmove");
+        check_answer(&Board::startpos(), &lines);
+    }
+    session.send("setoption name Debug Log File value /no/such/folder/log");
+    let lines = session.rest();
+    assert!(
+        lines.len() == 1 && lines[0].starts_with("info string"),
+        "{lines:#?}"
+    );
+    session.send("setoption name Debug Log File value");
+    session.quit();
+}
+
+#[test]
+fn a_full_disk_ends_data_generation_without_a_broken_file() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("full-disk");
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).expect("room for a folder");
+    // No file may be larger than 2 blocks of 512 bytes: the write fails as on a full disk, once the signal is ignored.
+    let mut command = Command::new("sh");
+    command.args([
+        "-c",
+        "ulimit -c 0; trap '' XFSZ; ulimit -f 2; exec \"$0\" \"$@\"",
+    ]);
+    command.arg(program());
+    command.args([
+        "datagen",
+        "--games",
+        "40",
+        "--nodes",
+        "30",
+        "--threads",
+        "2",
+    ]);
+    command.args(["--seed", "3", "--hash", "1", "--shard-games", "20", "--out"]);
+    let output = command.arg(&folder).output().expect("it runs");
+    assert_eq!(output.status.signal(), None, "{}", output.status);
+    assert!(!output.status.success(), "a full disk is no success");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("cannot write"), "{said}");
+    for entry in fs::read_dir(&folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        assert!(
+            path.extension().is_none_or(|end| end != "zst"),
+            "a cut file: {}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn signals_end_it_at_once() {
+    for signal in [libc_signal::TERM, libc_signal::INT, libc_signal::HUP] {
+        for go in ["isready", "go infinite", "go wtime 600000 btime 600000"] {
+            let mut session = Session::start();
+            session.send("setoption name Threads value 4");
+            session.send(go);
+            thread::sleep(PAUSE / 3);
+            let sent = Instant::now();
+            let killed = Command::new("kill")
+                .arg(format!("-{signal}"))
+                .arg(session.child.id().to_string())
+                .status()
+                .expect("kill is there");
+            assert!(killed.success());
+            let status = session.exit();
+            assert!(
+                sent.elapsed() < Duration::from_secs(1),
+                "{signal} during {go}: {:?}",
+                sent.elapsed()
+            );
+            // By the signal, as the one who sent it expects: nothing of ours catches it.
+            assert_eq!(status.signal(), Some(signal), "{go}: {status}");
+        }
+    }
+}
+
+/// Numbers of signals, the same on every Linux.
+mod libc_signal {
+    pub const HUP: i32 = 1;
+    pub const INT: i32 = 2;
+    pub const TERM: i32 = 15;
+}
+
+#[test]
+fn a_network_that_cannot_be_read_changes_nothing() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let cut = folder.join("cut.rjn");
+    let whole = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/rejoinder.rjn"));
+    let mut file = File::create(&cut).expect("room for a file");
+    file.write_all(&whole.expect("our network")[..1000])
+        .expect("room for a file");
+    let mut session = Session::start();
+    for path in [
+        "/dev/zero",
+        "/dev/full",
+        "/proc/self/mem",
+        "/",
+        cut.to_str().expect("text"),
+    ] {
+        session.send(&format!("setoption name EvalFile value {path}"));
+        let lines = session.rest();
+        assert!(
+            lines.len() == 1 && lines[0].contains(path),
+            "{path}: {lines:#?}"
+        );
+    }
+    let lines = session.ask("go depth 4", "bestmove");
+    check_answer(&Board::startpos(), &lines);
+    session.quit();
+}
