@@ -44,6 +44,9 @@ ifndef PROFILE
 PROFILE := $(abspath $(TARGET))/profile
 pgo: profile
 COMPARE = EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' $(PROFILE)/bench)
+else
+# Files and memory are not the same code on every system, and need not be said to differ.
+SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: build pgo profile dist check-dist openbench run bench test lint perft clean help
@@ -57,7 +60,7 @@ build:
 	@$(call COPY,$(TARGET)/release/rejoinder$(SUFFIX),$(BINARY))
 
 pgo:
-	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata)
+	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata $(SILENT))
 	$(COMPARE)
 	@mkdir -p $(dir $(BINARY))
 	@$(call COPY,$(PROFILED_BINARY),$(BINARY))
@@ -108,6 +111,9 @@ check-dist:
 # What OpenBench's client does with an engine.
 openbench:
 	python3 tests/openbench.py
+
+# Patterns cannot be phony; this makes them so.
+FORCE:
 
 run: build
 	$(RUN) analyse --seconds 5
