@@ -29,8 +29,8 @@ VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 # The levels this machine can train: a profile comes from running the program.
 LEVELS = x86-64-v2 x86-64-v3 $(if $(shell grep -m 1 -ow avx512vl /proc/cpuinfo),x86-64-v4)
 
+.PHONY: mates endings torture latency memory infinite soak tsan asan miri fuzz clients
 .PHONY: build pgo dist run bench test lint perft clean help
-.PHONY: mates torture latency memory infinite soak tsan asan miri fuzz
 .DELETE_ON_ERROR:
 
 build:
@@ -77,6 +77,10 @@ perft:
 	cargo test --release --locked --test perft -- --ignored --nocapture
 
 # ---- Proofs ----
+
+# Four-man endings against best defence, and damaged tables.
+endings:
+	cargo test --release --locked --test syzygy -- --ignored --nocapture
 
 # NODES: for each position; STRIDE: only every so many positions.
 mates:
@@ -131,6 +135,10 @@ fuzz-%: FORCE
 	@mkdir -p fuzz/corpus/$*
 	cargo +nightly fuzz run $* fuzz/corpus/$* tests/data/corpus/$* -- -max_total_time=$(SECONDS) -max_len=4096 -print_final_stats=1
 
+# python-chess, fastchess (FASTCHESS=path), xboard with polyglot, GNOME Chess: as many as there are.
+clients: build
+	ENGINE=$(RUN) tests/clients/run.sh
+
 clean:
 	cargo clean
 	rm -rf dist
@@ -147,6 +155,7 @@ help:
 	@echo "make perft   count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
 	@echo "Proofs:"
 	@echo "make mates   every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
+	@echo "make endings play 600 endings with the Syzygy tables of ../shared/data (or of REJOINDER_SHARED) against best defence"
 	@echo "make torture everything at once with 64 threads, for MINUTES=10"
 	@echo "make latency stop and isready within 10 ms with idle and busy cores; TRIES=1000; for a quiet machine"
 	@echo "make memory  hash and at most 16 MB a thread, and 4 GB cleared before readyok"
@@ -156,6 +165,7 @@ help:
 	@echo "make asan    the same with AddressSanitizer"
 	@echo "make miri    what unit tests Miri can interpret in minutes; needs nightly with miri and rust-src"
 	@echo "make fuzz    feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
+	@echo "make clients play and analyse in real clients: python-chess, fastchess, xboard, GNOME Chess"
 	@echo "make clean   remove what was built"
 	@echo "Variables:   EXE=name       the name of the binary"
 	@echo "             CPU=x86-64-v2  build for another CPU than this one"

@@ -10,7 +10,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
-use crate::tools::{bench, data, datagen, kernels, matches, params, spsa, train};
+use crate::tools::{bench, data, datagen, epd, kernels, matches, params, scaling, spsa, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -48,6 +48,10 @@ enum Tool {
         /// The position; that of chess if not given.
         fen: Option<String>,
     },
+    /// Run a suite of test positions and count what is solved.
+    Epd(epd::Args),
+    /// Measure speed, time to depth and stop latency over numbers of threads.
+    Scaling(scaling::Args),
     /// Play a match between two settings of the engine.
     Match(matches::Args),
     /// Print the engine's numbers as the SPSA input of OpenBench.
@@ -85,6 +89,8 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 let threads = threads.unwrap_or_else(num_cpus::get);
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
+            Tool::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
+            Tool::Scaling(args) => outcome(scaling::run(&args, &mut io::stdout())),
             Tool::Match(args) => outcome(matches::run(&args)),
             Tool::Params(args) => outcome(params::run(&args)),
             Tool::Spsa(args) => outcome(spsa::run(&args)),
@@ -191,6 +197,8 @@ mod tests {
             "bench",
             "perft",
             "analyse",
+            "epd",
+            "scaling",
             "match",
             "params",
             "spsa",

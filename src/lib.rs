@@ -12,6 +12,7 @@ pub mod board;
 pub mod clock;
 pub mod eval;
 pub mod shared;
+pub mod tablebase;
 pub mod tt;
 
 pub mod ordering;

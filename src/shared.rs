@@ -18,6 +18,8 @@ pub struct Published {
     pub seldepth: usize,
     /// Score from the side to move at the root.
     pub score: Score,
+    /// The search was cut off while a better move proved itself: it is worth `score` or more.
+    pub at_least: bool,
     /// Best line; its first move is the move to play.
     pub pv: Vec<Move>,
 }
@@ -158,6 +160,7 @@ impl Shared {
         slot.depth = result.depth;
         slot.seldepth = result.seldepth;
         slot.score = result.score;
+        slot.at_least = result.at_least;
         slot.pv.clone_from(&result.pv);
     }
 
@@ -176,6 +179,7 @@ mod tests {
             depth,
             seldepth: 9,
             score: 31,
+            at_least: false,
             pv: vec![Move::from_bits(0x0123); depth as usize],
         }
     }

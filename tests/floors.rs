@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every room and its floor. `lib.rs` is the list of the rooms and stands on none.
-const FLOORS: [(&str, u32); 16] = [
+const FLOORS: [(&str, u32); 17] = [
     ("build_info", 0),
     ("memory", 0),
     ("params", 0),
@@ -13,6 +13,7 @@ const FLOORS: [(&str, u32); 16] = [
     ("clock", 2),
     ("eval", 2),
     ("shared", 2),
+    ("tablebase", 2),
     ("tt", 2),
     ("ordering", 3),
     ("search", 4),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
@@ -203,15 +203,13 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
             table.clear(0, 1);
             worker.new_game();
             shared.reset();
+            let limits = Limits {
+                nodes: Some(nodes),
+                ..Limits::default()
+            };
             let job = Job {
-                game: Game::new(board),
-                limits: Limits {
-                    nodes: Some(nodes),
-                    ..Limits::default()
-                },
-                budget: None,
-                start: Instant::now(),
                 multi_pv: if index.is_multiple_of(2) { 1 } else { 4 },
+                ..Job::new(Game::new(board), limits)
             };
             let mut listener = Listener::default();
             worker.search(&job, &shared, &table, &mut listener);

@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 use rejoinder::board::repetition::{can_repeat, is_repetition};
-use rejoinder::board::{Board, Game};
+use rejoinder::board::{Board, Game, san};
 use rejoinder::params::Params;
 use rejoinder::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
 use shakmaty::fen::Fen;
+use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, PositionError, Role};
 
 // ---- The two libraries' words for the same things --------------------------------------------------------
@@ -204,6 +205,17 @@ fn same_effects(board: &Board, position: &Chess) {
     }
 }
 
+/// SAN is written as shakmaty does, and every move is found again by it.
+fn same_notation(board: &Board, position: &Chess) {
+    for theirs in position.legal_moves() {
+        let mv = translate(theirs);
+        let text = san::to_san(board, mv);
+        let expected = SanPlus::from_move(position.clone(), theirs);
+        assert_eq!(text, expected.to_string(), "{board:?}");
+        assert_eq!(san::parse(board, &text), Some(mv), "{board:?} {text}");
+    }
+}
+
 /// Of all 65,536 codes, the legal moves and no other are legal.
 fn same_legality(board: &Board) {
     let legal = (0..=u16::MAX).filter(|&code| board.is_legal(Move::from_bits(code)));
@@ -300,6 +312,7 @@ fn same_in_all(board: &Board, position: &Chess) {
     same_effects(board, position);
     same_exchanges(board, position);
     same_legality(board);
+    same_notation(board, position);
 }
 
 /// Repetitions count once after the root and twice up to it, and those to come are seen a ply before.
@@ -348,6 +361,11 @@ proptest! {
             same_effects(board, position);
             null_move_keeps_the_keys(board);
         });
+    }
+
+    #[test]
+    fn notation_agrees((start, picks) in games(120)) {
+        walk(&start, &picks, same_notation);
     }
 
     #[test]

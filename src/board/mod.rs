@@ -12,6 +12,7 @@ mod magics;
 mod make;
 mod movegen;
 pub mod repetition;
+pub mod san;
 mod see;
 mod threats;
 mod zobrist;

@@ -10,6 +10,11 @@ use crate::types::{PieceType, Score, score};
 /// Material of a full board in points: pawn 1, minor 3, rook 5, queen 9.
 pub const FULL_MATERIAL: i32 = 78;
 
+/// How a table win on the board is shown, centipawns.
+pub const TABLE_WIN: i32 = 20_000;
+/// The best score that is shown of anything else, centipawns.
+const HIGHEST: i64 = TABLE_WIN as i64 - 1000;
+
 /// The constants of the model, in the network's own centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WinRate {
@@ -51,14 +56,19 @@ impl WinRate {
         [win, 1000 - win - loss, loss]
     }
 
-    /// The score for users: 100 is an even chance to win. Mates and table wins stay what they are.
+    /// The score for users: 100 is an even chance to win. A table win is [`TABLE_WIN`] less the plies to it, above all other
+    /// scores. Mates stay what they are.
     pub fn centipawns(&self, score: Score, material: i32) -> i32 {
-        if score::is_decisive(score) {
+        if score::is_mate(score) {
             return score;
+        }
+        if score::is_decisive(score) {
+            return score - score.signum() * (score::TABLE_WIN - TABLE_WIN);
         }
         let a = i64::from(at(self.a, material));
         let score = i64::from(score);
-        ((200 * score + score.signum() * a) / (2 * a)) as i32
+        let centipawns = (200 * score + score.signum() * a) / (2 * a);
+        centipawns.clamp(-HIGHEST, HIGHEST) as i32
     }
 }
 
@@ -99,6 +109,18 @@ mod tests {
             assert_eq!(model.centipawns(0, material), 0);
             assert_eq!(model.chances(score::mated_in(4), material), [0, 0, 1000]);
         }
+    }
+
+    #[test]
+    fn table_wins_stand_above_all_else_but_mate() {
+        let model = WinRate {
+            a: [1, 1],
+            b: [1, 1],
+        };
+        assert_eq!(model.centipawns(score::TABLE_WIN - 7, 10), TABLE_WIN - 7);
+        assert_eq!(model.centipawns(7 - score::TABLE_WIN, 10), 7 - TABLE_WIN);
+        let best = model.centipawns(score::EVAL_LIMIT, 10);
+        assert!(best < model.centipawns(score::DECISIVE, 10));
     }
 
     #[test]

@@ -1,14 +1,21 @@
 //! Iterative deepening: one iteration after the other, aspiration windows, several lines, and when to stop.
 
+use std::time::{Duration, Instant};
+
+use super::handicap::Handicap;
 use super::node::Root;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::clock;
+use crate::ordering::RootMove;
+use crate::shared::Published;
 use crate::tt::Bound;
-use crate::types::{MAX_PLY, Score, score};
+use crate::types::{MAX_PLY, Rng, Score, score};
 
 /// Iterations between two scores whose difference is the trend.
 const TREND_SPAN: usize = 4;
+/// Lines of an unfinished iteration are shown no oftener than this.
+const SHOW_INTERVAL: Duration = Duration::from_secs(1);
 /// With one legal move this deep an iteration is enough on the clock, plies.
 const FORCED_MOVE_DEPTH: i32 = 8;
 
@@ -31,35 +38,26 @@ impl Search<'_> {
         // Until depth 1 is settled, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let deepest = self
-            .job
-            .limits
-            .depth
-            .unwrap_or(MAX_PLY as i32)
-            .clamp(1, MAX_PLY as i32);
+        let handicap = self.job.handicap.map(|(handicap, _)| handicap);
+        let deepest = [self.job.limits.depth, handicap.map(Handicap::depth)];
+        let deepest = deepest.into_iter().flatten().min();
+        let deepest = deepest.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
+        let wanted = self.job.multi_pv.max(handicap.map_or(1, Handicap::lines));
+        let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in 1..=deepest {
             self.depth = depth;
             self.seldepth = 0;
             self.roots.start_iteration();
-            let lines = self.job.multi_pv.clamp(1, self.roots.len());
             let before = self.result.pv.first().copied();
             let nodes_before = self.nodes;
 
-            for line in 0..lines {
-                self.line = line;
-                self.search_line(board);
-                if self.aborted {
-                    break;
-                }
-            }
+            self.search_lines(board, lines);
+            self.report_lines();
             if self.aborted {
-                self.report_lines(lines);
                 return;
             }
-            self.roots.sort_after_iteration(lines);
-            self.publish(0);
-            self.report_lines(lines);
+            self.roots.sort_rest(lines);
 
             self.stats.iterations.push(self.nodes - nodes_before);
             progress.scores.push(self.result.score);
@@ -71,14 +69,50 @@ impl Search<'_> {
         }
     }
 
+    /// The lines of one iteration, the best first. Several lines may take long: those that are done are shown then.
+    fn search_lines(&mut self, board: &Board, lines: usize) {
+        let mut shown = Instant::now();
+        for line in 0..lines {
+            self.line = line;
+            self.search_line(board);
+            if self.aborted {
+                // The first of the lines is the answer, even if the next window was about to take it back.
+                if let Some(&answer) = self.result.pv.first().filter(|_| line == 0) {
+                    self.roots.promote(answer);
+                }
+                return;
+            }
+            self.roots.sort_lines(line);
+            self.publish(0);
+            if line + 1 < lines && shown.elapsed() >= SHOW_INTERVAL {
+                self.report_lines();
+                shown = Instant::now();
+            }
+        }
+    }
+
+    /// Chooses another answer if the engine is to play below its strength.
+    pub(super) fn play_down(&mut self) {
+        let Some((handicap, seed)) = self.job.handicap.filter(|_| self.id == 0) else {
+            return;
+        };
+        let known = self.roots.iter().filter(|root| root.is_known());
+        let lines: Vec<Published> = known.map(RootMove::shown).take(handicap.lines()).collect();
+        if let Some(choice) = handicap.choose(lines.iter(), &mut Rng::new(seed)) {
+            self.result.clone_from(choice);
+            self.shared.publish(self.id, &self.result);
+        }
+    }
+
     /// One line of one iteration: aspiration windows around the last score, wider at each fail.
     // Source: https://www.chessprogramming.org/Aspiration_Windows
     fn search_line(&mut self, board: &Board) {
-        let last = self.roots[self.line].previous_score;
+        let root = &self.roots[self.line];
+        let (last, known) = (root.found.score, root.is_known());
         let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);
         let mut delta =
             self.p.aspiration_delta() + self.p.aspiration_worker() * (self.id as i32 % 8);
-        if self.depth >= self.p.aspiration_depth() && !score::is_decisive(last) {
+        if self.depth >= self.p.aspiration_depth() && known && !score::is_decisive(last) {
             alpha = last - delta;
             beta = last + delta;
         }
@@ -92,12 +126,12 @@ impl Search<'_> {
                 return;
             }
             if score <= alpha {
-                self.report(self.line, self.depth, score, Bound::Upper);
+                self.report_fail(score, Bound::Upper);
                 beta = i32::midpoint(alpha, beta);
                 alpha = widen(score, -delta);
                 fails_high = 0;
             } else if score >= beta {
-                self.report(self.line, self.depth, score, Bound::Lower);
+                self.report_fail(score, Bound::Lower);
                 beta = widen(score, delta);
                 fails_high += 1;
             } else {
@@ -130,8 +164,8 @@ impl Search<'_> {
         let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
         let share = self.roots.best_node_share_1024() as i32;
         let soft = clock::scaled_soft(&budget, share, progress.stable, trend, &self.p);
-        let settled =
-            self.roots.len() == 1 && self.depth >= FORCED_MOVE_DEPTH || self.mate_is_found();
+        let settled = self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
+            || self.mate_is_found();
         if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
             // In this order: a `ponderhit` in between sees the mark.
             self.shared.mark_soft_expired();
@@ -148,48 +182,77 @@ impl Search<'_> {
 
     /// Makes the root move at this index the answer so far.
     pub(super) fn publish(&mut self, index: usize) {
-        let root = &self.roots[index];
-        self.result.depth = self.depth;
-        self.result.seldepth = self.seldepth;
-        self.result.score = root.latest_score();
-        self.result.pv.clone_from(&root.pv);
+        self.result = self.roots[index].shown();
         self.shared.publish(self.id, &self.result);
     }
 
-    /// Reports what is known of the first lines. One that this iteration has not reached shows what the last
-    /// one found.
-    fn report_lines(&mut self, lines: usize) {
-        for line in 0..lines {
-            let root = &self.roots[line];
-            let depth = if root.is_settled() {
-                self.depth
-            } else {
-                self.depth - 1
-            };
-            if root.latest_score() != -score::INFINITE {
-                self.report(line, depth, root.latest_score(), Bound::Exact);
-            }
+    /// Makes the root move at this index, which has reached beta, the answer so far. If it was the answer before,
+    /// its exact score of then says more.
+    pub(super) fn publish_bound(&mut self, index: usize, beta: Score) {
+        let root = &self.roots[index];
+        if self.result.depth > 0 && self.result.pv.first() == Some(&root.mv) {
+            return;
         }
+        self.result = Published {
+            depth: self.depth,
+            seldepth: self.seldepth,
+            // A mate needs a line that shows it.
+            score: match root.table_score {
+                Some(known) => known,
+                None if score::is_decisive(root.score) => beta,
+                None => root.score,
+            },
+            at_least: root.table_score.is_none(),
+            pv: vec![root.mv],
+        };
+        self.shared.publish(self.id, &self.result);
     }
 
-    fn report(&mut self, line: usize, depth: i32, score: Score, bound: Bound) {
+    /// Reports what is known of the first lines. One that this iteration has not reached shows what an earlier one
+    /// found.
+    fn report_lines(&mut self) {
         if self.id != 0 {
             return;
         }
-        self.shared.set_nodes(self.id, self.nodes);
-        let report = Report {
-            depth,
-            seldepth: self.seldepth,
-            multi_pv: line + 1,
-            score,
-            bound,
-            nodes: self.shared.nodes(),
-            elapsed: self.job.start.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.shared.table_hits(),
-            pv: self.roots[line].pv.clone(),
-        };
-        self.reporter.report(&report);
+        let answer = self.result.clone();
+        self.report(0, answer);
+        let others = self.roots.iter().skip(1).filter(|root| root.is_known());
+        let others: Vec<Published> = others
+            .take(self.job.multi_pv.saturating_sub(1))
+            .map(RootMove::shown)
+            .collect();
+        for (line, found) in (1..).zip(others) {
+            self.report(line, found);
+        }
+    }
+
+    /// Reports a line.
+    fn report(&mut self, line: usize, found: Published) {
+        if self.id == 0 {
+            let report = self.report_of(line, found);
+            self.reporter.report(&report);
+        }
+    }
+
+    /// Reports that the score of the line at hand lies outside the window.
+    fn report_fail(&mut self, score: Score, bound: Bound) {
+        let root = &self.roots[self.line];
+        // The tables know more than a bound.
+        if self.id == 0 && root.table_score.is_none() {
+            let fail = Published {
+                depth: self.depth,
+                seldepth: self.seldepth,
+                score,
+                ..root.found.clone()
+            };
+            let report = self.report_of(self.line, fail);
+            self.reporter.report(&Report { bound, ..report });
+        }
+    }
+
+    fn report_of(&self, line: usize, found: Published) -> Report {
+        self.count();
+        Report::new(line, found, self.shared, self.table, self.job.start)
     }
 
     /// Mate or stalemate is on the board: there is a score, but no move.
@@ -200,20 +263,7 @@ impl Search<'_> {
             score::DRAW
         };
         self.result.score = score;
-        if self.id == 0 {
-            self.reporter.report(&Report {
-                depth: 0,
-                seldepth: 0,
-                multi_pv: 1,
-                score,
-                bound: Bound::Exact,
-                nodes: 0,
-                elapsed: self.job.start.elapsed(),
-                hashfull: self.table.hashfull(),
-                table_hits: 0,
-                pv: Vec::new(),
-            });
-        }
+        self.report(0, self.result.clone());
     }
 }
 

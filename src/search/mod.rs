@@ -4,6 +4,7 @@ mod candidate;
 mod correction;
 mod deepening;
 mod draws;
+pub mod handicap;
 pub mod lmr;
 mod node;
 pub mod pruning;
@@ -14,6 +15,7 @@ mod singular;
 mod stack;
 mod static_eval;
 pub mod stats;
+mod tables;
 mod tried;
 
 use std::sync::Arc;
@@ -31,9 +33,12 @@ use crate::tt::{Bound, Table};
 use crate::types::{Move, Score};
 
 use correction::Corrections;
+use handicap::Handicap;
 use pv::PvTable;
 use stack::Stack;
 use stats::Stats;
+
+pub use tables::Tables;
 
 /// Nodes between two looks at the clock and the counters of the others.
 const POLL_INTERVAL: u64 = 1024;
@@ -51,6 +56,25 @@ pub struct Job {
     pub start: Instant,
     /// How many best lines are wanted, from 1.
     pub multi_pv: usize,
+    /// Play weaker than possible, by the luck of this seed.
+    pub handicap: Option<(Handicap, u64)>,
+    /// Endgame tables.
+    pub tables: Tables,
+}
+
+impl Job {
+    /// A search without clock, tables or handicap that begins now; one line is wanted.
+    pub fn new(game: Game, limits: Limits) -> Self {
+        Self {
+            game,
+            limits,
+            budget: None,
+            start: Instant::now(),
+            multi_pv: 1,
+            handicap: None,
+            tables: Tables::default(),
+        }
+    }
 }
 
 /// Hears what worker 0 finds, while it finds it.
@@ -93,6 +117,34 @@ pub struct Report {
     pub table_hits: u64,
     /// The line.
     pub pv: Vec<Move>,
+}
+
+impl Report {
+    /// What a worker found, at this moment of the search that began at `start`; `line` counts from 0.
+    pub fn new(
+        line: usize,
+        found: Published,
+        shared: &Shared,
+        table: &Table,
+        start: Instant,
+    ) -> Self {
+        Self {
+            depth: found.depth,
+            seldepth: found.seldepth,
+            multi_pv: line + 1,
+            score: found.score,
+            bound: if found.at_least {
+                Bound::Lower
+            } else {
+                Bound::Exact
+            },
+            nodes: shared.nodes(),
+            elapsed: start.elapsed(),
+            hashfull: table.hashfull(),
+            table_hits: shared.table_hits(),
+            pv: found.pv,
+        }
+    }
 }
 
 /// What a worker plays by.
@@ -202,6 +254,14 @@ impl Worker {
         self.stats.start_search();
         self.evaluator.reset();
 
+        let mut roots = RootMoves::new(&board, &job.limits.search_moves);
+        let mut table_hits = 0;
+        if let Some(ranks) = job.tables.ranks() {
+            roots.rank(&ranks.moves);
+            // They were looked up once for all.
+            table_hits = if self.id == 0 { ranks.hits } else { 0 };
+        }
+
         let mut search = Search {
             id: self.id,
             p: self.params.clone(),
@@ -216,20 +276,23 @@ impl Worker {
             pv: &mut self.pv,
             stats: &mut self.stats,
             keys: job.game.keys().to_vec(),
-            roots: RootMoves::new(&board, &job.limits.search_moves),
+            roots,
             line: 0,
             depth: 0,
             seldepth: 0,
             nodes: 0,
+            table_men: job.tables.men(),
+            table_hits,
             null_move_from: 0,
             next_poll: 0,
             aborted: false,
             result: Published::default(),
         };
         search.deepen(&board);
+        search.play_down();
+        search.count();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;
-        shared.set_nodes(self.id, nodes);
         if self.id == 0 {
             shared.stop();
         }
@@ -260,6 +323,9 @@ struct Search<'a> {
     depth: i32,
     seldepth: usize,
     nodes: u64,
+    /// Nodes of so many men may be looked up in the endgame tables; 0 without them.
+    table_men: u32,
+    table_hits: u64,
     /// First ply where null moves are made: later ones only while a null move is verified.
     null_move_from: usize,
     next_poll: u64,
@@ -291,7 +357,7 @@ impl Search<'_> {
     #[cold]
     fn poll(&mut self) {
         self.next_poll = self.nodes + POLL_INTERVAL;
-        self.shared.set_nodes(self.id, self.nodes);
+        self.count();
         if self.id != 0 {
             return;
         }
@@ -308,6 +374,12 @@ impl Search<'_> {
         if self.hard_limit_is_over() {
             self.shared.stop();
         }
+    }
+
+    /// Tells the others what has been counted so far.
+    fn count(&self) {
+        self.shared.set_nodes(self.id, self.nodes);
+        self.shared.set_table_hits(self.id, self.table_hits);
     }
 
     fn hard_limit_is_over(&self) -> bool {

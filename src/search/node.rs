@@ -55,6 +55,9 @@ pub(super) struct Facts {
     /// What the corrections changed.
     pub correction: Score,
     pub improving: bool,
+    /// Of a PV node in the endgame tables: it is worth this at least, or at most.
+    pub floor: Score,
+    pub ceiling: Score,
     /// Where the reply to a null move takes a man.
     pub threatened: Option<Square>,
 }
@@ -95,6 +98,8 @@ impl Search<'_> {
             eval: score::NONE,
             correction: 0,
             improving: false,
+            floor: -score::INFINITE,
+            ceiling: score::INFINITE,
             threatened: None,
         };
         if !N::ROOT
@@ -116,6 +121,13 @@ impl Search<'_> {
             }
             node.tt_move = hit.mv;
             node.once_pv |= hit.pv;
+        }
+        if !N::ROOT
+            && !singular
+            && board.occupied().count() <= self.table_men
+            && let Some(score) = self.look_up::<N>(board, &mut node)
+        {
+            return score;
         }
         if N::ROOT {
             node.tt_move = self.roots[self.line].mv;
@@ -210,7 +222,7 @@ impl Search<'_> {
 
         loop {
             let next = if N::ROOT {
-                self.roots.iter().nth(root_index).map(|root| root.mv)
+                self.roots.rival(self.line, root_index)
             } else {
                 picker.next(&self.p, &ctx, self.stores)
             };
@@ -261,7 +273,8 @@ impl Search<'_> {
                 return score::DRAW;
             }
             if N::ROOT {
-                self.finish_root_move(root_index, score, alpha, self.nodes - nodes_before);
+                let nodes = self.nodes - nodes_before;
+                self.finish_root_move(root_index, score, (alpha, beta), nodes);
                 root_index += 1;
             }
 
@@ -289,6 +302,7 @@ impl Search<'_> {
         if tried.count == 0 {
             return without_a_move(board, node);
         }
+        let best_score = best_score.clamp(node.floor, node.ceiling);
         if node.excluded.is_null() {
             self.learn(&ctx, node, (best_score, best_move), &tried);
             self.store::<N>(node, board.key(), best_score, best_move);
@@ -444,15 +458,28 @@ impl Search<'_> {
     }
 
     /// Notes what came of a root move; a new best one is published at once.
-    fn finish_root_move(&mut self, index: usize, score: Score, alpha: Score, nodes: u64) {
+    fn finish_root_move(
+        &mut self,
+        index: usize,
+        score: Score,
+        (alpha, beta): (Score, Score),
+        nodes: u64,
+    ) {
         self.roots.add_nodes(index, nodes);
         if score <= alpha {
             self.roots.reject(index);
-            return;
-        }
-        self.roots.settle(index, score, self.pv.line(1));
-        if self.line == 0 {
-            self.publish(index);
+        } else if score >= beta {
+            self.roots.fail_high(index, score);
+            if self.line == 0 {
+                self.publish_bound(index, beta);
+            }
+        } else {
+            let (depth, seldepth) = (self.depth, self.seldepth);
+            self.roots
+                .settle(index, depth, seldepth, score, self.pv.line(1));
+            if self.line == 0 {
+                self.publish(index);
+            }
         }
     }
 

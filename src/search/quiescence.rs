@@ -69,7 +69,10 @@ impl Search<'_> {
         let mut best_score = -score::INFINITE;
         let mut futility = -score::INFINITE;
         if !check {
-            best_score = refined(evaluated.corrected, hit.as_ref(), board);
+            // In a principal variation a mate needs its moves, and the table has only the score.
+            let hint = hit.as_ref();
+            let hint = hint.filter(|hit| !N::PV || pruning::is_ordinary(hit.score));
+            best_score = refined(evaluated.corrected, hint, board);
             if best_score >= beta {
                 let blended = self.quiescence_cut(best_score, beta);
                 if hit.is_none() {

@@ -18,15 +18,17 @@ use std::fmt;
 use std::io;
 use std::iter;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
-use crate::search::{Job, Report, Setup};
+use crate::search::handicap::Handicap;
+use crate::search::{Job, Report, Setup, Tables};
 use crate::shared::{Published, Shared};
-use crate::tt::{Bound, Table};
-use crate::types::Move;
+use crate::tablebase::Probing;
+use crate::tt::Table;
+use crate::types::{Move, Rng};
 use pool::{Pool, Task};
 
 pub use pool::Sink;
@@ -95,17 +97,23 @@ struct Current {
     budget: Option<Budget>,
     /// Whether all workers have a say in the answer.
     votes: bool,
+    /// Whether worker 0 settles the answer only at the end.
+    handicapped: bool,
 }
 
 /// A game, a transposition table, and the workers who search.
 pub struct Engine {
     game: Game,
     setup: Setup,
+    probing: Probing,
     table: Arc<Table>,
     shared: Arc<Shared>,
     pool: Pool,
     sink: Sink,
     current: Option<Current>,
+    handicap: Option<Handicap>,
+    /// Luck of the weaker play.
+    rng: Rng,
 }
 
 impl Engine {
@@ -125,11 +133,14 @@ impl Engine {
         let engine = Self {
             game: Game::new(Board::startpos()),
             setup,
+            probing: Probing::default(),
             table: Arc::new(table),
             shared: Arc::new(Shared::new(pool.workers())),
             pool,
             sink,
             current: None,
+            handicap: None,
+            rng: Rng::new(seed_of_today()),
         };
         engine.pool.clear(&engine.table);
         Ok(engine)
@@ -154,12 +165,21 @@ impl Engine {
         let budget = clock::plan(&limits, side, overhead, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(limits.ponder);
+        // A slow disk must not spend the clock.
+        let until = budget.and_then(|budget| start.checked_add(budget.hard / 4));
+        let tables = if self.handicap.is_none() {
+            Tables::new(&self.probing, &self.game, &limits.search_moves, until)
+        } else {
+            Tables::default()
+        };
         self.table.new_search();
         self.current = Some(Current {
             start,
             budget,
-            votes: multi_pv <= 1 && !limits.is_exact(),
+            votes: multi_pv <= 1 && !limits.is_exact() && self.handicap.is_none(),
+            handicapped: self.handicap.is_some(),
         });
+        let handicap = self.handicap.map(|handicap| (handicap, self.rng.next()));
         let task = Task {
             job: Job {
                 game: self.game.clone(),
@@ -167,12 +187,19 @@ impl Engine {
                 budget,
                 start,
                 multi_pv,
+                handicap,
+                tables,
             },
             shared: Arc::clone(&self.shared),
             table: Arc::clone(&self.table),
             sink: Arc::clone(&self.sink),
         };
         self.pool.search(&Arc::new(task));
+    }
+
+    /// Plays weaker from the next `go` on, or at full strength again.
+    pub fn set_handicap(&mut self, handicap: Option<Handicap>) {
+        self.handicap = handicap;
     }
 
     /// Ends the search, without an answer yet. [`Event::Finished`] follows if it has not come.
@@ -206,13 +233,13 @@ impl Engine {
     }
 
     /// Stops the search and answers from what is published by now. Waits for worker 0 if that is nothing, as
-    /// it is before depth 1. Without a search the answer is empty.
+    /// it is before depth 1, or if a handicap has still to choose. Without a search the answer is empty.
     pub fn conclude(&mut self) -> Conclusion {
         self.shared.stop();
         let Some(current) = self.current.take() else {
             return Conclusion::default();
         };
-        if self.shared.published(0).pv.is_empty() {
+        if current.handicapped || self.shared.published(0).pv.is_empty() {
             self.pool.wait_for_first();
         }
         let voters = if current.votes {
@@ -230,7 +257,13 @@ impl Engine {
         Conclusion {
             best,
             ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_in_table(best)),
-            report: Some(self.report(winner, current.start)),
+            report: Some(Report::new(
+                0,
+                winner,
+                &self.shared,
+                &self.table,
+                current.start,
+            )),
         }
     }
 
@@ -240,22 +273,6 @@ impl Engine {
         board.make(best);
         let hit = self.table.probe(board.key(), 0)?;
         board.is_legal(hit.mv).then_some(hit.mv)
-    }
-
-    /// A published result as worker 0 would have reported it.
-    fn report(&self, result: Published, start: Instant) -> Report {
-        Report {
-            depth: result.depth,
-            seldepth: result.seldepth,
-            multi_pv: 1,
-            score: result.score,
-            bound: Bound::Exact,
-            nodes: self.shared.nodes(),
-            elapsed: start.elapsed(),
-            hashfull: self.table.hashfull(),
-            table_hits: self.shared.table_hits(),
-            pv: result.pv,
-        }
     }
 
     /// Forgets all that earlier games taught. Stops a search.
@@ -341,11 +358,33 @@ impl Engine {
         Ok(())
     }
 
+    /// Which endgame tables the searches ask, and when.
+    pub fn probing(&self) -> &Probing {
+        &self.probing
+    }
+
+    /// Asks other endgame tables, or at other times, from now on. Stops a search. The transposition table is emptied if
+    /// its scores may be wrong now.
+    pub fn set_probing(&mut self, probing: Probing) {
+        self.halt();
+        let known = |probing: &Probing| probing.tables.as_ref().map(Arc::as_ptr);
+        if known(&probing) != known(&self.probing) || probing.fifty != self.probing.fifty {
+            self.pool.clear(&self.table);
+        }
+        self.probing = probing;
+    }
+
     /// Stops, and waits until every worker has.
     fn halt(&self) {
         self.shared.stop();
         self.pool.wait();
     }
+}
+
+/// Another number at each start of the program.
+fn seed_of_today() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |time| time.as_nanos() as u64)
 }
 
 impl Drop for Engine {

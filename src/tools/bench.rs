@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::board::{Board, Game};
 use crate::clock::Limits;
@@ -214,16 +214,9 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
         table.clear(0, 1);
         worker.new_game();
         shared.reset();
-        let start = Instant::now();
-        let job = Job {
-            game: Game::new(board),
-            limits,
-            budget: None,
-            start,
-            multi_pv: 1,
-        };
+        let job = Job::new(Game::new(board), limits);
         let answer = worker.search(&job, &shared, &table, &mut Silent);
-        summary.elapsed += start.elapsed();
+        summary.elapsed += job.start.elapsed();
         let best = answer
             .pv
             .first()

@@ -61,11 +61,12 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
             continue;
         }
         let (path, line_number) = (path.to_path_buf(), index + 1);
-        let board = Board::from_fen(&position(line)).map_err(|source| BookError::Position {
-            path: path.clone(),
-            line: line_number,
-            source,
-        })?;
+        let board =
+            Board::from_fen(split_position(line).0).map_err(|source| BookError::Position {
+                path: path.clone(),
+                line: line_number,
+                source,
+            })?;
         if board.legal_moves().is_empty() {
             return Err(BookError::Over {
                 path,
@@ -84,12 +85,18 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
     Ok(openings)
 }
 
-/// The position of a line: four fields, and the move counters if they follow.
-fn position(line: &str) -> String {
-    let fields: Vec<&str> = line.split_whitespace().collect();
-    let is_counter = |field: &&&str| field.parse::<u32>().is_ok();
-    let counters = fields.iter().skip(4).take(2).take_while(is_counter).count();
-    fields[..fields.len().min(4 + counters)].join(" ")
+/// The position a line begins with (four fields, and the move counters if they follow), and what is behind it.
+pub fn split_position(line: &str) -> (&str, &str) {
+    let is_end = |letter: char| letter.is_whitespace() || letter == ';';
+    let mut rest = line.trim_start();
+    for field in 0..6 {
+        let (word, behind) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+        if field >= 4 && word.parse::<u32>().is_err() {
+            break;
+        }
+        rest = behind.trim_start();
+    }
+    (&line[..line.len() - rest.len()], rest)
 }
 
 #[cfg(test)]

@@ -84,13 +84,16 @@ impl Player {
             nodes: Some(nodes),
             ..Limits::default()
         };
-        let score = self.search(&mut job(Game::new(opening)), limits).score;
+        let score = self
+            .search(&mut Job::new(Game::new(opening), Limits::default()), limits)
+            .score;
         score.abs() <= OPENING_LIMIT
     }
 
     /// Score of the position a game has come to, for the side to move, in centipawns.
     pub fn score(&mut self, game: &Game) -> Score {
-        self.think(&mut job(game.clone())).score
+        self.think(&mut Job::new(game.clone(), Limits::default()))
+            .score
     }
 
     /// The move this player makes, and its score.
@@ -240,7 +243,7 @@ pub fn play(
     players: [&mut Player; 2],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
-    let mut job = job(Game::new(opening));
+    let mut job = Job::new(Game::new(opening), Limits::default());
     let mut referee = adjudication.map(Referee::new);
     let mut record = GameRecord {
         opening,
@@ -289,17 +292,6 @@ pub fn play(
 /// Plies since the start of chess, by the move number of the position.
 pub fn ply(board: &Board) -> usize {
     (board.fullmove_number() as usize - 1) * 2 + board.side_to_move().index()
-}
-
-/// A job whose limits the player that is asked fills in.
-fn job(game: Game) -> Job {
-    Job {
-        game,
-        limits: Limits::default(),
-        budget: None,
-        start: Instant::now(),
-        multi_pv: 1,
-    }
 }
 
 #[cfg(test)]

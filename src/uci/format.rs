@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
+use anstyle::AnsiColor;
+
 use crate::board::Board;
+use crate::board::san::to_san;
 use crate::eval::win_rate::{self, WinRate};
 use crate::search::Report;
 use crate::tools::perft;
 use crate::tt::Bound;
-use crate::types::{Move, Piece, PieceType, Score, Square, Wing, score};
+use crate::types::{Color, Move, Piece, PieceType, Score, Square, Wing, score};
 
 /// How moves and scores are written, fixed at `go` for the whole answer.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +126,11 @@ pub fn no_move(board: &Board) -> String {
     format!("info depth 0 score {}", score_text(score, score))
 }
 
+/// Better than this a score is shown as good, centipawns inside the engine.
+const NEARLY_EVEN: Score = 15;
+/// And from here down as bad.
+const UNEASY: Score = -NEARLY_EVEN;
+
 /// The names of the columns of a readable report.
 pub const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
 
@@ -138,17 +146,55 @@ fn columns(report: &Report, board: &Board, style: Style) -> String {
         || format!("{:+.2}", f64::from(centipawns) / 100.0),
         |moves| format!("#{moves}"),
     );
+    let (tone, quiet) = (tone(report.score), QUIET);
     let text = format!(
-        "{:>3}/{:<3} {score:>7}{bound} {:>8.2}s {:>11} {:>9} {:>4}%  {}",
+        "{:>3}/{:<3} {tone}{score:>7}{bound}{tone:#} {quiet}{:>8.2}s {:>11} {:>9} {:>4}%{quiet:#}  {}",
         report.depth,
         report.seldepth,
         report.elapsed.as_secs_f64(),
         report.nodes,
         nodes_per_second(report.nodes, report.elapsed),
         report.hashfull / 10,
-        line(&report.pv, board, style),
+        readable_line(&report.pv, board),
     );
     text.trim_end().to_owned()
+}
+
+/// What matters less than the rest.
+const QUIET: anstyle::Style = anstyle::Style::new().dimmed();
+/// What matters most.
+const LOUD: anstyle::Style = anstyle::Style::new().bold();
+
+/// The colour of a score.
+fn tone(score: Score) -> anstyle::Style {
+    let color = match score {
+        NEARLY_EVEN.. => AnsiColor::Green,
+        ..=UNEASY => AnsiColor::Red,
+        _ => return LOUD,
+    };
+    color.on_default().bold()
+}
+
+/// The moves in SAN with their numbers, the first of them in bold.
+fn readable_line(moves: &[Move], board: &Board) -> String {
+    let mut after = *board;
+    let word = |(ply, &mv): (usize, &Move)| {
+        let number = match after.side_to_move() {
+            Color::White => format!("{}. ", after.fullmove_number()),
+            Color::Black if ply == 0 => format!("{}... ", after.fullmove_number()),
+            Color::Black => String::new(),
+        };
+        let emphasis = if ply == 0 {
+            LOUD
+        } else {
+            anstyle::Style::new()
+        };
+        let san = to_san(&after, mv);
+        after.make(mv);
+        format!("{number}{emphasis}{san}{emphasis:#}")
+    };
+    let words: Vec<String> = moves.iter().enumerate().map(word).collect();
+    words.join(" ")
 }
 
 /// The moves with spaces between them.
@@ -168,17 +214,34 @@ pub fn current_move(depth: i32, mv: Move, number: usize, board: &Board, style: S
 
 /// The answer to `go`; the null move where there is none.
 pub fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
+    if style.readable {
+        return readable_best_move(best, reply, board);
+    }
     let write = |mv| move_to_uci(board, mv, style.chess960);
     let best = if best.is_null() {
         "(none)".to_owned()
     } else {
         write(best)
     };
-    match (reply, style.readable) {
-        (None, false) => format!("bestmove {best}"),
-        (None, true) => format!("best move: {best}"),
-        (Some(reply), false) => format!("bestmove {best} ponder {}", write(reply)),
-        (Some(reply), true) => format!("best move: {best}, expecting {}", write(reply)),
+    match reply {
+        None => format!("bestmove {best}"),
+        Some(reply) => format!("bestmove {best} ponder {}", write(reply)),
+    }
+}
+
+fn readable_best_move(best: Move, reply: Option<Move>, board: &Board) -> String {
+    if best.is_null() {
+        return "no legal move".to_owned();
+    }
+    let san = to_san(board, best);
+    let mut after = *board;
+    after.make(best);
+    match reply {
+        None => format!("best move: {LOUD}{san}{LOUD:#}"),
+        Some(reply) => format!(
+            "best move: {LOUD}{san}{LOUD:#}, expecting {}",
+            to_san(&after, reply)
+        ),
     }
 }
 
@@ -308,6 +371,32 @@ mod tests {
             ..report_of(score::mated_in(0), Vec::new())
         };
         assert_eq!(report(&nothing, &board, GUI), "info depth 0 score mate 0");
+    }
+
+    #[test]
+    fn people_read_lines_with_numbers() {
+        let board = board("4k3/8/8/8/8/8/4q3/R3K3 w Q - 0 7");
+        let mut after = board;
+        let mut moves = Vec::new();
+        for text in ["e1e2", "e8d7", "a1a7"] {
+            let mv = parse_move(&after, text).expect("legal");
+            after.make(mv);
+            moves.push(mv);
+        }
+        let plain = |text: String| anstream::adapter::strip_str(&text).to_string();
+        let found = report_of(70, moves.clone());
+        let text = plain(report(
+            &found,
+            &board,
+            Style {
+                readable: true,
+                ..GUI
+            },
+        ));
+        assert!(text.ends_with("%  7. Kxe2 Kd7 8. Ra7+"), "{text}");
+        assert!(text.contains("+0.70"), "{text}");
+        let answer = readable_best_move(moves[0], Some(moves[1]), &board);
+        assert_eq!(plain(answer), "best move: Kxe2, expecting Kd7");
     }
 
     #[test]

@@ -22,6 +22,8 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anstream::AutoStream;
+
 use crate::smp::{self, Engine};
 use session::{Flow, Session};
 use writer::Writer;
@@ -51,7 +53,7 @@ enum Event {
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     let (events, inbox) = mpsc::channel();
     let to_loop = events.clone();
-    let writer = Writer::start(io::stdout(), move || {
+    let writer = Writer::start(AutoStream::auto(io::stdout()), move || {
         drop(to_loop.send(Event::OutputBroken));
     });
     let to_loop = events.clone();

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "tune")]
 use crate::params;
+use crate::search::handicap;
 
 /// An option of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -49,8 +50,24 @@ pub enum Change {
     Chess960(bool),
     /// Whether `wdl` follows the score.
     ShowWdl(bool),
+    /// How well to play; [`handicap::FULL`] is as well as possible.
+    SkillLevel(i32),
+    /// Whether to play by the rating of [`Change::Elo`].
+    LimitStrength(bool),
+    /// A rating to play by.
+    Elo(i32),
+    /// Whether only the last lines before the answer are shown.
+    Minimal(bool),
     /// The network to evaluate with; empty for the one inside the program.
     EvalFile(String),
+    /// Folders of endgame tables; empty for none.
+    SyzygyPath(String),
+    /// Least depth of a node of the largest tables that is looked up, plies.
+    SyzygyProbeDepth(i32),
+    /// Most men of a position that is looked up.
+    SyzygyProbeLimit(u32),
+    /// Whether the fifty-move rule holds in the endgame tables.
+    Syzygy50MoveRule(bool),
     /// Where to write what is read and written; empty for nowhere.
     DebugLogFile(String),
     /// A number of `params.rs`.
@@ -114,9 +131,56 @@ pub const TABLE: &[Spec] = &[
         purpose: "Shows chances to win, draw and lose, per mille, after the score.",
     },
     Spec {
+        name: "Minimal",
+        kind: Kind::Check(false, Change::Minimal),
+        purpose: "Shows only the last line, or the last lines with MultiPV, before `bestmove`.",
+    },
+    Spec {
+        name: "Skill Level",
+        kind: Kind::Spin(handicap::FULL as i64, 0, handicap::FULL as i64, |level| {
+            Change::SkillLevel(level as i32)
+        }),
+        purpose: "Plays weaker below 20: less deep, and with oversights.",
+    },
+    Spec {
+        name: "UCI_LimitStrength",
+        kind: Kind::Check(false, Change::LimitStrength),
+        purpose: "Plays by the rating of UCI_Elo, whatever the skill level.",
+    },
+    Spec {
+        name: "UCI_Elo",
+        kind: Kind::Spin(
+            handicap::GREATEST_ELO as i64,
+            handicap::LEAST_ELO as i64,
+            handicap::GREATEST_ELO as i64,
+            |elo| Change::Elo(elo as i32),
+        ),
+        purpose: "The rating to play by; [docs/testers.md](docs/testers.md) says how the scale was measured.",
+    },
+    Spec {
         name: "EvalFile",
         kind: Kind::Text(|path| Change::EvalFile(path.to_owned())),
         purpose: "Evaluates with the network in this file; empty for the one inside the program. A file that is no network is refused, and the network before it stays.",
+    },
+    Spec {
+        name: "SyzygyPath",
+        kind: Kind::Text(|folders| Change::SyzygyPath(folders.to_owned())),
+        purpose: "Folders of Syzygy endgame tables, with `;` between them (or `:`, not on Windows). Empty for none.",
+    },
+    Spec {
+        name: "SyzygyProbeDepth",
+        kind: Kind::Spin(1, 1, 100, |plies| Change::SyzygyProbeDepth(plies as i32)),
+        purpose: "Least remaining depth at which the search looks a position up that has as many men as the largest table. Higher helps slow disks.",
+    },
+    Spec {
+        name: "SyzygyProbeLimit",
+        kind: Kind::Spin(7, 0, 7, |men| Change::SyzygyProbeLimit(men as u32)),
+        purpose: "Positions of more men than this are not looked up.",
+    },
+    Spec {
+        name: "Syzygy50MoveRule",
+        kind: Kind::Check(true, Change::Syzygy50MoveRule),
+        purpose: "Takes wins and losses that need more than fifty moves for draws.",
     },
     Spec {
         name: "Debug Log File",
@@ -271,7 +335,7 @@ mod tests {
             Ok(Change::Chess960(true))
         );
         assert!(matches!(
-            parse("Skill Level", Some("3")),
+            parse("Contempt", Some("3")),
             Err(Refusal::Unknown(_))
         ));
     }

@@ -1,6 +1,7 @@
 //! The state of a conversation, and what each event does to it.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Event;
@@ -11,12 +12,14 @@ use super::flip::flipped;
 use super::format::{self, Style, parse_move};
 use super::options::{self, Change};
 use super::writer::Writer;
-use crate::board::{Board, Game};
+use crate::board::{Board, Game, san};
 use crate::build_info;
 use crate::eval;
 use crate::eval::network;
+use crate::search::handicap::{self, Handicap};
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
+use crate::tablebase::{Probing, Tablebases};
 use crate::tools::bench::{self, Plan};
 use crate::tt::Bound;
 
@@ -40,6 +43,20 @@ struct Settings {
     overhead: Duration,
     chess960: bool,
     wdl: bool,
+    minimal: bool,
+    skill: i32,
+    limit_strength: bool,
+    elo: i32,
+}
+
+impl Settings {
+    fn handicap(&self) -> Option<Handicap> {
+        if self.limit_strength {
+            Some(Handicap::of_elo(self.elo))
+        } else {
+            Handicap::of_level(self.skill)
+        }
+    }
 }
 
 /// A `go` that is not answered yet.
@@ -54,8 +71,10 @@ struct Question {
     pondering: bool,
     /// The search is over; only its answer may be held back.
     finished: bool,
-    /// The best line that was shown last.
-    shown: Option<Report>,
+    /// Nothing is shown before the answer.
+    minimal: bool,
+    /// The last exact report of each line, the best first.
+    lines: Vec<Report>,
 }
 
 impl Question {
@@ -92,6 +111,10 @@ impl Session {
                 overhead: options::DEFAULT_OVERHEAD,
                 chess960: false,
                 wdl: false,
+                minimal: false,
+                skill: handicap::FULL,
+                limit_strength: false,
+                elo: handicap::GREATEST_ELO,
             },
             log: DebugLog::default(),
             talkative: false,
@@ -221,6 +244,10 @@ impl Session {
             Change::MoveOverhead(overhead) => self.settings.overhead = overhead,
             Change::Chess960(on) => self.settings.chess960 = on,
             Change::ShowWdl(on) => self.settings.wdl = on,
+            Change::Minimal(on) => self.settings.minimal = on,
+            Change::SkillLevel(level) => self.settings.skill = level,
+            Change::LimitStrength(on) => self.settings.limit_strength = on,
+            Change::Elo(elo) => self.settings.elo = elo,
             Change::DebugLogFile(path) => {
                 self.log
                     .open(&path)
@@ -241,6 +268,10 @@ impl Session {
                     .set_up(setup)
                     .map_err(|error| error.to_string())?;
             }
+            Change::SyzygyPath(folders) => self.open_tables(&folders),
+            Change::SyzygyProbeDepth(depth) => self.probe(|probing| probing.depth = depth),
+            Change::SyzygyProbeLimit(limit) => self.probe(|probing| probing.limit = limit),
+            Change::Syzygy50MoveRule(on) => self.probe(|probing| probing.fifty = on),
             #[cfg(feature = "tune")]
             Change::Parameter(name, value) => {
                 self.answer();
@@ -252,6 +283,41 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Looks for endgame tables, and says what there is.
+    fn open_tables(&mut self, folders: &str) {
+        self.answer();
+        let (tables, faults) = Tablebases::open(folders);
+        for fault in &faults {
+            self.note(&format!("SyzygyPath: {fault}"));
+        }
+        let [wdl, dtz] = tables.count();
+        let largest = tables.largest();
+        if !folders.is_empty() {
+            self.note(&format!(
+                "{wdl} WDL and {dtz} DTZ tables of up to {largest} men"
+            ));
+        }
+        let tables = (largest > 0).then(|| Arc::new(tables));
+        self.probe(|probing| probing.tables = tables);
+    }
+
+    /// Changes how endgame tables are asked, as if `stop` came first.
+    fn probe(&mut self, change: impl FnOnce(&mut Probing)) {
+        self.answer();
+        let mut probing = self.engine.probing().clone();
+        change(&mut probing);
+        self.engine.set_probing(probing);
+    }
+
+    /// Says what was found wrong with the endgame tables while they were asked.
+    fn tell_table_faults(&self) {
+        if let Some(tables) = &self.engine.probing().tables {
+            for fault in tables.take_faults() {
+                self.note(&fault);
+            }
+        }
     }
 
     fn go(&mut self, go: Go, read: Instant) {
@@ -274,11 +340,13 @@ impl Session {
             infinite: limits.infinite,
             pondering: limits.ponder,
             finished: false,
-            shown: None,
+            minimal: self.settings.minimal,
+            lines: Vec::new(),
         });
         if self.readable {
             self.writer.inform(format::HEADING);
         }
+        self.engine.set_handicap(self.settings.handicap());
         self.engine
             .go(limits, read, self.settings.overhead, self.settings.multi_pv);
         if self.talkative
@@ -311,6 +379,7 @@ impl Session {
                 if let Some(question) = &self.question
                     && question.asked.elapsed() >= PATIENCE
                     && !question.style.readable
+                    && !question.minimal
                 {
                     let line =
                         format::current_move(depth, mv, number, &question.board, question.style);
@@ -333,10 +402,12 @@ impl Session {
             return;
         };
         let is_settled = report.bound == Bound::Exact;
-        if is_settled && report.multi_pv == 1 {
-            question.shown = Some(report.clone());
+        if is_settled {
+            // Lines come in order: what stood here and below is of an earlier time.
+            question.lines.truncate(report.multi_pv - 1);
+            question.lines.push(report.clone());
         }
-        if is_settled || question.asked.elapsed() >= PATIENCE {
+        if !question.minimal && (is_settled || question.asked.elapsed() >= PATIENCE) {
             self.writer
                 .inform(format::report(report, &question.board, question.style));
         }
@@ -351,12 +422,23 @@ impl Session {
             self.stale += 1;
         }
         let conclusion = self.engine.conclude();
+        self.tell_table_faults();
         let (board, style) = (&question.board, question.style);
-        match (&question.shown, &conclusion.report) {
-            (Some(shown), Some(report)) if same_result(shown, report) => {}
-            (_, Some(report)) => self.writer.say(format::report(report, board, style)),
-            (Some(_), None) => {}
-            (None, None) => self.writer.say(format::no_move(board)),
+        let mut lines = question.lines;
+        let mut unsaid = if question.minimal { lines.len() } else { 0 };
+        if let Some(report) = conclusion.report
+            && !lines
+                .first()
+                .is_some_and(|shown| same_result(shown, &report))
+        {
+            unsaid = unsaid.max(1);
+            lines.splice(..lines.len().min(1), [report]);
+        }
+        for report in &lines[..unsaid] {
+            self.writer.say(format::report(report, board, style));
+        }
+        if lines.is_empty() {
+            self.writer.say(format::no_move(board));
         }
         if self.talkative {
             self.note(&format!(
@@ -451,6 +533,7 @@ fn game(position: &Position) -> Result<Game, String> {
     let mut game = Game::new(board);
     for text in &position.moves {
         let mv = parse_move(game.board(), text)
+            .or_else(|| san::parse(game.board(), text))
             .ok_or_else(|| format!("{} is not legal", quote(text)))?;
         game.play(mv);
     }
@@ -458,7 +541,7 @@ fn game(position: &Position) -> Result<Game, String> {
 }
 
 const HELP: &str = "\
-position startpos moves e2e4 e7e5   set up a position
+position startpos moves e4 e7e5     set up a position; moves as in UCI or in books
 go movetime 5000                    think for five seconds; also depth, nodes, mate, infinite, wtime …
 stop                                answer now
 setoption name Threads value 2      change an option; 'uci' lists them

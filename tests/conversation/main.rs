@@ -1,5 +1,6 @@
 //! Conversations with the program over real pipes, as a GUI holds them.
 
+mod analysis;
 #[cfg(target_os = "linux")]
 mod faults;
 mod greeting;
@@ -11,6 +12,7 @@ mod networks;
 #[cfg(target_os = "linux")]
 mod resources;
 mod session;
+mod tables;
 #[cfg(target_os = "linux")]
 mod torture;
 mod waiting;

@@ -98,7 +98,7 @@ fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> 
 }
 
 /// Does something with each item, in a thread for each worker; the results are in the order of the items.
-fn each_with<W: Send, T: Sync, R: Send>(
+pub(super) fn each_with<W: Send, T: Sync, R: Send>(
     workers: &mut [W],
     items: &[T],
     work: impl Fn(&mut W, &T) -> R + Sync,

@@ -1,7 +1,9 @@
 //! What was measured along a run, and its picture.
 
-use plotters::prelude::*;
+use plotters::style::{BLACK, BLUE, RED, RGBColor};
 use serde::{Deserialize, Serialize};
+
+use crate::tools::plot;
 
 /// What was measured at a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,57 +38,16 @@ const LINES: [Line; 3] = [
 /// # Errors
 /// Says what is wrong with the numbers.
 pub fn svg(title: &str, points: &[Point]) -> Result<String, String> {
-    let mut text = String::new();
-    draw(title, points, &mut text).map_err(|error| error.to_string())?;
-    Ok(text)
-}
-
-fn draw(
-    title: &str,
-    points: &[Point],
-    text: &mut String,
-) -> Result<(), Box<dyn std::error::Error>> {
-    let losses = || LINES.iter().flat_map(|line| points.iter().map(line.2));
-    let millions = |point: &Point| point.positions as f64 / 1e6;
-    let end = points.last().map_or(1.0, millions);
-    let (least, most) = losses().fold((f64::MAX, f64::MIN), |(least, most), loss| {
-        (least.min(loss), most.max(loss))
-    });
-    // Axes need numbers to end at, even if there is nothing to show yet.
-    let (least, most) = if least <= most && (most - least).is_finite() {
-        (least, most)
-    } else {
-        (0.0, 1.0)
+    let line = |(name, color, loss): Line| {
+        let point = |point: &Point| (point.positions as f64 / 1e6, loss(point));
+        plot::Line {
+            name,
+            color,
+            points: points.iter().map(point).collect(),
+        }
     };
-    let margin = (most - least).abs().max(1e-6) / 20.0;
-
-    let area = SVGBackend::with_string(text, (900, 500)).into_drawing_area();
-    area.fill(&WHITE)?;
-    let mut chart = ChartBuilder::on(&area)
-        .caption(title, ("sans-serif", 18))
-        .margin(12)
-        .x_label_area_size(40)
-        .y_label_area_size(70)
-        .build_cartesian_2d(0.0..end, least - margin..most + margin)?;
-    chart
-        .configure_mesh()
-        .x_desc("million positions")
-        .y_desc("mean squared error")
-        .draw()?;
-    for (name, color, loss) in LINES {
-        let line = points.iter().map(|point| (millions(point), loss(point)));
-        chart
-            .draw_series(LineSeries::new(line, color))?
-            .label(name)
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
-    }
-    chart
-        .configure_series_labels()
-        .background_style(WHITE)
-        .border_style(BLACK)
-        .draw()?;
-    area.present()?;
-    Ok(())
+    let axes = ["million positions", "mean squared error"];
+    plot::svg(title, axes, &LINES.map(line))
 }
 
 #[cfg(test)]

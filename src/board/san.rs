@@ -1,0 +1,245 @@
+//! Moves as people write them: Standard Algebraic Notation, out by the letter and in with some patience.
+// Source: PGN standard, 8.2.3, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
+
+use super::Board;
+use crate::types::{Move, Piece, PieceType, Square};
+
+/// A legal move in SAN, with `+` for check and `#` for mate: `Nbd7`, `exd8=Q+`, `O-O`. The null move is `--`.
+pub fn to_san(board: &Board, mv: Move) -> String {
+    let Some(piece) = board.piece_on(mv.from()).filter(|_| !mv.is_null()) else {
+        return "--".to_owned();
+    };
+    let mut text = match piece.kind() {
+        _ if mv.is_castle() => castling(mv).to_owned(),
+        PieceType::Pawn => pawn_move(mv),
+        kind => piece_move(board, kind, mv),
+    };
+    let mut after = *board;
+    after.make(mv);
+    if after.in_check() {
+        let mate = after.legal_moves().is_empty();
+        text.push(if mate { '#' } else { '+' });
+    }
+    text
+}
+
+/// The legal move that the text means, if there is exactly one.
+///
+/// Signs of check, mate and opinion (`+`, `#`, `!`, `?`), the `x` of a capture and the `=` of a promotion may be there or not;
+/// castling may be written with zeros, and more may be said about where a man comes from than is needed.
+pub fn parse(board: &Board, text: &str) -> Option<Move> {
+    let text = text.trim_end_matches(['+', '#', '!', '?']);
+    let castles = ["O-O", "O-O-O"].contains(&text.replace('0', "O").as_str());
+    let wanted = if castles {
+        None
+    } else {
+        Some(Wanted::read(text)?)
+    };
+    let mut meant = board.legal_moves().into_iter().filter(|&mv| match &wanted {
+        None => mv.is_castle() && castling(mv).len() == text.len(),
+        Some(wanted) => wanted.fits(board, mv),
+    });
+    let only = meant.next()?;
+    meant.next().is_none().then_some(only)
+}
+
+/// Castling by its wing; the move goes to the rook's square.
+fn castling(mv: Move) -> &'static str {
+    if mv.to().file() > mv.from().file() {
+        "O-O"
+    } else {
+        "O-O-O"
+    }
+}
+
+fn pawn_move(mv: Move) -> String {
+    let mut text = String::new();
+    if mv.is_capture() {
+        text.push(file_letter(mv.from()));
+        text.push('x');
+    }
+    text += &mv.to().to_string();
+    if let Some(piece) = mv.promotion() {
+        text.push('=');
+        text.push(piece.letter().to_ascii_uppercase());
+    }
+    text
+}
+
+fn piece_move(board: &Board, kind: PieceType, mv: Move) -> String {
+    let mut text = kind.letter().to_ascii_uppercase().to_string();
+    text += &origin(board, kind, mv);
+    if mv.is_capture() {
+        text.push('x');
+    }
+    text + &mv.to().to_string()
+}
+
+/// As much of a man's square as tells it from others of its kind that may go to the same place: the file, else the
+/// rank, else both.
+fn origin(board: &Board, kind: PieceType, mv: Move) -> String {
+    let from = mv.from();
+    let men = board.pieces(board.side_to_move(), kind);
+    if !men.several() {
+        return String::new();
+    }
+    let rivals: Vec<Square> = (board.legal_moves().into_iter())
+        .filter(|other| other.to() == mv.to() && !other.is_castle())
+        .map(Move::from)
+        .filter(|&other| other != from && men.has(other))
+        .collect();
+    let same_file = rivals.iter().any(|other| other.file() == from.file());
+    let same_rank = rivals.iter().any(|other| other.rank() == from.rank());
+    match (same_file, same_rank) {
+        _ if rivals.is_empty() => String::new(),
+        (false, _) => file_letter(from).to_string(),
+        (true, false) => (from.rank() + 1).to_string(),
+        (true, true) => from.to_string(),
+    }
+}
+
+fn file_letter(square: Square) -> char {
+    char::from(b'a' + square.file())
+}
+
+/// What a text says about a move that is no castling.
+struct Wanted {
+    piece: PieceType,
+    file: Option<u8>,
+    rank: Option<u8>,
+    to: Square,
+    promotion: Option<PieceType>,
+}
+
+impl Wanted {
+    /// Piece, file, rank, `x` or `-`, target, `=`, promotion; only the target must be there.
+    fn read(text: &str) -> Option<Self> {
+        let mut rest = text.as_bytes();
+        let piece = piece(rest.first()).filter(|_| rest[0].is_ascii_uppercase());
+        if piece.is_some() {
+            rest = &rest[1..];
+        }
+        let promotion = piece_at_end(rest);
+        if promotion.is_some() {
+            rest = &rest[..rest.len() - 1];
+            rest = rest.strip_suffix(b"=").unwrap_or(rest);
+        }
+        let (mut from, to) = rest.split_at_checked(rest.len().checked_sub(2)?)?;
+        if let [front @ .., b'x' | b'-'] = from {
+            from = front;
+        }
+        let (file, rank) = match *from {
+            [] => (None, None),
+            [file @ b'a'..=b'h'] => (Some(file - b'a'), None),
+            [rank @ b'1'..=b'8'] => (None, Some(rank - b'1')),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file - b'a'), Some(rank - b'1')),
+            _ => return None,
+        };
+        Some(Self {
+            piece: piece.unwrap_or(PieceType::Pawn),
+            file,
+            rank,
+            to: Square::parse(str::from_utf8(to).ok()?)?,
+            promotion,
+        })
+    }
+
+    fn fits(&self, board: &Board, mv: Move) -> bool {
+        let from = mv.from();
+        let piece = board.piece_on(from).map(Piece::kind);
+        // A pawn that takes says its file.
+        let straight = (self.piece == PieceType::Pawn).then_some(self.to.file());
+        piece == Some(self.piece)
+            && mv.to() == self.to
+            && mv.promotion() == self.promotion
+            && !mv.is_castle()
+            && self
+                .file
+                .or(straight)
+                .is_none_or(|file| file == from.file())
+            && self.rank.is_none_or(|rank| rank == from.rank())
+    }
+}
+
+/// The piece a letter of either case stands for; a pawn has none.
+fn piece(letter: Option<&u8>) -> Option<PieceType> {
+    let letter = char::from(letter?.to_ascii_lowercase());
+    PieceType::ALL[1..]
+        .iter()
+        .copied()
+        .find(|piece| piece.letter() == letter)
+}
+
+/// The piece behind a target square.
+fn piece_at_end(text: &[u8]) -> Option<PieceType> {
+    let [.., before, last] = text else {
+        return None;
+    };
+    piece(Some(last)).filter(|_| matches!(before, b'1'..=b'8' | b'='))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn board(fen: &str) -> Board {
+        Board::from_fen(fen).expect("a valid FEN")
+    }
+
+    fn read(fen: &str, text: &str) -> String {
+        let board = board(fen);
+        parse(&board, text).map_or_else(String::new, |mv| to_san(&board, mv))
+    }
+
+    #[test]
+    fn as_much_of_the_origin_as_is_needed() {
+        // Queens on e4, h4 and h1 may all go to e1; a rook is pinned, so the other needs no file.
+        let queens = "1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1";
+        for text in ["Qee1", "Qh4e1", "Q1e1"] {
+            assert_eq!(read(queens, text), text);
+        }
+        for text in ["Qe1", "Qhe1", "Q4e1"] {
+            assert_eq!(read(queens, text), "", "{text} has two meanings");
+        }
+        let pinned = "4k3/4r3/8/8/4R3/8/8/R3K3 w - - 0 1";
+        assert_eq!(read(pinned, "Ra4"), "Ra4");
+    }
+
+    #[test]
+    fn the_same_move_may_be_written_in_many_ways() {
+        let promotion = "3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1";
+        for text in ["cxd8=Q+", "cxd8Q", "cd8=Q", "cd8q+!?", "c7xd8=Q#", "c7d8q"] {
+            assert_eq!(read(promotion, text), "cxd8=Q+", "{text}");
+        }
+        assert_eq!(read(promotion, "c8=N"), "c8=N");
+        let castling = "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1";
+        for (text, meant) in [("0-0", "O-O"), ("O-O!", "O-O"), ("0-0-0+", "O-O-O")] {
+            assert_eq!(read(castling, text), meant);
+        }
+        let knight = "4k3/8/8/3p4/8/2N5/8/4K3 w - - 0 1";
+        for text in ["Nxd5", "Nd5", "Ncxd5", "N3d5", "Nc3xd5", "Nc3-d5"] {
+            assert_eq!(read(knight, text), "Nxd5", "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_legal_move_is_none() {
+        let fen = "3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1";
+        for text in [
+            "", "+", "e", "c8", "d8=Q", "xd8=Q", "cxd8", "cxd8=K", "cxd8=P", "O-O", "0-0-0-0",
+            "Kd2e", "Kéé", "é", "=Q", "Q", "K", "Ke9", "--", "c7c8qq", "Nf3", "ke2",
+        ] {
+            assert_eq!(read(fen, text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn check_mate_and_nothing() {
+        let board = board("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1");
+        for text in ["Ra8#", "Re8#", "Rab1", "Kf1"] {
+            let mv = parse(&board, text).expect(text);
+            assert_eq!(to_san(&board, mv), text);
+        }
+        assert_eq!(to_san(&board, Move::NULL), "--");
+    }
+}

@@ -1,0 +1,156 @@
+//! The files of tables: which there are, and what must be right before they are trusted.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use parking_lot::Mutex;
+use shakmaty_syzygy::filesystem::{Filesystem, MmapFilesystem, RandomAccessFile, ReadHint};
+use shakmaty_syzygy::{Metric, Tablebase};
+
+use super::position::Material;
+use super::{Faults, Tablebases};
+
+/// What divides the folders of a `SyzygyPath`.
+const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
+
+/// The file of these men.
+pub(super) fn name(men: &str, metric: Metric) -> String {
+    let end = match metric {
+        Metric::Wdl => "rtbw",
+        Metric::Dtz => "rtbz",
+    };
+    format!("{men}.{end}")
+}
+
+impl Tablebases {
+    /// Finds the tables in some folders, divided by `;`, or by `:` where paths have none. Of two files of one name, that of the first folder counts. No file
+    /// is opened yet. Beside the tables: what is wrong with folders and files, a line each.
+    pub fn open(folders: &str) -> (Self, Vec<String>) {
+        // SAFETY: files that are changed or cut while they are mapped are the user's doing; the docs of this room tell.
+        let mapped = Mapped(unsafe { MmapFilesystem::new() });
+        let mut found = Self {
+            base: Tablebase::with_filesystem(Arc::new(mapped)),
+            tables: HashMap::new(),
+            files: HashMap::new(),
+            largest: 0,
+            faults: Mutex::new(Faults::default()),
+        };
+        let mut faults = Vec::new();
+        for folder in folders.split(SEPARATORS).map(str::trim) {
+            if !folder.is_empty()
+                && let Err(error) = found.add_folder(Path::new(folder), &mut faults)
+            {
+                faults.push(format!("{folder}: {error}"));
+            }
+        }
+        (found, faults)
+    }
+
+    fn add_folder(&mut self, folder: &Path, faults: &mut Vec<String>) -> io::Result<()> {
+        let mut paths = fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<io::Result<Vec<PathBuf>>>()?;
+        paths.sort();
+        for path in paths {
+            if let Err(error) = self.add_file(&path) {
+                faults.push(format!("{}: {error}", path.display()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a file if its name is that of a table.
+    fn add_file(&mut self, path: &Path) -> io::Result<()> {
+        let Some((men, metric)) = read_name(path) else {
+            return Ok(());
+        };
+        let Some((material, count)) = Material::parse(men) else {
+            return Ok(());
+        };
+        let table = self.tables.entry(material).or_default();
+        let usable = table.usable(metric);
+        if usable.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        // This looks at the size.
+        self.base.add_file(path)?;
+        usable.store(true, Ordering::Relaxed);
+        self.files.insert(name(men, metric), path.to_owned());
+        if metric == Metric::Wdl {
+            self.largest = self.largest.max(count);
+        }
+        Ok(())
+    }
+}
+
+/// Men and kind of table that a file name tells.
+fn read_name(path: &Path) -> Option<(&str, Metric)> {
+    let metric = match path.extension()?.to_str()? {
+        "rtbw" => Metric::Wdl,
+        "rtbz" => Metric::Dtz,
+        _ => return None,
+    };
+    Some((path.file_stem()?.to_str()?, metric))
+}
+
+/// Mapped files, with a closer look at those that could lead the crate round in a circle.
+struct Mapped(MmapFilesystem);
+
+impl Filesystem for Mapped {
+    fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
+        self.0.regular_file_size(path)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        self.0.read_dir(path)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        let file = self.0.open(path)?;
+        if let Some((men, Metric::Dtz)) = read_name(path)
+            && let Some((material, count)) = Material::parse(men)
+            && material.is_symmetric_with_pawns()
+            && sends_round(&*file, u64::from(count))?
+        {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "this table is damaged",
+            ));
+        }
+        Ok(file)
+    }
+}
+
+/// Whether a DTZ table of equal sides with pawns claims to be for Black to move. It serves both sides alike, so each would be told to ask the
+/// other, without end.
+///
+/// The layout, behind the magic number and a byte of flags: for each of four files of the board the order and the men of the code; then, from an
+/// even offset on, for each file its flags and its symbols, whose number varies.
+fn sends_round(file: &dyn RandomAccessFile, men: u64) -> io::Result<bool> {
+    /// The flags of a part: it is for Black to move; it holds only one value.
+    const BLACK: u8 = 1;
+    const SINGLE_VALUE: u8 = 128;
+    let byte = |at| file.read_u8_at(at, ReadHint::Header);
+    // Both sides have pawns, so the order takes two bytes.
+    let mut at = 5 + 4 * (2 + men);
+    at += at & 1;
+    for _ in 0..4 {
+        let flags = byte(at)?;
+        if flags & BLACK != 0 {
+            return Ok(true);
+        }
+        if flags & SINGLE_VALUE != 0 {
+            at += 2;
+            continue;
+        }
+        let (longest, shortest) = (byte(at + 8)?, byte(at + 9)?);
+        at += 10 + 2 * (u64::from(longest.saturating_sub(shortest)) + 1);
+        let symbols = u64::from(file.read_u16_le_at(at, ReadHint::Header)?);
+        at += 2 + 3 * symbols + (symbols & 1);
+    }
+    Ok(false)
+}

@@ -1,0 +1,179 @@
+//! The moves of the root by what the tables say of them, with the fifty-move rule as it stands on the board.
+
+use std::time::Instant;
+
+use shakmaty_syzygy::MaybeRounded;
+
+use super::{Probing, Tablebases, Wdl, score_of};
+use crate::board::{Board, Game, repetition};
+use crate::types::{MAX_PLY, Move, Score};
+
+/// A capture or pawn move is possible up to this halfmove clock, plies.
+const FIFTY_MOVES: i32 = 100;
+/// A win within this halfmove clock leaves time for detours: the search may choose among all such moves.
+const AMPLE: i32 = 80;
+
+/// A move of the root.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The move.
+    pub mv: Move,
+    /// Its worth to the game: moves of the highest rank are played, whichever of them.
+    pub rank: i32,
+    /// What its result is worth, from the side to move.
+    pub score: Score,
+}
+
+/// All moves of the root that were asked for, best first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranks {
+    /// The moves; never none.
+    pub moves: Vec<Ranked>,
+    /// Whether they are ranked by DTZ, else only by WDL.
+    pub by_dtz: bool,
+    /// Positions that were looked up.
+    pub hits: u64,
+}
+
+impl Probing {
+    /// Ranks the moves of a game's position. `None` if it has castling rights, too many men or no move, if a table is missing, or if the disk is so
+    /// slow that it takes beyond `until`.
+    pub fn rank_root(&self, game: &Game, moves: &[Move], until: Option<Instant>) -> Option<Ranks> {
+        let tables = self.tables.as_deref()?;
+        let board = game.board();
+        if board.occupied().count() > self.men() || !board.castling().is_empty() || moves.is_empty()
+        {
+            return None;
+        }
+        let root = Root {
+            probing: self,
+            tables,
+            clock: board.halfmove_clock() as i32,
+            repeated: was_repeated(game),
+            keys: game.keys().iter().copied().chain([board.key()]).collect(),
+            until,
+        };
+        root.rank(board, moves, true)
+            .or_else(|| root.rank(board, moves, false))
+    }
+}
+
+/// Whether a position came twice since the last capture or pawn move.
+fn was_repeated(game: &Game) -> bool {
+    let keys = game.keys();
+    let back = keys.len().min(game.board().halfmove_clock() as usize);
+    let since = &keys[keys.len() - back..];
+    let board = game.board().key();
+    (0..since.len()).any(|at| since[at] == board || since[at + 1..].contains(&since[at]))
+}
+
+struct Root<'a> {
+    probing: &'a Probing,
+    tables: &'a Tablebases,
+    clock: i32,
+    repeated: bool,
+    /// Of all positions up to the root.
+    keys: Vec<u64>,
+    until: Option<Instant>,
+}
+
+/// What a move leads to, for the side that makes it.
+struct Verdict {
+    wdl: Wdl,
+    /// To the next capture or pawn move, the move itself counted; 100 more where the fifty-move rule spoils it later. 1 for mate.
+    plies: i32,
+    /// The table is a ply vague, and that ply decides.
+    doubtful: bool,
+}
+
+impl Verdict {
+    const DRAW: Self = Self::new(Wdl::Draw, 0);
+
+    const fn new(wdl: Wdl, plies: i32) -> Self {
+        Self {
+            wdl,
+            plies,
+            doubtful: false,
+        }
+    }
+}
+
+impl Root<'_> {
+    fn rank(&self, board: &Board, moves: &[Move], by_dtz: bool) -> Option<Ranks> {
+        let mut ranked = Vec::with_capacity(moves.len());
+        for &mv in moves {
+            if self.until.is_some_and(|until| Instant::now() >= until) {
+                return None;
+            }
+            let mut child = *board;
+            child.make(mv);
+            let verdict = self.judge(&child, by_dtz)?;
+            let wdl = self.probing.outcome(verdict.wdl);
+            ranked.push(Ranked {
+                mv,
+                rank: self.rank_of(&verdict, wdl, by_dtz),
+                score: score_of(wdl, (verdict.plies as usize).min(MAX_PLY)),
+            });
+        }
+        ranked.sort_by_key(|ranked| -ranked.rank);
+        Some(Ranks {
+            hits: ranked.len() as u64,
+            moves: ranked,
+            by_dtz,
+        })
+    }
+
+    fn judge(&self, child: &Board, by_dtz: bool) -> Option<Verdict> {
+        if child.in_check() && child.legal_moves().is_empty() {
+            return Some(Verdict::new(Wdl::Win, 1));
+        }
+        let fifty = self.probing.fifty && child.halfmove_clock() as i32 >= FIFTY_MOVES;
+        if fifty || repetition::is_repetition(child, &self.keys, 0) {
+            return Some(Verdict::DRAW);
+        }
+        if by_dtz && child.halfmove_clock() > 0 {
+            self.judge_by_dtz(child)
+        } else {
+            let wdl = -self.tables.wdl(child)?;
+            let spoilt = matches!(wdl, Wdl::CursedWin | Wdl::BlessedLoss);
+            Some(Verdict::new(wdl, if spoilt { 101 } else { 1 }))
+        }
+    }
+
+    fn judge_by_dtz(&self, child: &Board) -> Option<Verdict> {
+        let dtz = self.tables.dtz(child)?;
+        let value = -dtz.ignore_rounding().0;
+        if value == 0 {
+            return Some(Verdict::DRAW);
+        }
+        let plies = value.abs() + 1;
+        let end = self.clock + plies;
+        let in_time = end <= FIFTY_MOVES;
+        Some(Verdict {
+            wdl: match (value > 0, in_time) {
+                (true, true) => Wdl::Win,
+                (true, false) => Wdl::CursedWin,
+                (false, true) => Wdl::Loss,
+                (false, false) => Wdl::BlessedLoss,
+            },
+            plies,
+            doubtful: end == FIFTY_MOVES && matches!(dtz, MaybeRounded::Rounded(_)),
+        })
+    }
+
+    /// By result, and within it by the way there: of too slow wins the fastest, of losses the slowest. Wins with time to spare are equal, unless
+    /// a position came again: then the way has to be short.
+    fn rank_of(&self, verdict: &Verdict, wdl: Wdl, by_dtz: bool) -> i32 {
+        let plies = if by_dtz { verdict.plies } else { 0 };
+        match wdl {
+            Wdl::Win if self.probing.fifty && verdict.doubtful => 6000 - plies,
+            Wdl::Win if !self.repeated && self.clock + plies <= AMPLE => 8000,
+            Wdl::Win => 8000 - plies,
+            Wdl::CursedWin => 4000 - plies,
+            Wdl::Draw => 0,
+            Wdl::BlessedLoss => plies - 4000,
+            Wdl::Loss if self.probing.fifty && verdict.doubtful => plies - 6000,
+            Wdl::Loss => plies - 8000,
+        }
+    }
+}

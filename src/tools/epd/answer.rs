@@ -1,0 +1,121 @@
+//! What the engine answered to a record, and whether that solves it.
+
+use std::time::Duration;
+
+use crate::board::san;
+use crate::types::Move;
+
+use super::record::Record;
+
+/// What a search found.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// The move; [`Move::NULL`] if there is none.
+    pub mv: Move,
+    /// Moves to the mate it sees, negative when mated.
+    pub mate: Option<i32>,
+    /// Last iteration, plies.
+    pub depth: i32,
+    /// Nodes of all workers.
+    pub nodes: u64,
+    /// From the order to the answer.
+    pub elapsed: Duration,
+}
+
+impl Answer {
+    /// Whether the record is solved; `None` if it does not say what would solve it.
+    ///
+    /// A mate is asked for before a move: there may be others as fast. Else it is any of the best moves and none of those to avoid,
+    /// or, where there are only points, a move with the most.
+    pub fn solves(&self, record: &Record) -> Option<bool> {
+        if let Some(asked) = record.mate {
+            let found = self.mate.filter(|found| found.signum() == asked.signum());
+            return Some(found.is_some_and(|found| found.abs() <= asked.abs()));
+        }
+        let (best, avoid) = (&record.best, &record.avoid);
+        if best.is_empty() && avoid.is_empty() {
+            let most = record.most_points();
+            return (most > 0).then(|| record.points_of(self.mv) == most);
+        }
+        Some((best.is_empty() || best.contains(&self.mv)) && !avoid.contains(&self.mv))
+    }
+
+    /// What was asked and what was answered, in a line.
+    pub fn line(&self, record: &Record) -> String {
+        let write = |moves: &[Move]| -> Vec<String> {
+            (moves.iter())
+                .map(|mv| san::to_san(&record.board, *mv))
+                .collect()
+        };
+        let asked = if let Some(moves) = record.mate {
+            format!("#{moves}")
+        } else if !record.avoid.is_empty() {
+            format!("not {}", write(&record.avoid).join(", "))
+        } else {
+            write(&record.best).join(" or ")
+        };
+        let mate = self
+            .mate
+            .map_or_else(String::new, |moves| format!(" #{moves}"));
+        let found = san::to_san(&record.board, self.mv) + &mate;
+        let points = match record.most_points() {
+            0 => String::new(),
+            most => format!("  {} of {most} points", record.points_of(self.mv)),
+        };
+        format!(
+            "{:<28} asked {asked:<12} found {found:<12} depth {:>2}  {:>9} nodes  {:>6.2} s{points}",
+            record.id,
+            self.depth,
+            self.nodes,
+            self.elapsed.as_secs_f64()
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn solves(operations: &str, mv: &str, mate: Option<i32>) -> Option<bool> {
+        let line = format!("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - {operations}");
+        let record = Record::read(&line).expect(operations);
+        let answer = Answer {
+            mv: san::parse(&record.board, mv).expect(mv),
+            mate,
+            depth: 1,
+            nodes: 1,
+            elapsed: Duration::ZERO,
+        };
+        assert!(answer.line(&record).contains(mv));
+        answer.solves(&record)
+    }
+
+    #[test]
+    fn moves_solve() {
+        assert_eq!(solves("bm Ra8 Re8;", "Ra8#", None), Some(true));
+        assert_eq!(solves("bm Ra8;", "Re8#", None), Some(false));
+        assert_eq!(solves("am Ra8;", "Re8#", None), Some(true));
+        assert_eq!(solves("am Ra8;", "Ra8#", None), Some(false));
+        assert_eq!(solves("id \"1\";", "Ra8#", None), None);
+    }
+
+    #[test]
+    fn mates_solve() {
+        for (found, solved) in [
+            (None, false),
+            (Some(1), true),
+            (Some(3), false),
+            (Some(-1), false),
+        ] {
+            assert_eq!(solves("bm Ra8; dm 2;", "Re8#", found), Some(solved));
+        }
+        assert_eq!(solves("bm #-2;", "Kf1", Some(-2)), Some(true));
+    }
+
+    #[test]
+    fn points_solve_where_nothing_else_does() {
+        let points = r#"c0 "Ra8=10, Re8=10, Kf1=3";"#;
+        assert_eq!(solves(points, "Re8#", None), Some(true));
+        assert_eq!(solves(points, "Kf1", None), Some(false));
+    }
+}

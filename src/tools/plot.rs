@@ -1,0 +1,72 @@
+//! Pictures of what was measured: lines over one axis, as SVG.
+
+use plotters::prelude::*;
+
+/// A line of a picture.
+#[derive(Clone, Debug)]
+pub struct Line<'a> {
+    /// What the legend calls it.
+    pub name: &'a str,
+    /// Its colour.
+    pub color: RGBColor,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A picture of lines. The first axis begins at 0, the other about where the lines do; `axes` are their names.
+///
+/// # Errors
+/// Says what is wrong with the numbers.
+pub fn svg(title: &str, axes: [&str; 2], lines: &[Line]) -> Result<String, String> {
+    let mut text = String::new();
+    draw(title, axes, lines, &mut text).map_err(|error| error.to_string())?;
+    Ok(text)
+}
+
+fn draw(
+    title: &str,
+    [x_axis, y_axis]: [&str; 2],
+    lines: &[Line],
+    text: &mut String,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let points = || lines.iter().flat_map(|line| line.points.iter());
+    let end = points().map(|(x, _)| *x).reduce(f64::max).unwrap_or(1.0);
+    let (least, most) = points().fold((f64::MAX, f64::MIN), |(least, most), (_, y)| {
+        (least.min(*y), most.max(*y))
+    });
+    // Axes need numbers to end at, even if there is nothing to show yet.
+    let (least, most) = if least <= most && (most - least).is_finite() {
+        (least, most)
+    } else {
+        (0.0, 1.0)
+    };
+    let margin = (most - least).abs().max(1e-6) / 20.0;
+
+    let area = SVGBackend::with_string(text, (900, 500)).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(title, ("sans-serif", 18))
+        .margin(12)
+        .x_label_area_size(40)
+        .y_label_area_size(70)
+        .build_cartesian_2d(0.0..end, least - margin..most + margin)?;
+    chart
+        .configure_mesh()
+        .x_desc(x_axis)
+        .y_desc(y_axis)
+        .draw()?;
+    for line in lines {
+        let color = line.color;
+        chart
+            .draw_series(LineSeries::new(line.points.iter().copied(), color))?
+            .label(line.name)
+            .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
+    }
+    chart
+        .configure_series_labels()
+        .background_style(WHITE)
+        .border_style(BLACK)
+        .draw()?;
+    area.present()?;
+    Ok(())
+}

@@ -1,0 +1,100 @@
+//! What a GUI sets for analysis, and what it is shown then.
+
+use std::collections::HashSet;
+
+use rejoinder::board::Board;
+
+use crate::session::*;
+
+fn infos(lines: &[String]) -> Vec<&String> {
+    let infos = lines.iter().filter(|line| line.starts_with("info depth"));
+    infos.collect()
+}
+
+#[test]
+fn minimal_shows_the_last_lines_only() {
+    let mut session = Session::start();
+    session.send("setoption name Minimal value true");
+    let lines = session.ask("go depth 8", "bestmove");
+    check_answer(&Board::startpos(), &lines);
+    assert_eq!(lines.len(), 2, "{lines:#?}");
+    session.send("setoption name MultiPV value 3");
+    let lines = session.ask("go depth 6", "bestmove");
+    let ranks: Vec<i64> = infos(&lines)
+        .iter()
+        .map(|line| number(line, "multipv"))
+        .collect();
+    assert_eq!(ranks, [1, 2, 3]);
+    session.send(&format!("position fen {MATED}"));
+    let lines = session.ask("go depth 6", "bestmove");
+    assert_eq!(lines, ["info depth 0 score mate 0", "bestmove (none)"]);
+    session.send("setoption name Minimal value false");
+    session.send("position startpos");
+    assert!(session.ask("go depth 6", "bestmove").len() > 6);
+    session.quit();
+}
+
+#[test]
+fn a_weak_engine_still_plays_by_the_protocol() {
+    let mut session = Session::start();
+    let board = Board::startpos();
+    let mut answers = HashSet::new();
+    session.send("setoption name Skill Level value 0");
+    for _ in 0..20 {
+        let lines = session.ask("go movetime 200", "bestmove");
+        answers.insert(check_answer(&board, &lines));
+        assert!(infos(&lines).iter().all(|line| number(line, "depth") <= 2));
+        assert!(
+            infos(&lines)
+                .iter()
+                .all(|line| number(line, "multipv") == 1)
+        );
+    }
+    assert!(answers.len() > 1, "{answers:?}");
+    session.send("setoption name UCI_LimitStrength value true");
+    for (elo, depth) in [(1000, 2), (2700, 11)] {
+        session.send(&format!("setoption name UCI_Elo value {elo}"));
+        session.send("setoption name MultiPV value 2");
+        let lines = session.ask("go nodes 300000", "bestmove");
+        check_answer(&board, &lines);
+        let deepest = infos(&lines).iter().map(|line| number(line, "depth")).max();
+        assert!(deepest <= Some(depth), "{deepest:?}");
+    }
+    // It thinks on until `stop`, however little it looks at.
+    session.send("setoption name UCI_Elo value 1000");
+    session.send("go infinite");
+    let before = session.until_quiet();
+    assert!(!before.iter().any(|line| line.starts_with("bestmove")));
+    let mut lines = before;
+    lines.extend(session.ask("stop", "bestmove"));
+    check_answer(&board, &lines);
+    session.send("setoption name UCI_LimitStrength value false");
+    session.send("setoption name Skill Level value 20");
+    let lines = session.ask("go depth 9", "bestmove");
+    assert_eq!(number(infos(&lines).last().expect("a line"), "depth"), 9);
+    session.quit();
+}
+
+#[test]
+fn a_mate_that_was_asked_for_ends_the_search() {
+    let mut session = Session::start();
+    session.send("position fen 7k/8/5K2/8/8/8/8/1Q6 w - - 0 1");
+    let lines = session.ask("go mate 3", "bestmove");
+    let last = infos(&lines).pop().expect("a line").clone();
+    let mate = number(&last, "mate");
+    assert!((1..=3).contains(&mate), "{last}");
+    assert_eq!(pv(&last).len() as i64, 2 * mate - 1, "{last}");
+    session.quit();
+}
+
+#[test]
+fn people_may_write_moves_as_in_books() {
+    let mut session = Session::start();
+    session.send("position startpos moves e4 e7e5 Nf3 Nc6 Bb5 Nf6 O-O");
+    assert!(
+        session
+            .fen()
+            .starts_with("r1bqkb1r/pppp1ppp/2n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq")
+    );
+    session.quit();
+}

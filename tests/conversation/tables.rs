@@ -1,0 +1,227 @@
+//! Endgame tables as a GUI sets them.
+//!
+//! The tables are looked for in `../shared` (or `REJOINDER_SHARED`); where they are missing, only what needs none is tested.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use crate::session::*;
+
+/// Won in 25 plies, without a capture or pawn move before mate.
+const ROOK: &str = "8/8/8/8/4k3/8/8/R3K3 w - - 0 1";
+/// The same with the castling right, of which tables know nothing.
+const CASTLING: &str = "8/8/8/8/4k3/8/8/R3K3 w Q - 0 1";
+/// Five men; captures lead to the tables.
+const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
+
+fn tables() -> Option<PathBuf> {
+    let shared = env::var_os("REJOINDER_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let folder = shared.join("data/syzygy/3-4-man");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    println!(
+        "SKIPPED: no tables in {} (set REJOINDER_SHARED)",
+        folder.display()
+    );
+    None
+}
+
+/// Sets the option, and returns what is said.
+fn path(session: &mut Session, text: &str) -> Vec<String> {
+    session.send(&format!("setoption name SyzygyPath value {text}"));
+    session.rest()
+}
+
+/// The answer to a `go`: all lines.
+fn go(session: &mut Session, fen: &str, limits: &str) -> Vec<String> {
+    session.send(&format!("position fen {fen}"));
+    session.ask(&format!("go {limits}"), "bestmove")
+}
+
+/// What follows the word in the last line that has it.
+fn last<'a>(lines: &'a [String], word: &str) -> &'a str {
+    let start = format!(" {word} ");
+    let after = lines.iter().rev().find_map(|line| line.split_once(&start));
+    after.map_or("", |(_, rest)| rest)
+}
+
+fn hits(lines: &[String]) -> u64 {
+    let number = last(lines, "tbhits").split(' ').next().expect("a word");
+    number.parse().expect("a number")
+}
+
+#[test]
+fn a_path_without_tables_is_told_and_harms_nobody() {
+    let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-tables");
+    fs::create_dir_all(&empty).expect("room for a folder");
+    fs::write(empty.join("KQvK.rtbw"), "no table").expect("room for a file");
+    let mut session = Session::start();
+    for (text, reasons) in [
+        (
+            "/no/such/folder",
+            &["/no/such/folder", "0 WDL and 0 DTZ"][..],
+        ),
+        (env!("CARGO_MANIFEST_DIR"), &["0 WDL and 0 DTZ"]),
+        (&*empty.to_string_lossy(), &["KQvK.rtbw", "0 WDL and 0 DTZ"]),
+        ("/none;/nothing", &["/none", "/nothing", "0 WDL and 0 DTZ"]),
+        ("<empty>", &[]),
+        ("", &[]),
+    ] {
+        let lines = path(&mut session, text);
+        assert_eq!(lines.len(), reasons.len(), "{lines:?}");
+        for (line, reason) in lines.iter().zip(reasons) {
+            assert!(
+                line.starts_with("info string ") && line.contains(reason),
+                "{line}"
+            );
+        }
+        let lines = go(&mut session, ROOK, "depth 4");
+        assert_eq!(hits(&lines), 0);
+    }
+    session.quit();
+}
+
+#[test]
+fn tables_are_asked_as_the_options_say() {
+    let Some(folder) = tables() else { return };
+    let mut session = Session::start();
+    let lines = path(&mut session, &folder.to_string_lossy());
+    assert_eq!(
+        lines,
+        ["info string 35 WDL and 35 DTZ tables of up to 4 men"]
+    );
+
+    // The root: a result that the search alone does not see.
+    let lines = go(&mut session, ROOK, "depth 2");
+    assert!(
+        hits(&lines) > 0 && last(&lines, "cp").starts_with("199"),
+        "{lines:?}"
+    );
+    // Castling rights: not in the tables.
+    let lines = go(&mut session, CASTLING, "depth 2");
+    assert_eq!(hits(&lines), 0, "{lines:?}");
+    // Below the root.
+    let lines = go(&mut session, FIVE, "depth 8");
+    assert!(hits(&lines) > 0, "{lines:?}");
+    session.send("setoption name Threads value 4");
+    let lines = go(&mut session, FIVE, "depth 10");
+    assert!(hits(&lines) > 0, "{lines:?}");
+
+    // Less than the tables have.
+    session.send("setoption name SyzygyProbeLimit value 2");
+    for fen in [ROOK, FIVE] {
+        assert_eq!(hits(&go(&mut session, fen, "depth 6")), 0);
+    }
+    session.send("setoption name SyzygyProbeLimit value 7");
+    session.send("setoption name SyzygyProbeDepth value 100");
+    let lines = go(&mut session, FIVE, "depth 2");
+    assert_eq!(hits(&lines), 0, "{lines:?}");
+
+    assert!(path(&mut session, "<empty>").is_empty());
+    assert_eq!(hits(&go(&mut session, ROOK, "depth 4")), 0);
+    session.quit();
+}
+
+#[test]
+fn the_fifty_move_rule_may_be_switched_off() {
+    let Some(folder) = tables() else { return };
+    let mut session = Session::start();
+    path(&mut session, &folder.to_string_lossy());
+    // Mate takes longer than the fifty moves leave.
+    let late = "8/8/8/8/4k3/8/8/R3K3 w - - 90 80";
+    let lines = go(&mut session, late, "depth 3");
+    assert!(last(&lines, "cp").starts_with("0 "), "{lines:?}");
+    session.send("setoption name Syzygy50MoveRule value false");
+    let lines = go(&mut session, late, "depth 3");
+    assert!(last(&lines, "cp").starts_with("199"), "{lines:?}");
+    session.quit();
+}
+
+#[test]
+fn moves_that_keep_the_result_come_first() {
+    let Some(folder) = tables() else { return };
+    let mut session = Session::start();
+    path(&mut session, &folder.to_string_lossy());
+    // Only Kd6 and Kf6 win; the other two moves come in lines of their own.
+    let pawn = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1";
+    session.send("setoption name MultiPV value 256");
+    let lines = go(&mut session, pawn, "depth 6");
+    let scores: Vec<i32> = lines
+        .iter()
+        .filter(|line| line.contains(" depth 6 "))
+        .map(|line| {
+            let mut words = line.split(' ').skip_while(|word| *word != "score").skip(1);
+            let (unit, number) = (words.next(), words.next().expect("a score"));
+            let number: i32 = number.parse().expect("a number");
+            if unit == Some("mate") {
+                30_000 - number
+            } else {
+                number
+            }
+        })
+        .collect();
+    assert_eq!(scores.len(), 4, "{lines:?}");
+    assert!(scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    assert!(
+        scores[0] > 19_000 && scores[scores.len() - 1] == 0,
+        "{scores:?}"
+    );
+    // Among the moves that were asked for none wins.
+    let lines = go(&mut session, pawn, "depth 6 searchmoves e6d5 e6f5");
+    assert!(last(&lines, "cp").starts_with("0 "), "{lines:?}");
+    let best = lines.last().expect("an answer");
+    assert!(best.contains("e6d5") || best.contains("e6f5"), "{best}");
+    session.quit();
+}
+
+#[test]
+fn a_change_during_a_search_ends_it() {
+    let folder = tables().unwrap_or_default();
+    let path = format!("setoption name SyzygyPath value {}", folder.display());
+    let mut session = Session::start();
+    for command in [
+        &*path,
+        "setoption name SyzygyProbeDepth value 2",
+        "setoption name SyzygyProbeLimit value 5",
+        "setoption name Syzygy50MoveRule value false",
+        "setoption name SyzygyPath value /no/such/folder",
+        "setoption name SyzygyPath value <empty>",
+    ] {
+        session.send(&format!("position fen {FIVE}"));
+        session.send("go infinite");
+        thread::sleep(Duration::from_millis(20));
+        session.ask(command, "bestmove");
+        session.rest();
+    }
+    session.quit();
+}
+
+#[test]
+fn a_damaged_table_is_told_once() {
+    let Some(folder) = tables() else { return };
+    let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged-tables");
+    fs::create_dir_all(&own).expect("room for a folder");
+    for name in ["KRvK.rtbw", "KRvK.rtbz"] {
+        let mut bytes = fs::read(folder.join(name)).expect("a table");
+        bytes[5..9].fill(0xff);
+        fs::write(own.join(name), bytes).expect("room for a file");
+    }
+    let mut session = Session::start();
+    let lines = path(&mut session, &own.to_string_lossy());
+    assert_eq!(lines, ["info string 1 WDL and 1 DTZ tables of up to 3 men"]);
+    let told = |lines: &[String]| {
+        let is_told = |line: &&String| line.starts_with("info string") && line.contains("damaged");
+        lines.iter().filter(is_told).count()
+    };
+    let lines = go(&mut session, ROOK, "depth 4");
+    assert!(told(&lines) == 1 && hits(&lines) == 0, "{lines:?}");
+    assert_eq!(told(&go(&mut session, ROOK, "depth 4")), 0);
+    session.quit();
+}

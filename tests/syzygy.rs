@@ -1,0 +1,652 @@
+//! Syzygy tables: every vector, damaged files, and endings played out against best defence.
+//!
+//! The tables are not in this repository: they are looked for in `../shared` (or `REJOINDER_SHARED`), and where they are missing the tests say so.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use rejoinder::board::{Board, Game};
+use rejoinder::clock::Limits;
+use rejoinder::smp::{Engine, Event};
+use rejoinder::tablebase::{Probing, Ranked, Tablebases, Wdl};
+use rejoinder::types::Rng;
+use rejoinder::types::score::DECISIVE;
+use rejoinder::uci::format::{move_to_uci, parse_move};
+use shakmaty::fen::Fen;
+use shakmaty::{
+    CastlingMode, Chess, Color, EnPassantMode, FromSetup as _, Move, Position, Role, Square,
+};
+use shakmaty_syzygy::Tablebase;
+
+/// The folder of tables and vectors, if it is there.
+fn syzygy() -> Option<PathBuf> {
+    let shared = env::var_os("REJOINDER_SHARED").map_or_else(
+        || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
+        PathBuf::from,
+    );
+    let folder = shared.join("data/syzygy");
+    if folder.join("3-4-man").is_dir() {
+        return Some(folder);
+    }
+    println!(
+        "SKIPPED: no tables in {} (set REJOINDER_SHARED)",
+        folder.display()
+    );
+    None
+}
+
+fn tables(folder: &Path) -> Tablebases {
+    let (tables, faults) = Tablebases::open(&folder.join("3-4-man").to_string_lossy());
+    assert!(faults.is_empty(), "{faults:?}");
+    tables
+}
+
+fn board(fen: &str) -> Board {
+    Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
+}
+
+/// An empty folder of a test's own.
+fn scratch(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    // It is only there if the test ran before.
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("room for a folder");
+    path
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::write(to, fs::read(from).expect("a table")).expect("room for a table");
+}
+
+/// FEN, WDL and DTZ of every vector.
+fn vectors(folder: &Path) -> Vec<(String, i32, i32)> {
+    let text = fs::read_to_string(folder.join("probe_gen_dev.csv")).expect("readable vectors");
+    let vector = |line: &str| {
+        let mut fields = line.split(';');
+        let mut field = || fields.next().expect("three fields");
+        let fen = format!("{} 0 1", field());
+        let mut number = || field().trim().parse().expect("a number");
+        (fen, number(), number())
+    };
+    text.lines().skip(1).map(vector).collect()
+}
+
+#[test]
+fn every_vector_is_right() {
+    let Some(folder) = syzygy() else { return };
+    let tables = tables(&folder);
+    assert_eq!((tables.count(), tables.largest()), ([35, 35], 4));
+    let vectors = vectors(&folder);
+    assert!(vectors.len() >= 1000);
+    for (fen, wdl, dtz) in &vectors {
+        let board = board(fen);
+        let found = tables.wdl(&board).map(|wdl| wdl as i32);
+        assert_eq!(found, Some(*wdl), "WDL of {fen}");
+        let found = tables.dtz(&board).map(|dtz| dtz.ignore_rounding().0);
+        assert_eq!(found, Some(*dtz), "DTZ of {fen}");
+    }
+    assert!(tables.take_faults().is_empty());
+    println!("{} vectors, WDL and DTZ all right", vectors.len());
+}
+
+#[test]
+fn what_no_table_knows_is_no_hit() {
+    let Some(folder) = syzygy() else { return };
+    let tables = tables(&folder);
+    for fen in [
+        "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+        "8/8/2k5/8/8/PPK5/8/7r w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1",
+    ] {
+        let board = board(fen);
+        assert!(tables.wdl(&board).is_none() && tables.dtz(&board).is_none());
+    }
+    let kings = board("8/8/2k5/8/8/2K5/8/8 w - - 0 1");
+    assert_eq!(tables.wdl(&kings), Some(Wdl::Draw));
+}
+
+#[test]
+fn folders_add_up() {
+    let Some(folder) = syzygy() else { return };
+    let folder = folder.join("3-4-man");
+    let (one, two) = (scratch("tables-1"), scratch("tables-2"));
+    for (to, name) in [
+        (&one, "KQvK.rtbw"),
+        (&two, "KQvK.rtbw"),
+        (&two, "KQvK.rtbz"),
+        (&two, "KRvKP.rtbw"),
+    ] {
+        copy(&folder.join(name), &to.join(name));
+    }
+    fs::write(two.join("KRvK.rtbw"), "short").expect("room");
+    fs::write(two.join("readme.txt"), "no table").expect("room");
+    let missing = one.join("missing");
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let path = [text(&one), text(&missing), text(&two)].join(";");
+    let (tables, faults) = Tablebases::open(&path);
+    assert_eq!((tables.count(), tables.largest()), ([2, 1], 4));
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(faults[0].starts_with(&text(&missing)), "{faults:?}");
+    assert!(faults[1].contains("KRvK.rtbw"), "{faults:?}");
+    // The king may take the rook, and KPvK is not there.
+    let board = board("8/8/8/8/8/8/1p1k4/1K1R4 b - - 0 1");
+    assert!(tables.wdl(&board).is_none() && tables.take_faults().is_empty());
+    let (nothing, faults) = Tablebases::open("");
+    assert!(nothing.count() == [0, 0] && nothing.largest() == 0 && faults.is_empty());
+}
+
+/// What the tables say of a game's moves: by DTZ or not, and each move's rank and score.
+fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
+    let moves = game.board().legal_moves();
+    let ranks = probing.rank_root(game, &moves, None).expect("ranks");
+    let tell = |ranked: &Ranked| {
+        let mv = move_to_uci(game.board(), ranked.mv, false);
+        (mv, ranked.rank, ranked.score)
+    };
+    (ranks.by_dtz, ranks.moves.iter().map(tell).collect())
+}
+
+/// How many moves share the highest rank.
+fn best(ranks: &[(String, i32, i32)]) -> usize {
+    ranks.iter().filter(|ranked| ranked.1 == ranks[0].1).count()
+}
+
+#[test]
+fn the_moves_of_the_root_are_ranked() {
+    let Some(folder) = syzygy() else { return };
+    let probing = |path: &Path, fifty| Probing {
+        tables: Some(Arc::new(Tablebases::open(&path.to_string_lossy()).0)),
+        fifty,
+        ..Probing::default()
+    };
+    let all = probing(&folder.join("3-4-man"), true);
+    let rook = |clock| Game::new(board(&format!("8/8/8/8/4k3/8/8/R3K3 w - - {clock} 80")));
+    let won = |ranks: &[(String, i32, i32)]| ranks.iter().filter(|r| r.2 >= DECISIVE).count();
+
+    // With time to spare all wins are alike; when it runs short only the fastest is good enough.
+    let (by_dtz, early) = ranks(&all, &rook(0));
+    assert!(
+        by_dtz && best(&early) == won(&early) && won(&early) > 10,
+        "{early:?}"
+    );
+    let (_, late) = ranks(&all, &rook(70));
+    assert!(best(&late) < won(&late) && won(&late) > 0, "{late:?}");
+    let (_, over) = ranks(&all, &rook(90));
+    assert!(won(&over) == 0 && over[0].2 == 1, "{over:?}");
+    let (_, endless) = ranks(&probing(&folder.join("3-4-man"), false), &rook(90));
+    assert_eq!(won(&endless), won(&early));
+
+    // Once a position has come again, the way has to be short.
+    let mut shuffled = rook(0);
+    for text in ["a1b1", "e4d4", "b1a1", "d4e4"] {
+        let mv = parse_move(shuffled.board(), text).expect("legal");
+        shuffled.play(mv);
+    }
+    let (_, again) = ranks(&all, &shuffled);
+    assert!(best(&again) < won(&again), "{again:?}");
+    // And a third time is a draw, however won.
+    for text in ["a1b1", "e4d4", "b1a1"] {
+        let mv = parse_move(shuffled.board(), text).expect("legal");
+        shuffled.play(mv);
+    }
+    let (_, lost) = ranks(&all, &shuffled);
+    assert!(
+        lost[0].0 == "d4e4" && lost[0].2 == 0 && lost[1].2 <= -DECISIVE,
+        "{lost:?}"
+    );
+    assert!(
+        lost[1..].is_sorted_by(|a, b| a.1 >= b.1 && a.2 >= b.2),
+        "{lost:?}"
+    );
+
+    // Without DTZ only the results count.
+    let scratch = scratch("tables-wdl");
+    copy(
+        &folder.join("3-4-man/KRvK.rtbw"),
+        &scratch.join("KRvK.rtbw"),
+    );
+    let (by_dtz, plain) = ranks(&probing(&scratch, true), &rook(70));
+    assert!(!by_dtz && best(&plain) == won(&early), "{plain:?}");
+}
+
+/// Damages one table after the other in one way or another, and asks it for all its vectors. Returns how often that was noticed.
+fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
+    let mut by_men: BTreeMap<String, Vec<Board>> = BTreeMap::new();
+    for (fen, ..) in vectors(folder) {
+        let board = board(&fen);
+        by_men.entry(men(&fen)).or_default().push(board);
+    }
+    let scratch = scratch("tables-damaged");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder.join("3-4-man")).expect("tables") {
+        let path = entry.expect("a table").path();
+        let name = path
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        copy(&path, &scratch.join(&name));
+        names.push(name);
+    }
+    names.sort();
+    let mut rng = Rng::new(seed);
+    let mut noticed = 0;
+    for _ in 0..rounds {
+        let name = &names[rng.below(names.len())];
+        let men = name.split('.').next().expect("men");
+        let path = scratch.join(name);
+        let whole = fs::read(&path).expect("a table");
+        fs::write(&path, damaged(whole.clone(), &mut rng)).expect("room");
+        let (tables, faults) = Tablebases::open(&scratch.to_string_lossy());
+        for board in &by_men[men] {
+            tables.wdl(board);
+            tables.dtz(board);
+        }
+        let found = tables.take_faults();
+        // A wrong WDL value may make the DTZ table of the same men look wrong.
+        assert!(found.len() <= 2, "each is reported once: {found:?}");
+        assert!(found.iter().all(|fault| fault.contains(men)), "{found:?}");
+        noticed += u32::from(faults.len() + found.len() > 0);
+        drop(tables);
+        fs::write(&path, whole).expect("room");
+    }
+    noticed
+}
+
+/// The name of a position's table.
+fn men(fen: &str) -> String {
+    let men = fen.split(' ').next().expect("men");
+    let side = |is_own: fn(&char) -> bool| {
+        let own = men.chars().filter(is_own);
+        let mut men: Vec<char> = own.map(|man| man.to_ascii_uppercase()).collect();
+        men.sort_by_key(|man| "KQRBNP".find(*man));
+        men
+    };
+    let mut sides = [
+        side(char::is_ascii_uppercase),
+        side(char::is_ascii_lowercase),
+    ];
+    let worth = |side: &Vec<char>| {
+        let order: Vec<_> = side.iter().map(|man| "PNBRQK".find(*man)).collect();
+        (side.len(), order)
+    };
+    sides.sort_by_key(|side| std::cmp::Reverse(worth(side)));
+    sides
+        .map(|side| side.into_iter().collect::<String>())
+        .join("v")
+}
+
+fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
+    let header = 300.min(bytes.len());
+    match rng.below(8) {
+        // Shorter, in the size that tables have or in any other.
+        0 => bytes.truncate(16 + 64 * rng.below(bytes.len() / 64)),
+        1 => bytes.truncate(rng.below(bytes.len())),
+        2 => bytes[16..].fill(0),
+        3 => {
+            let at = rng.below(bytes.len());
+            bytes[at..].fill(rng.below(256) as u8);
+        }
+        kind => {
+            for _ in 0..=rng.below(1 << (kind - 3)) {
+                let reach = if kind < 6 { header } else { bytes.len() };
+                let at = rng.below(reach);
+                if rng.below(2) == 0 {
+                    bytes[at] ^= 1 << rng.below(8);
+                } else {
+                    bytes[at] = rng.below(256) as u8;
+                }
+            }
+        }
+    }
+    bytes
+}
+
+#[test]
+fn damaged_files_harm_nobody() {
+    let Some(folder) = syzygy() else { return };
+    let noticed = damage(&folder, 150, 1);
+    assert!(noticed >= 40, "only {noticed} were noticed");
+}
+
+/// Equal sides with pawns have one table for both to move. One that claims to be for Black would send a probe round without end.
+#[test]
+fn a_table_that_leads_in_a_circle_is_refused() {
+    let Some(folder) = syzygy() else { return };
+    let scratch = scratch("tables-circle");
+    for name in ["KPvKP.rtbw", "KPvKP.rtbz"] {
+        let mut bytes = fs::read(folder.join("3-4-man").join(name)).expect("a table");
+        // Where the flags of the four files of the board are.
+        for at in [30, 1052, 2590, 3924] {
+            bytes[at] |= u8::from(name.ends_with('z'));
+        }
+        fs::write(scratch.join(name), bytes).expect("room");
+    }
+    let (tables, _) = Tablebases::open(&scratch.to_string_lossy());
+    let oracle = Oracle::new(&folder);
+    let mut rng = Rng::new(4);
+    let mut asked = 0;
+    while asked < 40 {
+        let Some(position) = random_position(&mut rng) else {
+            continue;
+        };
+        let fen = fen_of(&position, 0);
+        // The way is longer than what pawn moves at once explain.
+        if men(&fen) == "KPvKP" && oracle.dtz(&position).abs() > 4 {
+            assert!(tables.dtz(&board(&fen)).is_none(), "{fen}");
+            asked += 1;
+        }
+    }
+    let faults = tables.take_faults();
+    assert!(
+        faults.len() == 1 && faults[0].contains("KPvKP.rtbz: this table is damaged"),
+        "{faults:?}"
+    );
+}
+
+#[test]
+#[ignore = "a minute: `make endings`"]
+fn many_damaged_files_harm_nobody() {
+    let Some(folder) = syzygy() else { return };
+    let rounds = 20_000;
+    let noticed = damage(&folder, rounds, 2);
+    println!("{rounds} damaged files, {noticed} noticed, no crash");
+}
+
+/// What knows the truth in the games below: the same tables, read by the crate alone.
+struct Oracle(Tablebase<Chess>);
+
+impl Oracle {
+    fn new(folder: &Path) -> Self {
+        let mut tables = Tablebase::new();
+        tables
+            .add_directory(folder.join("3-4-man"))
+            .expect("tables");
+        Self(tables)
+    }
+
+    /// For the side to move.
+    fn wdl(&self, position: &Chess) -> i32 {
+        self.0.probe_wdl_after_zeroing(position).expect("a table") as i32
+    }
+
+    fn dtz(&self, position: &Chess) -> i32 {
+        self.0
+            .probe_dtz(position)
+            .expect("a table")
+            .ignore_rounding()
+            .0
+    }
+}
+
+/// A game between the engine and an opponent who knows everything. It has its own rules: draws are counted here.
+struct Match<'a> {
+    oracle: &'a Oracle,
+    engine: Engine,
+    inbox: Receiver<Event>,
+    nodes: u64,
+    rng: Rng,
+}
+
+/// How a game ended, for the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Won,
+    Drawn,
+    Lost,
+}
+
+impl<'a> Match<'a> {
+    fn new(folder: &Path, oracle: &'a Oracle, nodes: u64, seed: u64) -> Self {
+        let (events, inbox) = mpsc::channel();
+        let sink = move |event| drop(events.send(event));
+        let mut engine = Engine::new(Arc::new(sink), 1, 1).expect("an engine");
+        engine.set_probing(Probing {
+            tables: Some(Arc::new(tables(folder))),
+            ..Probing::default()
+        });
+        Self {
+            oracle,
+            engine,
+            inbox,
+            nodes,
+            rng: Rng::new(seed),
+        }
+    }
+
+    /// Plays on to the end. `best`: the opponent's move.
+    fn play(
+        &mut self,
+        fen: &str,
+        ours: Color,
+        best: fn(&mut Self, &Chess, &[Chess]) -> Move,
+    ) -> End {
+        let mut game = Game::new(board(fen));
+        let mut position = position(fen);
+        let mut before: Vec<Chess> = Vec::new();
+        self.engine.new_game();
+        loop {
+            if let Some(end) = end_of(&position, &before, ours) {
+                return end;
+            }
+            let text = if position.turn() == ours {
+                self.engines_move(&game)
+            } else {
+                let mv = best(self, &position, &before);
+                mv.to_uci(CastlingMode::Chess960).to_string()
+            };
+            let mv = parse_move(game.board(), &text).expect("a legal move");
+            game.play(mv);
+            let uci: shakmaty::uci::UciMove = text.parse().expect("a move");
+            let mv = uci.to_move(&position).expect("a legal move");
+            before.push(position.clone());
+            position.play_unchecked(mv);
+        }
+    }
+
+    fn engines_move(&mut self, game: &Game) -> String {
+        self.engine.set_position(game.clone());
+        let limits = Limits {
+            nodes: Some(self.nodes),
+            ..Limits::default()
+        };
+        self.engine.go(limits, Instant::now(), Duration::ZERO, 1);
+        while !matches!(self.inbox.recv(), Ok(Event::Finished)) {}
+        let best = self.engine.conclude().best;
+        move_to_uci(game.board(), best, false)
+    }
+
+    /// The move of the greatest worth, one of them where several have it.
+    fn pick(&mut self, position: &Chess, worth: impl Fn(&Chess, Move) -> i64) -> Move {
+        let moves = position.legal_moves();
+        let worths: Vec<i64> = moves
+            .iter()
+            .map(|&mv| {
+                let mut after = position.clone();
+                after.play_unchecked(mv);
+                worth(&after, mv)
+            })
+            .collect();
+        let most = worths.iter().max();
+        let best: Vec<Move> = (moves.iter().zip(&worths))
+            .filter(|(_, worth)| Some(*worth) == most)
+            .map(|(mv, _)| *mv)
+            .collect();
+        self.rng.choose(&best).expect("a move")
+    }
+
+    /// A draw wherever there is one, else the longest way to the next capture or pawn move.
+    fn resist(&mut self, position: &Chess, before: &[Chess]) -> Move {
+        let oracle = self.oracle;
+        self.pick(position, |after, mv| {
+            let is_draw = is_drawn(after, &with(before, position));
+            let theirs = oracle.dtz(after);
+            let way = if mv.is_zeroing() {
+                0
+            } else {
+                i64::from(theirs.abs())
+            };
+            match theirs {
+                _ if is_draw => 100_000,
+                ..0 => 200_000,
+                0 => 100_000,
+                // Too slow for the fifty moves?
+                _ if way + i64::from(after.halfmoves()) > 100 => 90_000 + way,
+                _ if oracle.wdl(after) == 1 => 80_000 + way,
+                _ => way,
+            }
+        })
+    }
+
+    /// Keeps the draw, avoids to repeat, and leaves as many ways to lose as there are.
+    fn tempt(&mut self, position: &Chess, before: &[Chess]) -> Move {
+        let oracle = self.oracle;
+        self.pick(position, |after, _| {
+            let loses = |reply: &Move| {
+                let mut answer = after.clone();
+                answer.play_unchecked(*reply);
+                oracle.wdl(&answer) == 2
+            };
+            let traps = after.legal_moves().iter().filter(|mv| loses(mv)).count();
+            let repeats = before.contains(after);
+            let kept = -1000 * i64::from(oracle.wdl(after));
+            kept - 500 * i64::from(repeats) + traps as i64
+        })
+    }
+}
+
+fn with(before: &[Chess], position: &Chess) -> Vec<Chess> {
+    [before, std::slice::from_ref(position)].concat()
+}
+
+fn position(fen: &str) -> Chess {
+    let fen: Fen = fen.parse().expect("a FEN");
+    fen.into_position(CastlingMode::Chess960).expect("legal")
+}
+
+fn is_drawn(position: &Chess, before: &[Chess]) -> bool {
+    !position.is_checkmate()
+        && (position.halfmoves() >= 100
+            || position.is_stalemate()
+            || position.is_insufficient_material()
+            || before.iter().filter(|earlier| *earlier == position).count() >= 2)
+}
+
+fn end_of(position: &Chess, before: &[Chess], ours: Color) -> Option<End> {
+    if position.is_checkmate() {
+        let end = if position.turn() == ours {
+            End::Lost
+        } else {
+            End::Won
+        };
+        return Some(end);
+    }
+    is_drawn(position, before).then_some(End::Drawn)
+}
+
+/// A random position of four men.
+fn random_position(rng: &mut Rng) -> Option<Chess> {
+    const KINDS: [Role; 5] = [
+        Role::Pawn,
+        Role::Knight,
+        Role::Bishop,
+        Role::Rook,
+        Role::Queen,
+    ];
+    let mut setup = shakmaty::Setup::empty();
+    setup.turn = Color::from_white(rng.chance(0.5));
+    let first = KINDS[rng.below(5)].of(Color::White);
+    let second = KINDS[rng.below(5)].of(Color::from_white(rng.chance(0.5)));
+    for piece in [Color::White.king(), Color::Black.king(), first, second] {
+        let square = Square::new(rng.below(64) as u32);
+        let edge = [shakmaty::Rank::First, shakmaty::Rank::Eighth].contains(&square.rank());
+        if setup.board.piece_at(square).is_some() || edge && piece.role == Role::Pawn {
+            return None;
+        }
+        setup.board.set_piece_at(square, piece);
+    }
+    Chess::from_setup(setup, CastlingMode::Chess960).ok()
+}
+
+fn fen_of(position: &Chess, clock: i32) -> String {
+    let mut setup = position.to_setup(EnPassantMode::Legal);
+    setup.halfmoves = clock as u32;
+    Fen::try_from(setup).expect("a FEN").to_string()
+}
+
+/// Positions that the side to move wins. Of every third there is just so much of the fifty moves left as the table needs.
+fn won_positions(oracle: &Oracle, count: usize, seed: u64) -> Vec<String> {
+    let mut rng = Rng::new(seed);
+    let mut fens = Vec::new();
+    while fens.len() < count {
+        let Some(position) = random_position(&mut rng) else {
+            continue;
+        };
+        if oracle.wdl(&position) != 2 {
+            continue;
+        }
+        let way = oracle.dtz(&position);
+        let is_tight = fens.len() % 3 == 2;
+        if way < 10 && (is_tight || rng.chance(0.9)) {
+            continue;
+        }
+        fens.push(fen_of(&position, if is_tight { 99 - way } else { 0 }));
+    }
+    fens
+}
+
+/// Drawn positions in which the side to move can go wrong.
+fn drawn_positions(oracle: &Oracle, count: usize, seed: u64) -> Vec<String> {
+    let mut rng = Rng::new(seed);
+    let mut fens = Vec::new();
+    while fens.len() < count {
+        let Some(position) = random_position(&mut rng) else {
+            continue;
+        };
+        let loses = |mv: &Move| {
+            let mut after = position.clone();
+            after.play_unchecked(*mv);
+            oracle.wdl(&after) == 2
+        };
+        if oracle.wdl(&position) == 0 && position.legal_moves().iter().any(loses) {
+            fens.push(fen_of(&position, 0));
+        }
+    }
+    fens
+}
+
+/// Plays so many won and so many drawn endings; none may slip.
+fn endings(folder: &Path, count: usize, nodes: u64, seed: u64) {
+    let oracle = Oracle::new(folder);
+    let mut game = Match::new(folder, &oracle, nodes, seed);
+    let begun = Instant::now();
+    for fen in won_positions(&oracle, count, seed) {
+        let ours = position(&fen).turn();
+        assert_eq!(game.play(&fen, ours, Match::resist), End::Won, "{fen}");
+    }
+    println!("{count} won endings won, {:.1?}", begun.elapsed());
+    let begun = Instant::now();
+    for fen in drawn_positions(&oracle, count, seed) {
+        let ours = position(&fen).turn();
+        assert_eq!(game.play(&fen, ours, Match::tempt), End::Drawn, "{fen}");
+    }
+    println!("{count} drawn endings held, {:.1?}", begun.elapsed());
+}
+
+#[test]
+fn some_endings_are_won_and_held() {
+    let Some(folder) = syzygy() else { return };
+    endings(&folder, 10, 300, 1);
+}
+
+#[test]
+#[ignore = "minutes: `make endings`"]
+fn endings_are_won_and_held() {
+    let Some(folder) = syzygy() else { return };
+    endings(&folder, 300, 2000, 2);
+}
