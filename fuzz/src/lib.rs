@@ -2,16 +2,14 @@
 //!
 //! Nothing here may panic, whatever the bytes are. What is accepted is held to what is promised of it.
 
-use std::fs;
 use std::path::Path;
-use std::process;
 use std::sync::Arc;
 
 use rejoinder::board::{Board, Game};
 use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::{evaluate, explain, network::Network};
-use rejoinder::tools::book;
 use rejoinder::tools::data::{shard, viri};
+use rejoinder::tools::epd::{record::Record, suite};
 use rejoinder::types::{Rng, fnv1a};
 use rejoinder::uci::command::{self, Command};
 use rejoinder::uci::format::{move_to_uci, parse_move};
@@ -170,18 +168,24 @@ fn check_games(bytes: &[u8]) {
     }
 }
 
-/// A book or a suite: a position and operations a line.
+/// A suite: positions with their operations.
 pub fn epd(bytes: &[u8]) {
-    // A file in memory, one for each process.
-    let path = format!("/dev/shm/rejoinder-fuzz-{}.epd", process::id());
-    if fs::write(&path, bytes).is_err() {
-        return;
+    let text = String::from_utf8_lossy(bytes);
+    let path = Path::new("suite.epd");
+    if let Err(error) = suite::parse(path, &text) {
+        assert!(error.to_string().contains("suite.epd"));
     }
-    match book::read(Path::new(&path)) {
-        Ok(openings) => openings.iter().for_each(check_board),
-        Err(error) => assert!(error.to_string().contains(&path)),
+    // The first bad line ends the suite, but not this.
+    for line in text.lines() {
+        let Ok(record) = Record::read(line) else {
+            continue;
+        };
+        check_board(&record.board);
+        let points = record.points.iter().map(|(mv, _)| mv);
+        for &mv in record.best.iter().chain(&record.avoid).chain(points) {
+            assert!(record.board.is_legal(mv), "{mv:?} of {line}");
+        }
     }
-    drop(fs::remove_file(&path));
 }
 
 /// Other bytes, much like these: some changed, left out, or taken from elsewhere among them.

@@ -160,7 +160,11 @@ impl Torture {
     fn option(&mut self) {
         let n = self.rng.below(1_000);
         let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/rejoinder.rjn");
-        let line = match self.rng.below(12) {
+        let tables = || {
+            let shared = env::var("REJOINDER_SHARED").unwrap_or_else(|_| "../shared".to_owned());
+            format!("{shared}/data/syzygy/3-4-man")
+        };
+        let line = match self.rng.below(20) {
             0 | 1 => format!("Threads value {}", [16, 64, 17, 1, 33, 2][n % 6]),
             2 => format!("Hash value {}", 1 + n % 3),
             3 => "Clear Hash".to_owned(),
@@ -174,6 +178,13 @@ impl Torture {
             8 => "EvalFile value".to_owned(),
             9 => format!("UCI_ShowWDL value {}", n % 2 == 1),
             10 => format!("Ponder value {}", n % 2 == 1),
+            11 => format!("Minimal value {}", n % 2 == 1),
+            12 => format!("Skill Level value {}", [20, 20, 0, 10][n % 4]),
+            13 => format!("UCI_LimitStrength value {}", n % 3 == 1),
+            14 => format!("SyzygyPath value {}", tables()),
+            15 => "SyzygyPath value <empty>".to_owned(),
+            16 => format!("SyzygyProbeDepth value {}", 1 + n % 9),
+            17 => format!("Syzygy50MoveRule value {}", n % 2 == 1),
             _ => format!("Threads value {}", 16 + n % 49),
         };
         self.send(&format!("setoption name {line}"));
@@ -201,7 +212,7 @@ impl Torture {
     fn hear(&mut self, line: &str) {
         self.lines += 1;
         let first = line.split(' ').next().unwrap_or_default();
-        if line.starts_with("info string") {
+        if line.starts_with("info string") && !line.contains("Syzygy") && !line.contains(" DTZ ") {
             panic!("a refusal: {line}");
         } else if line.starts_with("info depth") {
             let asked = self.open.front();
