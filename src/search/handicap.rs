@@ -27,11 +27,11 @@ const ENOUGH: Score = 1500;
 /// How they were measured is told in docs/testers.md.
 const SCALE: [(i32, i32); 6] = [
     (1000, 0),
-    (1300, 400),
+    (1350, 400),
     (1600, 800),
-    (2000, 1200),
-    (2400, 1600),
-    (2700, 1900),
+    (1900, 1200),
+    (2100, 1600),
+    (2350, 1900),
 ];
 
 /// The weakest rating that can be asked for.

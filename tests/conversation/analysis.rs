@@ -52,7 +52,7 @@ fn a_weak_engine_still_plays_by_the_protocol() {
     }
     assert!(answers.len() > 1, "{answers:?}");
     session.send("setoption name UCI_LimitStrength value true");
-    for (elo, depth) in [(1000, 2), (2700, 11)] {
+    for (elo, depth) in [(1000, 2), (2350, 11)] {
         session.send(&format!("setoption name UCI_Elo value {elo}"));
         session.send("setoption name MultiPV value 2");
         let lines = session.ask("go nodes 300000", "bestmove");
