@@ -1,8 +1,8 @@
 //! A mate that is announced is given: every `mate N` of a search, also in the middle of it, comes with a legal line that
 //! mates in exactly N moves, and none is shorter than the known one.
 //!
-//! `tests/data/mates.epd` is a sample for every day: random positions whose mate was found by trying everything, and some of
-//! KRvK1000.epd (GPL-3.0, https://github.com/vondele/matetrack). `make mates` goes through the suites of `../shared/data/suites`.
+//! `tests/data/mates.epd` is a sample for every day: random positions whose mate was found by trying everything, and random ones of
+//! king and rook against king by the Syzygy tables. `make mates` goes through the suites of `../shared/data/suites`.
 
 use std::env;
 use std::fmt;
