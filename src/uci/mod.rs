@@ -12,6 +12,7 @@ mod flip;
 pub mod format;
 pub mod options;
 mod session;
+mod urgency;
 mod writer;
 
 use std::collections::VecDeque;
@@ -51,6 +52,7 @@ enum Event {
 ///
 /// `readable` asks for output for people. A terminal gets it too, until it says `uci`.
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
+    urgency::answer_soon();
     let (events, inbox) = mpsc::channel();
     let to_loop = events.clone();
     let writer = Writer::start(AutoStream::auto(io::stdout()), move || {
@@ -81,7 +83,10 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
             if script.is_empty()
                 && let Some(events) = unread.take()
             {
-                thread::spawn(move || read_lines(io::stdin().lock(), &events));
+                thread::spawn(move || {
+                    urgency::answer_soon();
+                    read_lines(io::stdin().lock(), &events);
+                });
             }
             next(&inbox, session.deadline())
         };

@@ -39,6 +39,7 @@ impl Writer {
         let shared = Arc::new(Shared::default());
         let writer = Self(Arc::clone(&shared));
         thread::spawn(move || {
+            super::urgency::answer_soon();
             if write_lines(&shared, sink).is_err() {
                 shared.queue.lock().broken = true;
                 shared.changed.notify_all();
