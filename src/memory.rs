@@ -182,7 +182,7 @@ mod system {
             }
             let region = Self { mapping, length };
             // Where the kernel does not take the advice, small pages do.
-            #[cfg(any(target_os = "linux", target_os = "android"))]
+            #[cfg(all(any(target_os = "linux", target_os = "android"), not(miri)))]
             // SAFETY: the range lies in the mapping above and begins at a page.
             unsafe {
                 libc::madvise(region.start().cast(), bytes, libc::MADV_HUGEPAGE);
@@ -389,6 +389,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri gives up where the system refuses")]
     fn what_no_machine_has_is_refused() {
         assert!(Mapped::<AtomicU64>::new(usize::MAX).is_err());
         assert!(Mapped::<AtomicU64>::new(usize::MAX / 16).is_err());
