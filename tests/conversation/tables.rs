@@ -17,12 +17,17 @@ const CASTLING: &str = "8/8/8/8/4k3/8/8/R3K3 w Q - 0 1";
 /// Five men; captures lead to the tables.
 const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
 
-fn tables() -> Option<PathBuf> {
+/// Where the tables are, if they are there.
+pub fn folder() -> PathBuf {
     let shared = env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,
     );
-    let folder = shared.join("data/syzygy/3-4-man");
+    shared.join("data/syzygy/3-4-man")
+}
+
+fn tables() -> Option<PathBuf> {
+    let folder = folder();
     if folder.is_dir() {
         return Some(folder);
     }

@@ -16,6 +16,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 
 use crate::session::*;
+use crate::tables;
 
 /// Where games begin.
 const STARTS: [&str; 10] = [
@@ -160,10 +161,6 @@ impl Torture {
     fn option(&mut self) {
         let n = self.rng.below(1_000);
         let network = Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/rejoinder.rjn");
-        let tables = || {
-            let shared = env::var("REJOINDER_SHARED").unwrap_or_else(|_| "../shared".to_owned());
-            format!("{shared}/data/syzygy/3-4-man")
-        };
         let line = match self.rng.below(20) {
             0 | 1 => format!("Threads value {}", [16, 64, 17, 1, 33, 2][n % 6]),
             2 => format!("Hash value {}", 1 + n % 3),
@@ -181,7 +178,7 @@ impl Torture {
             11 => format!("Minimal value {}", n % 2 == 1),
             12 => format!("Skill Level value {}", [20, 20, 0, 10][n % 4]),
             13 => format!("UCI_LimitStrength value {}", n % 3 == 1),
-            14 => format!("SyzygyPath value {}", tables()),
+            14 => format!("SyzygyPath value {}", tables::folder().display()),
             15 => "SyzygyPath value <empty>".to_owned(),
             16 => format!("SyzygyProbeDepth value {}", 1 + n % 9),
             17 => format!("Syzygy50MoveRule value {}", n % 2 == 1),
