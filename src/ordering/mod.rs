@@ -6,11 +6,14 @@ mod countermove;
 pub mod gravity;
 mod history;
 mod killers;
+#[cfg(feature = "lab")]
+pub mod lab;
 mod lbr;
 mod pawn_history;
 mod picker;
 mod root;
 mod scoring;
+pub mod technique;
 
 pub use captures::CaptureHistory;
 pub use continuation::Continuation;
@@ -21,8 +24,10 @@ pub use lbr::{Form, Lbr};
 pub use pawn_history::PawnHistory;
 pub use picker::{Picker, Stage};
 pub use root::{RootMove, RootMoves};
+pub use technique::Technique;
 
 use scoring::QuietTables;
+use technique::Lesson;
 
 use crate::board::{Board, CheckInfo, Threats};
 use crate::params::Params;
@@ -76,6 +81,13 @@ impl<'a> Context<'a> {
     }
 }
 
+/// What of the laboratory a worker plays with.
+#[cfg(feature = "lab")]
+pub type Lab = lab::Lab;
+/// What of the laboratory a worker plays with: nothing, in this build.
+#[cfg(not(feature = "lab"))]
+pub type Lab = technique::Plain;
+
 /// All that one worker learns about the order of moves.
 #[derive(Debug, Default)]
 pub struct Stores {
@@ -93,12 +105,17 @@ pub struct Stores {
     pub pawn_history: PawnHistory,
     /// Replies of all kinds by ply and the whole prior move, or another [`Form`] of it.
     pub lbr: Lbr,
+    /// A technique that is tried.
+    pub lab: Lab,
 }
 
 impl Stores {
     /// Nothing learnt.
-    pub fn new() -> Box<Self> {
-        Box::default()
+    pub fn new(lab: Lab) -> Box<Self> {
+        Box::new(Self {
+            lab,
+            ..Self::default()
+        })
     }
 
     /// Forgets everything: a new game.
@@ -110,6 +127,7 @@ impl Stores {
         self.continuation.clear();
         self.pawn_history.clear();
         self.lbr.clear();
+        self.lab.clear();
     }
 
     /// Gets ready for the next search of the same game, `plies_played` after the last one. The histories
@@ -117,11 +135,14 @@ impl Stores {
     pub fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
         self.lbr.new_search(Form::of(p), plies_played);
+        self.lab.new_search(plies_played);
     }
 
     /// Learns the reply to the prior move: for every node whose best move raised alpha or cut.
     pub fn learn_reply(&mut self, p: &Params, ctx: &Context, best: Move) {
-        self.lbr.store(Form::of(p), ctx, best);
+        if self.lab.allows(Lesson::Reply) {
+            self.lbr.store(Form::of(p), ctx, best);
+        }
     }
 
     /// Learns from a node that was cut, beside [`Self::learn_reply`]: a bonus for the best move, a malus for the
@@ -137,8 +158,12 @@ impl Stores {
     ) {
         let amounts = Amounts::at(p, depth);
         if best.is_quiet() {
-            self.killers.store(ctx.ply, best);
-            self.countermoves.store(ctx.prior[0], best);
+            if self.lab.allows(Lesson::Killer) {
+                self.killers.store(ctx.ply, best);
+            }
+            if self.lab.allows(Lesson::Countermove) {
+                self.countermoves.store(ctx.prior[0], best);
+            }
             self.learn_quiet(p, ctx, best, amounts.bonus, amounts.continuation_bonus);
             for &mv in quiets_tried.iter().filter(|&&mv| mv != best) {
                 self.learn_quiet(p, ctx, mv, -amounts.malus, -amounts.continuation_malus);
@@ -161,7 +186,7 @@ impl Stores {
         threats: &Threats,
         amount: i32,
     ) {
-        if !played.is_none() && played.mv.is_quiet() {
+        if !played.is_none() && played.mv.is_quiet() && self.lab.allows(Lesson::History) {
             let side = !board.side_to_move();
             self.history
                 .update(side, threats, played.mv, amount, p.history_limit());
@@ -177,11 +202,15 @@ impl Stores {
         let amounts = Amounts::at(p, depth);
         let share = |bonus: i32| bonus * p.prior_fail_low() / 1024;
         let (side, limit) = (!ctx.board.side_to_move(), p.history_limit());
-        self.history
-            .update(side, threats, played.mv, share(amounts.bonus), limit);
-        for prior in [before, two_before] {
-            self.continuation
-                .update(prior, played, share(amounts.continuation_bonus), limit);
+        if self.lab.allows(Lesson::History) {
+            self.history
+                .update(side, threats, played.mv, share(amounts.bonus), limit);
+        }
+        if self.lab.allows(Lesson::Continuation) {
+            for prior in [before, two_before] {
+                self.continuation
+                    .update(prior, played, share(amounts.continuation_bonus), limit);
+            }
         }
     }
 
@@ -212,19 +241,27 @@ impl Stores {
         continuation: i32,
     ) {
         let (side, limit) = (ctx.board.side_to_move(), p.history_limit());
-        self.history
-            .update(side, &ctx.threats, mv, butterfly, limit);
         let played = ctx.board.describe(mv);
-        self.pawn_history
-            .update(ctx.board.pawn_key(), played, butterfly, limit);
-        for prior in continuations(ctx) {
-            self.continuation.update(prior, played, continuation, limit);
+        if self.lab.allows(Lesson::History) {
+            self.history
+                .update(side, &ctx.threats, mv, butterfly, limit);
+        }
+        if self.lab.allows(Lesson::PawnHistory) {
+            self.pawn_history
+                .update(ctx.board.pawn_key(), played, butterfly, limit);
+        }
+        if self.lab.allows(Lesson::Continuation) {
+            for prior in continuations(ctx) {
+                self.continuation.update(prior, played, continuation, limit);
+            }
         }
     }
 
     fn learn_capture(&mut self, p: &Params, ctx: &Context, mv: Move, amount: i32) {
-        let played = ctx.board.describe(mv);
-        self.captures.update(played, amount, p.history_limit());
+        if self.lab.allows(Lesson::CaptureHistory) {
+            let played = ctx.board.describe(mv);
+            self.captures.update(played, amount, p.history_limit());
+        }
     }
 }
 
@@ -293,7 +330,7 @@ mod tests {
         let ctx = Context::new(&board, 2, prior);
         let (best, other) = (mv("g1f3", MoveKind::Quiet), mv("b1c3", MoveKind::Quiet));
         let capture = mv("e4d5", MoveKind::Capture);
-        let (p, mut stores) = (&Params::default(), Stores::new());
+        let (p, mut stores) = (&Params::default(), Stores::new(Lab::default()));
         stores.learn_cutoff(p, &ctx, best, &[other, best], &[capture], DEPTH);
         assert!(stores.quiet_history(p, &ctx, best) > 0);
         assert!(stores.quiet_history(p, &ctx, other) < 0);
@@ -331,7 +368,7 @@ mod tests {
         let (board, prior) = node();
         let ctx = Context::new(&board, 2, prior);
         let (best, quiet) = (mv("e4d5", MoveKind::Capture), mv("g1f3", MoveKind::Quiet));
-        let (p, mut stores) = (&Params::default(), Stores::new());
+        let (p, mut stores) = (&Params::default(), Stores::new(Lab::default()));
         stores.learn_cutoff(p, &ctx, best, &[quiet], &[best], DEPTH);
         assert!(stores.capture_history(&ctx, best) > 0);
         assert_eq!(stores.quiet_history(p, &ctx, quiet), 0);
@@ -344,7 +381,7 @@ mod tests {
         let (board, prior) = node();
         let ctx = Context::new(&board, 2, prior);
         let best = mv("g1f3", MoveKind::Quiet);
-        let (p, mut stores) = (&Params::default(), Stores::new());
+        let (p, mut stores) = (&Params::default(), Stores::new(Lab::default()));
         stores.learn_cutoff(p, &ctx, best, &[], &[], DEPTH);
         stores.learn_reply(p, &ctx, best);
         let known = stores.quiet_history(p, &ctx, best);

@@ -1,6 +1,8 @@
 //! The staged move picker: a move is generated only when all better ones have been tried.
 
 use super::killers::KILLERS;
+use arrayvec::ArrayVec;
+
 use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, Scored, ScoredList};
 use super::{Context, Form, Stores, captures};
 use crate::params::Params;
@@ -47,12 +49,19 @@ enum Step {
     Done,
 }
 
+/// Room for what the laboratory takes out of the usual order: none without it.
+const ASIDE: usize = if cfg!(feature = "lab") { 256 } else { 0 };
+
 /// Hands out the legal moves of one node, best first by what is known, each once.
 ///
 /// In the list stand first the losing captures that were met, then what is still to be picked.
 #[derive(Debug)]
 pub struct Picker {
     list: ScoredList,
+    /// Captures that stand among the quiet moves.
+    aside: ArrayVec<Scored, ASIDE>,
+    /// Quiet moves that were scored with the captures.
+    early: ArrayVec<Scored, ASIDE>,
     /// The next move of the list.
     cursor: usize,
     /// How many losing captures were kept for the end.
@@ -74,6 +83,8 @@ impl Picker {
     pub fn new(tt_move: Move) -> Self {
         Self {
             list: ScoredList::new_const(),
+            aside: ArrayVec::new_const(),
+            early: ArrayVec::new_const(),
             cursor: 0,
             losers: 0,
             step: Step::TtMove,
@@ -104,18 +115,26 @@ impl Picker {
                     self.step = Step::ScoreCaptures;
                     if !self.quiescence {
                         self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
+                        self.tt_move = stores.lab.first_move(ctx, self.tt_move);
                     }
                     if self.tt_move_fits(p, ctx) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
                     }
                 }
                 Step::ScoreCaptures => {
+                    if !self.quiescence && stores.lab.generates_all() {
+                        self.score_quiets(p, ctx, stores);
+                        self.early.extend(self.list.drain(..));
+                    }
                     self.score_captures(p, ctx, stores);
                     self.step = Step::GoodCaptures;
                 }
                 Step::GoodCaptures => {
                     while let Some(best) = self.select() {
-                        if holds(p, ctx, best.mv()) {
+                        if self.puts_aside(p, ctx, stores, best.mv()) {
+                            continue;
+                        }
+                        if self.is_good(p, ctx, stores, best.mv()) {
                             return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
                         self.list[self.losers] = best;
@@ -125,14 +144,25 @@ impl Picker {
                 }
                 Step::ScoreQuiets => {
                     self.cursor = self.losers;
-                    if !self.quiets_skipped {
+                    if ASIDE > 0 && !self.early.is_empty() {
+                        self.list.extend(self.early.drain(..));
+                    } else if !self.quiets_skipped {
                         self.score_quiets(p, ctx, stores);
                     }
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
+                    if let Some(mv) = self.next_aside() {
+                        let good = self.is_good(p, ctx, stores, mv);
+                        let stage = if good {
+                            Stage::GoodCapture
+                        } else {
+                            Stage::BadCapture
+                        };
+                        return Some(self.hand_out(mv, stage));
+                    }
                     if !self.quiets_skipped
-                        && let Some(best) = self.select()
+                        && let Some(best) = self.select_quiet(ctx, stores)
                     {
                         let stage = self.stage_of_quiet(best.mv());
                         return Some(self.hand_out(best.mv(), stage));
@@ -213,8 +243,8 @@ impl Picker {
         ctx.board.generate_captures(&mut CaptureScorer {
             list: &mut self.list,
             p,
-            board: ctx.board,
-            history: &stores.captures,
+            ctx,
+            stores,
             tt_move: self.tt_move,
             lbr_reply: self.lbr_reply,
         });
@@ -228,10 +258,59 @@ impl Picker {
             p,
             ctx,
             tables: stores.quiet_tables(p, ctx),
+            stores,
             tt_move: self.tt_move,
             refutations: self.refutations,
             lbr_reply: self.lbr_reply,
         });
+    }
+
+    /// Whether a capture or promotion is tried before the quiet moves.
+    #[inline(always)]
+    fn is_good(&self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) -> bool {
+        let asked = if self.quiescence {
+            None
+        } else {
+            stores.lab.is_good_capture(p, ctx, mv)
+        };
+        asked.unwrap_or_else(|| holds(p, ctx, mv))
+    }
+
+    /// Keeps a capture for a place among the quiet moves, if it is to have one.
+    #[inline(always)]
+    fn puts_aside(&mut self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) -> bool {
+        if ASIDE == 0 || self.quiescence {
+            return false;
+        }
+        let points = stores.lab.among_quiets(p, ctx, mv);
+        self.aside
+            .extend(points.map(|points| Scored::new(mv, points)));
+        points.is_some()
+    }
+
+    /// The next capture that was put aside, if no quiet move is left that stands above it.
+    #[inline(always)]
+    fn next_aside(&mut self) -> Option<Move> {
+        if ASIDE == 0 {
+            return None;
+        }
+        let at = Scored::highest(&self.aside)?;
+        let score = |at: usize| self.list[self.cursor + at].score();
+        let quiet = Scored::highest(&self.list[self.cursor..]).map(score);
+        let waits =
+            !self.quiets_skipped && quiet.is_some_and(|quiet| quiet > self.aside[at].score());
+        (!waits).then(|| self.aside.swap_remove(at).mv())
+    }
+
+    /// The best of the quiet moves left, or the next as generated where the laboratory sorts no more.
+    #[inline(always)]
+    fn select_quiet(&mut self, ctx: &Context, stores: &Stores) -> Option<Scored> {
+        if self.cursor - self.losers < stores.lab.sorted(ctx.ply) {
+            return self.select();
+        }
+        let next = self.list.get(self.cursor).copied();
+        self.cursor += usize::from(next.is_some());
+        next
     }
 
     /// Selection sort, one move at a time: most nodes need only the first few.
@@ -255,7 +334,7 @@ fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::ordering::PRIOR;
+    use crate::ordering::{Lab, PRIOR};
     use crate::types::{MAX_PLY, Played, Rng};
     use proptest::prelude::*;
 
@@ -318,7 +397,7 @@ mod tests {
 
     /// Stores full of what may be true and what cannot be.
     fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Stores> {
-        let mut stores = Stores::new();
+        let mut stores = Stores::new(Lab::default());
         let legal = ctx.board.legal_moves();
         for &mv in &legal {
             let depth = random.0.below(20) as i32;
@@ -468,7 +547,7 @@ mod tests {
     fn rises(p: &Params) {
         let (board, prior) = playout(1, &[7, 11]);
         let ctx = Context::new(&board, 2, prior);
-        let mut stores = Stores::new();
+        let mut stores = Stores::new(Lab::default());
         let plain = drain(Picker::new(Move::NULL), p, &ctx, &stores);
         let last = |stage| {
             plain

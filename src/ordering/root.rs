@@ -2,6 +2,7 @@
 
 use std::ops::Index;
 
+use super::Lab;
 use crate::board::Board;
 use crate::shared::Published;
 use crate::tablebase::Ranked;
@@ -55,6 +56,15 @@ impl RootMove {
         }
         shown
     }
+}
+
+/// The larger the subtree, the earlier: a tree that was hard to refute may hide the next best move. Equals keep their
+/// order.
+///
+/// Source: "order by nodes searched", as T. King tells of Crafty, "Move ordering at root of search", Computer
+/// Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
+pub fn by_subtree(moves: &mut [RootMove]) {
+    moves.sort_by_key(|root| std::cmp::Reverse(root.nodes));
 }
 
 /// All root moves, in the order in which they are searched.
@@ -190,14 +200,13 @@ impl RootMoves {
         self.moves[..=line].sort_by_key(|root| (-root.rank, -root.found.score));
     }
 
-    /// After an iteration: the moves behind the first `lines` by the size of their subtrees (a tree that was hard to
-    /// refute may hide the next best move). Equals keep their order.
-    ///
-    /// Source: "order by nodes searched", as T. King tells of Crafty, "Move ordering at root of search", Computer
-    /// Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
-    pub fn sort_rest(&mut self, lines: usize) {
+    /// After an iteration: the moves behind the first `lines` by the size of their subtrees, see [`by_subtree`], or as the
+    /// laboratory wants them.
+    pub fn sort_rest(&mut self, lines: usize, lab: &mut Lab) {
         let lines = lines.min(self.moves.len());
-        self.moves[lines..].sort_by_key(|root| (-root.rank, std::cmp::Reverse(root.nodes)));
+        let (best, rest) = self.moves.split_at_mut(lines);
+        lab.order_root(best, rest);
+        rest.sort_by_key(|root| -root.rank);
     }
 
     /// Brings a move to the front: it is the answer.
@@ -257,7 +266,7 @@ mod tests {
         settle(&mut roots, 2, 25, &[Move::from_bits(9)]);
         roots.sort_line(0);
         assert_eq!(order(&roots), [3, 1, 2, 4, 5]);
-        roots.sort_rest(1);
+        roots.sort_rest(1, &mut Lab::default());
         assert_eq!(order(&roots), [3, 1, 5, 2, 4]);
         let line = [Move::from_bits(3), Move::from_bits(9)];
         assert_eq!(roots[0].found.pv, line);
@@ -277,7 +286,7 @@ mod tests {
         assert_eq!(order(&roots), [1, 4, 2, 3]);
         roots.sort_lines(1);
         assert_eq!(order(&roots), [4, 1, 2, 3]);
-        roots.sort_rest(9);
+        roots.sort_rest(9, &mut Lab::default());
         assert_eq!(order(&roots), [4, 1, 2, 3]);
     }
 
@@ -348,7 +357,7 @@ mod tests {
         settle(&mut roots, 3, 500, &[]);
         roots.sort_line(2);
         roots.sort_lines(2);
-        roots.sort_rest(3);
+        roots.sort_rest(3, &mut Lab::default());
         assert_eq!(order(&roots), [3, 2, 4, 1]);
         settle(&mut roots, 0, 20, &[]);
         assert_eq!(roots[0].shown().score, score::TABLE_WIN);

@@ -4,8 +4,8 @@
 use arrayvec::ArrayVec;
 
 use super::killers::KILLERS;
-use super::{CaptureHistory, Context, Stores, captures, continuation, continuations, history};
-use crate::board::{Board, MoveSink, Threats, see_value};
+use super::{Context, Stores, captures, continuation, continuations, history};
+use crate::board::{MoveSink, Threats, see_value};
 use crate::params::Params;
 use crate::types::{Bitboard, Move, MoveKind, Piece, Square};
 
@@ -16,7 +16,7 @@ pub struct Scored(i64);
 impl Scored {
     /// A move; the higher its score, the earlier. Captures and quiet moves are not compared.
     #[inline(always)]
-    fn new(mv: Move, score: i32) -> Self {
+    pub fn new(mv: Move, score: i32) -> Self {
         Self((score as i64) << 32 | mv.bits() as i64)
     }
 
@@ -24,6 +24,12 @@ impl Scored {
     #[inline(always)]
     pub const fn mv(self) -> Move {
         Move::from_bits(self.0 as u16)
+    }
+
+    /// The score.
+    #[inline(always)]
+    pub const fn score(self) -> i32 {
+        (self.0 >> 32) as i32
     }
 
     /// Where in the list the highest score stands, the first of equals; `None` in an empty list.
@@ -51,10 +57,10 @@ pub struct CaptureScorer<'a> {
     pub list: &'a mut ScoredList,
     /// The engine's numbers.
     pub p: &'a Params,
-    /// The position.
-    pub board: &'a Board,
+    /// The node.
+    pub ctx: &'a Context<'a>,
     /// What is known of captures.
-    pub history: &'a CaptureHistory,
+    pub stores: &'a Stores,
     /// Left out: it has been tried.
     pub tt_move: Move,
     /// The move that gets the bonus.
@@ -67,10 +73,13 @@ impl MoveSink for CaptureScorer<'_> {
         if mv == self.tt_move {
             return;
         }
-        let played = self.board.describe(mv);
-        let mut score = captures::first_sight(self.p, played) + self.history.get(played);
+        let (p, stores) = (self.p, self.stores);
+        let played = self.ctx.board.describe(mv);
+        let mut score = captures::first_sight(p, played)
+            + stores.captures.get(played)
+            + stores.lab.capture_points(p, self.ctx, played);
         if mv == self.lbr_reply {
-            score += self.p.lbr_capture_bonus();
+            score += p.lbr_capture_bonus();
         }
         self.list.push(Scored::new(mv, score));
     }
@@ -128,6 +137,8 @@ pub struct QuietScorer<'a> {
     pub ctx: &'a Context<'a>,
     /// What is known of quiet moves.
     pub tables: QuietTables<'a>,
+    /// What the laboratory knows of them.
+    pub stores: &'a Stores,
     /// Left out: it has been tried.
     pub tt_move: Move,
     /// Killers and countermove: each gets its bonus, a move that is both only the killer's.
@@ -168,6 +179,7 @@ impl QuietScorer<'_> {
         if mv == self.lbr_reply {
             score += p.lbr_quiet_bonus();
         }
+        score += self.stores.lab.quiet_points(p, self.stores, ctx, piece, mv);
         self.list.push(Scored::new(mv, score));
     }
 }

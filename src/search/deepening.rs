@@ -57,7 +57,7 @@ impl Search<'_> {
             if self.aborted {
                 return;
             }
-            self.roots.sort_rest(lines);
+            self.roots.sort_rest(lines, &mut self.stores.lab);
 
             self.stats.iterations.push(self.nodes - nodes_before);
             progress.scores.push(self.result.score);

@@ -26,7 +26,7 @@ use crate::clock::{Budget, Limits};
 use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
-use crate::ordering::{RootMoves, Stores};
+use crate::ordering::{Lab, RootMoves, Stores};
 use crate::params::Params;
 use crate::shared::{Published, Shared};
 use crate::tt::{Bound, Table};
@@ -156,6 +156,8 @@ pub struct Setup {
     pub network: Arc<Network>,
     /// What runs it.
     pub kernel: Kernel,
+    /// What of the laboratory it orders moves with.
+    pub lab: fn() -> Lab,
 }
 
 impl Setup {
@@ -175,6 +177,7 @@ impl Default for Setup {
             params: Params::default(),
             network: network::embedded(),
             kernel: Kernel::best(),
+            lab: Lab::default,
         }
     }
 }
@@ -201,7 +204,7 @@ impl Worker {
             id,
             params: setup.params,
             evaluator: Evaluator::new(setup.network, setup.kernel),
-            stores: Stores::new(),
+            stores: Stores::new((setup.lab)()),
             corrections: Corrections::new(),
             stack: Stack::new(),
             pv: PvTable::new(),

@@ -8,6 +8,7 @@ use super::stats::Trial;
 use super::tried::Tried;
 use super::{Search, pruning};
 use crate::board::{Board, see_value};
+use crate::ordering::technique::{Lesson, NodeKind, Outcome, Scene, Searched};
 use crate::ordering::{Context, Picker, Stage};
 use crate::tt::{Bound, Hit};
 use crate::types::{Move, PieceType, Score, Square, score};
@@ -212,13 +213,30 @@ impl Search<'_> {
         let around = self.surroundings::<N>(&ctx, node);
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
+        // It came nearest to raising alpha, if none does.
+        let mut nearest = Move::NULL;
         let mut tried = Tried::default();
         let mut picker = Picker::new(node.tt_move);
         let mut root_index = self.line;
         // A singular search leaves out the best move on purpose: it says nothing of the order.
-        let counted = !N::ROOT && node.excluded.is_null();
+        let whole = node.excluded.is_null();
+        let counted = !N::ROOT && whole;
         if counted {
             self.stats.node(&self.p, &ctx, self.stores);
+        }
+        if whole {
+            let scene = Scene {
+                kind: NodeKind::of(N::PV, node.cut_node),
+                depth,
+                window: (alpha, beta),
+            };
+            self.stores.lab.enter(&ctx, scene);
+            if !N::PV
+                && let Some((mv, score)) = self.stores.lab.transposed(self.table, &ctx, scene)
+            {
+                self.store::<N>(node, board.key(), score, mv);
+                return score;
+            }
         }
 
         loop {
@@ -262,26 +280,43 @@ impl Search<'_> {
                 full
             };
             let nodes_before = self.nodes;
+            let bonus = if N::ROOT {
+                self.stores.lab.root_bonus(mv)
+            } else {
+                0
+            };
             let plan = Plan {
                 first: tried.count == 1,
-                window: (alpha, beta),
+                window: (alpha - bonus, beta - bonus),
                 full,
                 reduced,
                 deeper: self.p.lmr_deeper(),
                 shallower: self.p.lmr_shallower(),
             };
-            let score = self.search_child(&ctx, mv, around, plan);
+            let score = bonus + self.search_child(&ctx, mv, around, plan);
             if self.aborted {
                 return score::DRAW;
             }
+            let nodes = self.nodes - nodes_before;
+            if whole {
+                let best = score > best_score;
+                let searched = Searched {
+                    mv,
+                    depth: full,
+                    score,
+                    best,
+                    nodes,
+                };
+                self.stores.lab.searched(&ctx, searched);
+            }
             if N::ROOT {
-                let nodes = self.nodes - nodes_before;
                 self.finish_root_move(root_index, score, (alpha, beta), nodes);
                 root_index += 1;
             }
 
             if score > best_score {
                 best_score = score;
+                nearest = mv;
                 if score > alpha {
                     best_move = mv;
                     if N::PV {
@@ -305,8 +340,8 @@ impl Search<'_> {
             return without_a_move(board, node);
         }
         let best_score = best_score.clamp(node.floor, node.ceiling);
-        if node.excluded.is_null() {
-            self.learn(&ctx, node, (best_score, best_move), &tried);
+        if whole {
+            self.learn(&ctx, node, (best_score, best_move), nearest, &tried);
             self.store::<N>(node, board.key(), best_score, best_move);
         }
         best_score
@@ -486,12 +521,30 @@ impl Search<'_> {
     }
 
     /// Teaches the stores what came of the node.
-    fn learn(&mut self, ctx: &Context, node: &Facts, (score, best): (Score, Move), tried: &Tried) {
+    fn learn(
+        &mut self,
+        ctx: &Context,
+        node: &Facts,
+        (score, best): (Score, Move),
+        nearest: Move,
+        tried: &Tried,
+    ) {
         let &Facts { alpha, beta, .. } = node;
+        let outcome = Outcome {
+            best,
+            score,
+            cut: score >= beta,
+            depth: node.depth,
+            quiets: &tried.quiets,
+        };
+        self.stores.lab.learn(ctx, outcome);
         if best.is_null() {
             let threats = self.stack.parent(node.ply).threats;
             self.stores
                 .learn_refuted(&self.p, ctx, &threats, node.depth);
+            if self.stores.lab.allows(Lesson::FailLowReply) {
+                self.stores.learn_reply(&self.p, ctx, nearest);
+            }
         } else {
             self.stores.learn_reply(&self.p, ctx, best);
             if score >= beta {

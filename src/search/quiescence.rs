@@ -6,6 +6,7 @@ use super::node::{Node, NonPv, Pv};
 use super::static_eval::{Evaluated, refined};
 use super::{Search, pruning};
 use crate::board::{Board, repetition};
+use crate::ordering::technique::Lesson;
 use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, Hit};
 use crate::types::{MAX_PLY, Move, Score, score};
@@ -168,6 +169,9 @@ impl Search<'_> {
                     }
                 }
             }
+        }
+        if !best_move.is_null() && self.stores.lab.allows(Lesson::QuiescenceReply) {
+            self.stores.learn_reply(&self.p, &ctx, best_move);
         }
         if check && tried == 0 {
             return Some((score::mated_in(ply), Move::NULL));

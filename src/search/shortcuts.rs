@@ -5,7 +5,7 @@ use super::{Search, pruning};
 use crate::board::{Board, repetition};
 use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, Hit};
-use crate::types::{MAX_PLY, Move, Played, Score, Square, score};
+use crate::types::{MAX_PLY, Move, Played, Score, score};
 
 impl Search<'_> {
     /// Draws, the end of the stack, and windows that no mate or repetition leaves open.
@@ -91,7 +91,10 @@ impl Search<'_> {
             return None;
         }
         if score < beta {
-            node.threatened = self.victim_of_refutation(&child, ply);
+            let hit = self.table.probe(child.key(), ply + 1);
+            let refutation = hit.map_or(Move::NULL, |hit| hit.mv);
+            node.threatened = refutation.is_capture().then(|| refutation.to());
+            self.stores.lab.pass_refuted(ply, refutation);
             return None;
         }
         // A mate after a pass is no proof.
@@ -107,12 +110,6 @@ impl Search<'_> {
         let verified = self.node::<NonPv>(board, beta - 1, beta, reduced, ply, false);
         self.null_move_from = 0;
         (verified >= beta && !self.aborted).then_some(score)
-    }
-
-    /// The square on which the reply to a null move takes a man.
-    fn victim_of_refutation(&self, child: &Board, ply: usize) -> Option<Square> {
-        let reply = self.table.probe(child.key(), ply + 1)?.mv;
-        reply.is_capture().then(|| reply.to())
     }
 
     /// ProbCut: a capture that beats beta by a margin in a shallow search would do so in a deep one.
