@@ -49,8 +49,10 @@ enum Step {
     Done,
 }
 
-/// Room for what the laboratory takes out of the usual order: none without it.
-const ASIDE: usize = if cfg!(feature = "lab") { 256 } else { 0 };
+/// Whether the laboratory is built.
+const LAB: bool = cfg!(feature = "lab");
+/// Room for what it takes out of the usual order.
+const ASIDE: usize = if LAB { 256 } else { 0 };
 
 /// Hands out the legal moves of one node, best first by what is known, each once.
 ///
@@ -144,7 +146,7 @@ impl Picker {
                 }
                 Step::ScoreQuiets => {
                     self.cursor = self.losers;
-                    if ASIDE > 0 && !self.early.is_empty() {
+                    if LAB && !self.early.is_empty() {
                         self.list.extend(self.early.drain(..));
                     } else if !self.quiets_skipped {
                         self.score_quiets(p, ctx, stores);
@@ -279,7 +281,7 @@ impl Picker {
     /// Keeps a capture for a place among the quiet moves, if it is to have one.
     #[inline(always)]
     fn puts_aside(&mut self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) -> bool {
-        if ASIDE == 0 || self.quiescence {
+        if !LAB || self.quiescence {
             return false;
         }
         let points = stores.lab.among_quiets(p, ctx, mv);
@@ -291,7 +293,7 @@ impl Picker {
     /// The next capture that was put aside, if no quiet move is left that stands above it.
     #[inline(always)]
     fn next_aside(&mut self) -> Option<Move> {
-        if ASIDE == 0 {
+        if !LAB {
             return None;
         }
         let at = Scored::highest(&self.aside)?;
@@ -326,7 +328,7 @@ impl Picker {
 
 /// Whether a capture or promotion is to be tried before the quiet moves.
 #[inline(always)]
-fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
+pub(super) fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
     !captures::is_underpromotion(mv) && ctx.board.see(p, mv, 0)
 }
 
@@ -335,6 +337,8 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::ordering::{Lab, PRIOR};
+    #[cfg(feature = "lab")]
+    use crate::types::score;
     use crate::types::{MAX_PLY, Played, Rng};
     use proptest::prelude::*;
 
@@ -398,6 +402,12 @@ mod tests {
     /// Stores full of what may be true and what cannot be.
     fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Stores> {
         let mut stores = Stores::new(Lab::default());
+        fill(&mut stores, random, ctx, p);
+        stores
+    }
+
+    /// Adds some of that to the stores.
+    fn fill(stores: &mut Stores, random: &mut Random, ctx: &Context, p: &Params) {
         let legal = ctx.board.legal_moves();
         for &mv in &legal {
             let depth = random.0.below(20) as i32;
@@ -412,7 +422,6 @@ mod tests {
             .countermoves
             .store(ctx.prior[0], random.quiet(&legal));
         stores.learn_reply(p, ctx, random.mv(&legal));
-        stores
     }
 
     fn legal_quiets(ctx: &Context) -> Vec<Move> {
@@ -441,6 +450,127 @@ mod tests {
             Stage::Killer | Stage::Countermove | Stage::Quiet => 2,
             Stage::BadCapture => 3,
         }
+    }
+
+    /// Positions that every order is tried on.
+    const POSITIONS: usize = 10_000;
+
+    /// Calls `visit` with the positions of random games, the moves before each, and its ply.
+    fn walk(random: &mut Random, mut visit: impl FnMut(&mut Random, Context)) {
+        let mut choices = Vec::new();
+        let mut start = 0;
+        for _ in 0..POSITIONS {
+            let (board, prior) = playout(start, &choices);
+            let ply = choices.len() % (MAX_PLY + 1);
+            visit(random, Context::new(&board, ply, prior));
+            choices.push(random.0.next() as u16);
+            if choices.len() > 60 || board.legal_moves().is_empty() {
+                choices.clear();
+                start = random.0.below(STARTS.len());
+            }
+        }
+    }
+
+    /// Each legal move is handed out once; without the quiet moves from anywhere on each capture and promotion still is;
+    /// quiescence hands out none twice and no illegal one.
+    fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, stores: &Stores) {
+        let legal = ctx.board.legal_moves();
+        let tt_move = random.mv(&legal);
+        let moves = |picker| {
+            let picked = drain(picker, p, ctx, stores);
+            sorted(picked.into_iter().map(|(mv, _)| mv).collect())
+        };
+        assert_eq!(
+            moves(Picker::new(tt_move)),
+            sorted(legal.to_vec()),
+            "{stores:?}"
+        );
+        let after = random.0.below(40);
+        let mut picker = Picker::new(tt_move);
+        let mut noisy = Vec::new();
+        for number in 0.. {
+            if number == after {
+                picker.skip_quiets();
+            }
+            let Some(mv) = picker.next(p, ctx, stores) else {
+                break;
+            };
+            noisy.extend((!mv.is_quiet()).then_some(mv));
+        }
+        let captures = legal.iter().copied().filter(|mv| !mv.is_quiet());
+        assert_eq!(sorted(noisy), sorted(captures.collect()), "{stores:?}");
+        let noisy = moves(Picker::quiescence(tt_move));
+        let unique = noisy.is_sorted_by(|a, b| a < b);
+        assert!(
+            unique
+                && noisy
+                    .iter()
+                    .all(|&bits| legal.contains(&Move::from_bits(bits)))
+        );
+    }
+
+    #[test]
+    fn each_move_once_on_ten_thousand_positions() {
+        let mut random = Random(Rng::new(6));
+        let p = Params::default();
+        let mut stores = Stores::new(Lab::default());
+        walk(&mut random, |random, ctx| {
+            fill(&mut stores, random, &ctx, &p);
+            assert_each_once(random, &p, &ctx, &stores);
+        });
+    }
+
+    /// The same for every technique of the laboratory, which hears of nodes that never were.
+    #[cfg(feature = "lab")]
+    #[test]
+    fn each_move_once_with_every_technique() {
+        use crate::ordering::lab;
+        use crate::ordering::technique::{NodeKind, Outcome, Scene, Searched};
+
+        let mut variants = 0;
+        for variant in lab::catalogue().flat_map(|entry| entry.variants) {
+            variants += 1;
+            let mut random = Random(Rng::new(variants));
+            let mut p = Params::default();
+            for (name, value) in variant.params {
+                p.set(name, *value).expect("a number of params.rs");
+            }
+            let mut stores = Stores::new((variant.lab)());
+            walk(&mut random, |random, ctx| {
+                fill(&mut stores, random, &ctx, &p);
+                let legal = ctx.board.legal_moves();
+                let depth = random.0.below(20) as i32;
+                let kind = NodeKind::ALL[random.0.below(3)];
+                let window = (0, 1);
+                let scene = Scene {
+                    kind,
+                    depth,
+                    window,
+                };
+                stores.lab.pass_refuted(ctx.ply, random.mv(&legal));
+                stores.lab.enter(&ctx, scene);
+                if let Some(mv) = random.0.choose(&legal) {
+                    let outcome = Outcome {
+                        best: mv,
+                        score: [1, score::mate_in(ctx.ply + 3)][random.0.below(2)],
+                        cut: true,
+                        depth,
+                        quiets: &legal_quiets(&ctx),
+                    };
+                    stores.lab.learn(&ctx, outcome);
+                    let searched = Searched {
+                        mv,
+                        depth,
+                        score: 1,
+                        best: true,
+                        nodes: random.0.next() >> 40,
+                    };
+                    stores.lab.searched(&ctx, searched);
+                }
+                assert_each_once(random, &p, &ctx, &stores);
+            });
+        }
+        assert!(variants > 40, "only {variants} variants");
     }
 
     proptest! {

@@ -221,6 +221,27 @@ pub struct Plan {
     pub shallower: Score,
 }
 
+impl Plan {
+    /// With the engine's numbers for what the first search says of the second.
+    #[inline(always)]
+    pub const fn new(
+        p: &Params,
+        first: bool,
+        window: (Score, Score),
+        full: i32,
+        reduced: i32,
+    ) -> Self {
+        Self {
+            first,
+            window,
+            full,
+            reduced,
+            deeper: p.lmr_deeper(),
+            shallower: p.lmr_shallower(),
+        }
+    }
+}
+
 /// Searches one move of a node, again and again as long as the answer may not be trusted.
 ///
 /// In a non-PV node twice at most, the double scheme: reduced, then to full depth. In a PV node up to

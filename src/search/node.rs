@@ -213,30 +213,13 @@ impl Search<'_> {
         let around = self.surroundings::<N>(&ctx, node);
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
-        // It came nearest to raising alpha, if none does.
-        let mut nearest = Move::NULL;
         let mut tried = Tried::default();
         let mut picker = Picker::new(node.tt_move);
         let mut root_index = self.line;
-        // A singular search leaves out the best move on purpose: it says nothing of the order.
         let whole = node.excluded.is_null();
         let counted = !N::ROOT && whole;
-        if counted {
-            self.stats.node(&self.p, &ctx, self.stores);
-        }
-        if whole {
-            let scene = Scene {
-                kind: NodeKind::of(N::PV, node.cut_node),
-                depth,
-                window: (alpha, beta),
-            };
-            self.stores.lab.enter(&ctx, scene);
-            if !N::PV
-                && let Some((mv, score)) = self.stores.lab.transposed(self.table, &ctx, scene)
-            {
-                self.store::<N>(node, board.key(), score, mv);
-                return score;
-            }
+        if let Some(score) = self.begin_moves::<N>(&ctx, node) {
+            return score;
         }
 
         loop {
@@ -250,12 +233,8 @@ impl Search<'_> {
                 continue;
             }
             let check = ctx.checks.gives_check(board, mv);
-            if !N::ROOT
-                && !self.proves_mate
-                && best_score > -score::DECISIVE
-                && board.has_pieces(board.side_to_move())
-                && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count)
-            {
+            let prunes = self.may_prune::<N>(board, best_score);
+            if prunes && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count) {
                 continue;
             }
             self.table.prefetch(board.key_hint(mv));
@@ -272,51 +251,35 @@ impl Search<'_> {
                 Verdict::Extend(plies) => plies,
                 Verdict::MultiCut(score) => return score,
             };
+            let place = (depth, tried.count);
             let full = (depth - 1 + extension).max(0);
-            let reduced = if tried.count > self.p.lmr_first_move() - i32::from(!N::PV) {
-                let candidate = self.candidate(&ctx, node, &picker, mv, check);
-                self.late_move_depth(ply, (depth, tried.count), full, candidate, around)
-            } else {
-                full
-            };
+            let candidate = || self.candidate(&ctx, node, &picker, mv, check);
+            let reduced = self.late_move_depth(ply, place, full, candidate, around);
             let nodes_before = self.nodes;
-            let bonus = if N::ROOT {
-                self.stores.lab.root_bonus(mv)
-            } else {
-                0
-            };
-            let plan = Plan {
-                first: tried.count == 1,
-                window: (alpha - bonus, beta - bonus),
-                full,
-                reduced,
-                deeper: self.p.lmr_deeper(),
-                shallower: self.p.lmr_shallower(),
-            };
-            let score = bonus + self.search_child(&ctx, mv, around, plan);
+            let first = tried.count == 1;
+            let plan = Plan::new(&self.p, first, (alpha, beta), full, reduced);
+            let score = self.search_child(&ctx, mv, around, plan);
             if self.aborted {
                 return score::DRAW;
             }
-            let nodes = self.nodes - nodes_before;
-            if whole {
-                let best = score > best_score;
-                let searched = Searched {
-                    mv,
-                    depth: full,
-                    score,
-                    best,
-                    nodes,
-                };
-                self.stores.lab.searched(&ctx, searched);
-            }
+            let searched = Searched {
+                mv,
+                depth: full,
+                score,
+                best: score > best_score,
+                nodes: self.nodes - nodes_before,
+            };
             if N::ROOT {
-                self.finish_root_move(root_index, score, (alpha, beta), nodes);
+                self.finish_root_move(root_index, (alpha, beta), searched);
                 root_index += 1;
+            }
+            if whole {
+                self.stores.lab.searched(&ctx, searched);
             }
 
             if score > best_score {
                 best_score = score;
-                nearest = mv;
+                tried.nearest = mv;
                 if score > alpha {
                     best_move = mv;
                     if N::PV {
@@ -341,10 +304,35 @@ impl Search<'_> {
         }
         let best_score = best_score.clamp(node.floor, node.ceiling);
         if whole {
-            self.learn(&ctx, node, (best_score, best_move), nearest, &tried);
+            self.learn(&ctx, node, (best_score, best_move), &tried);
             self.store::<N>(node, board.key(), best_score, best_move);
         }
         best_score
+    }
+
+    /// Tells those who count and those who learn of a node whose moves are about to be searched. Its score, if the table
+    /// has it by way of the laboratory.
+    ///
+    /// A singular search leaves out the best move on purpose: it says nothing of the order.
+    fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &Facts) -> Option<Score> {
+        if !node.excluded.is_null() {
+            return None;
+        }
+        if !N::ROOT {
+            self.stats.node(&self.p, ctx, self.stores);
+        }
+        let scene = Scene {
+            kind: NodeKind::of(N::PV, node.cut_node),
+            depth: node.depth,
+            window: (node.alpha, node.beta),
+        };
+        self.stores.lab.enter(ctx, scene);
+        if N::PV {
+            return None;
+        }
+        let (mv, score) = self.stores.lab.transposed(self.table, ctx, scene)?;
+        self.store::<N>(node, ctx.board.key(), score, mv);
+        Some(score)
     }
 
     /// What all moves of the node have in common when they are reduced. Leaves in the stack what the nodes below ask for.
@@ -387,25 +375,36 @@ impl Search<'_> {
         verdict
     }
 
-    /// The depth of the first search of a move with this number, at most `full`.
+    /// The depth of the first search of a move at this place (depth of the node, number of the move), at most `full`.
     fn late_move_depth(
-        &mut self,
+        &self,
         ply: usize,
         place: (i32, i32),
         full: i32,
-        candidate: Candidate,
+        candidate: impl FnOnce() -> Candidate,
         around: Surroundings,
     ) -> i32 {
-        let cutoffs = self.stack.at(ply + 1).cutoffs;
+        let (_, number) = place;
+        if number <= self.p.lmr_first_move() - i32::from(!around.pv) {
+            return full;
+        }
+        let cutoffs = self.stack.child(ply).cutoffs;
         let around = Surroundings { cutoffs, ..around };
-        lmr::reduced_depth(full, lmr::reduction(&self.p, place, candidate, around))
+        lmr::reduced_depth(full, lmr::reduction(&self.p, place, candidate(), around))
     }
 
     /// Makes a move and searches what it leads to by the re-search scheme.
     fn search_child(&mut self, ctx: &Context, mv: Move, around: Surroundings, plan: Plan) -> Score {
         let &Context { board, ply, .. } = ctx;
         let child = self.make(board, mv, ply);
-        let (alpha, beta) = plan.window;
+        let bonus = if ply == 0 {
+            self.stores.lab.root_bonus(mv)
+        } else {
+            0
+        };
+        let (alpha, beta) = (plan.window.0 - bonus, plan.window.1 - bonus);
+        let window = (alpha, beta);
+        let plan = Plan { window, ..plan };
         let score = lmr::search_move(around, plan, |probe| match probe {
             Probe::Null { depth, cut_node } => {
                 self.stack.at(ply).reduction = plan.full - depth;
@@ -417,7 +416,7 @@ impl Search<'_> {
             }
         });
         self.keys.pop();
-        score
+        score + bonus
     }
 
     /// Makes a move for a search of what it leads to; the caller has asked for the table's entry, and takes the key
@@ -431,6 +430,15 @@ impl Search<'_> {
         frame.reduction = 0;
         self.keys.push(board.key());
         child
+    }
+
+    /// Whether moves of the node may be left out: not before one was found that does not lose by force.
+    #[inline(always)]
+    fn may_prune<N: Node>(&self, board: &Board, best_score: Score) -> bool {
+        !N::ROOT
+            && !self.proves_mate
+            && best_score > -score::DECISIVE
+            && board.has_pieces(board.side_to_move())
     }
 
     /// Whether a move is not worth a search at this depth. May tell the picker to leave out all quiet moves.
@@ -498,9 +506,8 @@ impl Search<'_> {
     fn finish_root_move(
         &mut self,
         index: usize,
-        score: Score,
         (alpha, beta): (Score, Score),
-        nodes: u64,
+        Searched { score, nodes, .. }: Searched,
     ) {
         self.roots.add_nodes(index, nodes);
         if score <= alpha {
@@ -521,14 +528,7 @@ impl Search<'_> {
     }
 
     /// Teaches the stores what came of the node.
-    fn learn(
-        &mut self,
-        ctx: &Context,
-        node: &Facts,
-        (score, best): (Score, Move),
-        nearest: Move,
-        tried: &Tried,
-    ) {
+    fn learn(&mut self, ctx: &Context, node: &Facts, (score, best): (Score, Move), tried: &Tried) {
         let &Facts { alpha, beta, .. } = node;
         let outcome = Outcome {
             best,
@@ -543,7 +543,7 @@ impl Search<'_> {
             self.stores
                 .learn_refuted(&self.p, ctx, &threats, node.depth);
             if self.stores.lab.allows(Lesson::FailLowReply) {
-                self.stores.learn_reply(&self.p, ctx, nearest);
+                self.stores.learn_reply(&self.p, ctx, tried.nearest);
             }
         } else {
             self.stores.learn_reply(&self.p, ctx, best);

@@ -80,6 +80,12 @@ impl Stack {
         &self.frames[GUARD + ply - 1]
     }
 
+    /// The frame after that of a node.
+    #[inline(always)]
+    pub fn child(&self, ply: usize) -> &Frame {
+        &self.frames[GUARD + ply + 1]
+    }
+
     /// The moves before a node, the last first.
     #[inline(always)]
     pub fn prior(&self, ply: usize) -> [Played; PRIOR] {

@@ -13,6 +13,8 @@ pub(super) struct Tried {
     pub quiets: ArrayVec<Move, 64>,
     /// Captures and promotions, the first ones.
     pub captures: ArrayVec<Move, 32>,
+    /// The one with the best score, whether or not it raised alpha.
+    pub nearest: Move,
 }
 
 impl Tried {

@@ -1,12 +1,35 @@
 //! The ordering laboratory: techniques that did not earn a place in the default order, one file for each, behind the
 //! interface [`Technique`]. Only built with the cargo feature `lab`; `rejoinder ordering` measures them.
 
+mod butterfly_boards;
+mod cheapest_refutation;
+mod clear_wins;
+mod equal_captures;
+mod generate_all;
+mod guard;
+mod losing_captures;
+mod mate_killers;
+mod more_replies;
+mod near_root;
+mod old_killers;
+mod partial_sort;
+mod piece_square;
+mod quiet_see;
 mod recapture;
+mod refutation_table;
+mod relative_history;
+mod root_noise;
+mod root_order;
+mod threat_move;
+mod transposition_cutoff;
 mod without;
 
 use std::ops::{Deref, DerefMut};
 
 use super::technique::{Plain, Technique};
+use super::{Context, Stores, history};
+use crate::params::Params;
+use crate::types::Move;
 
 /// What of the laboratory a worker plays with.
 #[derive(Debug)]
@@ -85,5 +108,39 @@ impl Variant {
     }
 }
 
-/// All techniques, in the order in which the table shows them.
-pub const CATALOGUE: &[&Entry] = &[&without::KILLERS, &recapture::ENTRY];
+/// The techniques that the default does without, in the order in which the table shows them.
+const OTHERS: [Entry; 21] = [
+    root_order::ENTRY,
+    recapture::ENTRY,
+    equal_captures::ENTRY,
+    clear_wins::ENTRY,
+    losing_captures::ENTRY,
+    mate_killers::ENTRY,
+    old_killers::ENTRY,
+    relative_history::ENTRY,
+    butterfly_boards::ENTRY,
+    near_root::ENTRY,
+    piece_square::ENTRY,
+    guard::ENTRY,
+    quiet_see::ENTRY,
+    threat_move::ENTRY,
+    more_replies::ENTRY,
+    transposition_cutoff::ENTRY,
+    refutation_table::ENTRY,
+    generate_all::ENTRY,
+    cheapest_refutation::ENTRY,
+    partial_sort::ENTRY,
+    root_noise::ENTRY,
+];
+
+/// All techniques: those of the default, then the others.
+pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
+    without::ENTRIES.iter().chain(&OTHERS)
+}
+
+/// What the butterfly history of the default counts in a quiet move's score: for techniques that take its place.
+fn butterfly_points(p: &Params, stores: &Stores, ctx: &Context, mv: Move) -> i32 {
+    let boards = stores.history.of(ctx.board.side_to_move());
+    let value = boards[history::kind(&ctx.threats, mv)][mv.from().index()][mv.to().index()];
+    i32::from(value) * p.quiet_butterfly() / 1024
+}
