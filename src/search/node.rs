@@ -402,7 +402,8 @@ impl Search<'_> {
         } else {
             0
         };
-        let (alpha, beta) = (plan.window.0 - bonus, plan.window.1 - bonus);
+        let (alpha, beta) = plan.window;
+        let (alpha, beta) = (score::plus(alpha, -bonus), score::plus(beta, -bonus));
         let window = (alpha, beta);
         let plan = Plan { window, ..plan };
         let score = lmr::search_move(around, plan, |probe| match probe {
@@ -416,7 +417,7 @@ impl Search<'_> {
             }
         });
         self.keys.pop();
-        score + bonus
+        score::plus(score, bonus)
     }
 
     /// Makes a move for a search of what it leads to; the caller has asked for the table's entry, and takes the key

@@ -110,6 +110,16 @@ pub const fn clamp_eval(score: Score) -> Score {
     }
 }
 
+/// An ordinary score moved by so much, if it stays one; any other as it is.
+#[inline(always)]
+pub const fn plus(score: Score, by: Score) -> Score {
+    if is_decisive(score) || is_decisive(score + by) {
+        score
+    } else {
+        score + by
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -129,6 +139,14 @@ mod tests {
         assert_eq!(mate_distance(mated_in(2)), Some(-1));
         assert_eq!(mate_distance(mated_in(0)), Some(0));
         assert_eq!(mate_distance(TABLE_WIN), None);
+    }
+
+    #[test]
+    fn only_ordinary_scores_are_moved() {
+        assert_eq!(plus(-30, 20), -10);
+        for score in [INFINITE, -INFINITE, mated_in(4), DECISIVE - 1] {
+            assert_eq!(plus(score, 20), score);
+        }
     }
 
     #[test]
