@@ -49,7 +49,7 @@ else
 SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
-.PHONY: build pgo profile dist check-dist openbench run bench test lint perft clean help
+.PHONY: build pgo profile dist check-dist openbench run bench ordering test lint perft clean help
 .PHONY: clients mates endings torture latency memory infinite soak tsan asan miri fuzz
 .DELETE_ON_ERROR:
 
@@ -120,6 +120,11 @@ run: build
 
 bench: build
 	$(RUN) bench
+
+# ARGS: what `rejoinder ordering` is asked for, as --games 2000 --match-book FILE --csv docs/ordering.csv
+ordering:
+	$(MAKE) build FEATURES=lab EXE=rejoinder-lab TARGET=target/lab
+	./rejoinder-lab$(SUFFIX) ordering $(ARGS)
 
 lint:
 	cargo fmt --check
@@ -200,7 +205,7 @@ clients: build
 clean:
 	cargo clean
 	rm -rf dist
-	rm -f $(BINARY)
+	rm -f $(BINARY) rejoinder-lab$(SUFFIX)
 
 help:
 	@echo "make             build ./$(BINARY) for this CPU"
@@ -210,6 +215,7 @@ help:
 	@echo "make openbench   what OpenBench's client does: build an archive, 16 benches at once, genfens, SPSA"
 	@echo "make run         build, then analyse the start position for five seconds on every core"
 	@echo "make bench       build, then print speed and signature"
+	@echo "make ordering    build ./rejoinder-lab with every technique of move ordering, and measure them [ARGS]"
 	@echo "make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "make lint        format and lints only"
 	@echo "make perft       count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"

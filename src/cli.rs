@@ -10,6 +10,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
+#[cfg(feature = "lab")]
+use crate::tools::ordering;
 use crate::tools::{bench, kernels, params};
 #[cfg(feature = "tools")]
 use crate::tools::{data, datagen, epd, matches, scaling, spsa, train};
@@ -73,12 +75,19 @@ enum Heavy {
     Spsa(spsa::Args),
     /// Play games against itself, to learn from.
     Datagen(datagen::Args),
+    /// Measure every technique of move ordering against the default.
+    #[cfg(feature = "lab")]
+    Ordering(ordering::Args),
     /// Make a network from such games.
     Train(train::Args),
     /// Look at files of games, check them, or give them new scores.
     #[command(subcommand)]
     Data(data::Command),
 }
+
+/// What is said to those who ask for it.
+#[cfg(not(feature = "lab"))]
+const NO_LABORATORY: &str = "this program was built without the ordering laboratory: `make ordering` builds one with it, or build with `--features lab`";
 
 /// Does what the arguments ask for; the first of them is the program's name.
 pub fn run(arguments: Vec<String>) -> ExitCode {
@@ -88,6 +97,8 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
+        #[cfg(not(feature = "lab"))]
+        Some(first) if first == "ordering" => outcome::<(), _>(Err(NO_LABORATORY)),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
             Tool::Bench(args) => outcome(run_bench(&args)),
             Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
@@ -117,6 +128,8 @@ fn heavy(tool: Heavy) -> ExitCode {
         Heavy::Match(args) => outcome(matches::run(&args)),
         Heavy::Spsa(args) => outcome(spsa::run(&args)),
         Heavy::Datagen(args) => outcome(datagen::run(&args)),
+        #[cfg(feature = "lab")]
+        Heavy::Ordering(args) => outcome(ordering::run(&args, &mut io::stdout())),
         Heavy::Train(args) => outcome(train::run(&args)),
         Heavy::Data(command) => outcome(data::run(&command)),
     }
@@ -228,6 +241,7 @@ mod tests {
         ] {
             assert_eq!(is_for_clap(tool), cfg!(feature = "tools"), "{tool}");
         }
+        assert_eq!(is_for_clap("ordering"), cfg!(feature = "lab"));
         for line in ["uci", "bench 4", "quit", "go depth 3"] {
             assert!(!is_for_clap(line), "{line}");
         }

@@ -239,7 +239,7 @@ impl Search<'_> {
             }
             self.table.prefetch(board.key_hint(mv));
             tried.count += 1;
-            let trial = Trial::new(&picker, node, mv, tried.count);
+            let trial = Trial::new::<N>(&picker, node, mv, tried.count);
             if counted {
                 self.stats.tried(&trial);
             }
@@ -258,7 +258,7 @@ impl Search<'_> {
             let nodes_before = self.nodes;
             let first = tried.count == 1;
             let plan = Plan::new(&self.p, first, (alpha, beta), full, reduced);
-            let score = self.search_child(&ctx, mv, around, plan);
+            let score = self.search_child(&ctx, mv, around, plan, counted);
             if self.aborted {
                 return score::DRAW;
             }
@@ -318,11 +318,13 @@ impl Search<'_> {
         if !node.excluded.is_null() {
             return None;
         }
+        let kind = NodeKind::of(N::PV, node.cut_node);
         if !N::ROOT {
-            self.stats.node(&self.p, ctx, self.stores);
+            let tt_move = node.tt_move;
+            self.stats.node(&self.p, ctx, self.stores, kind, tt_move);
         }
         let scene = Scene {
-            kind: NodeKind::of(N::PV, node.cut_node),
+            kind,
             depth: node.depth,
             window: (node.alpha, node.beta),
         };
@@ -394,7 +396,14 @@ impl Search<'_> {
     }
 
     /// Makes a move and searches what it leads to by the re-search scheme.
-    fn search_child(&mut self, ctx: &Context, mv: Move, around: Surroundings, plan: Plan) -> Score {
+    fn search_child(
+        &mut self,
+        ctx: &Context,
+        mv: Move,
+        around: Surroundings,
+        plan: Plan,
+        counted: bool,
+    ) -> Score {
         let &Context { board, ply, .. } = ctx;
         let child = self.make(board, mv, ply);
         let bonus = if ply == 0 {
@@ -406,14 +415,19 @@ impl Search<'_> {
         let (alpha, beta) = (score::plus(alpha, -bonus), score::plus(beta, -bonus));
         let window = (alpha, beta);
         let plan = Plan { window, ..plan };
-        let score = lmr::search_move(around, plan, |probe| match probe {
-            Probe::Null { depth, cut_node } => {
-                self.stack.at(ply).reduction = plan.full - depth;
-                -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
+        let score = lmr::search_move(around, plan, |probe| {
+            if counted {
+                self.stats.probe(around.pv, &plan, probe);
             }
-            Probe::Full { depth } => {
-                self.stack.at(ply).reduction = 0;
-                -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
+            match probe {
+                Probe::Null { depth, cut_node } => {
+                    self.stack.at(ply).reduction = plan.full - depth;
+                    -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
+                }
+                Probe::Full { depth } => {
+                    self.stack.at(ply).reduction = 0;
+                    -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
+                }
             }
         });
         self.keys.pop();

@@ -1,6 +1,8 @@
 //! What a search counts of itself: a few numbers always, and how well its moves were ordered when asked to.
 
-use super::node::Facts;
+use super::lmr::{Plan, Probe};
+use super::node::{Facts, Node};
+use crate::ordering::technique::NodeKind;
 use crate::ordering::{Context, Form, Lbr, Picker, Stage, Stores};
 use crate::params::Params;
 use crate::types::Move;
@@ -29,11 +31,27 @@ impl Stats {
         };
     }
 
-    /// A node is about to search its moves.
+    /// A node of this kind is about to search its moves.
     #[inline(always)]
-    pub fn node(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
+    pub fn node(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        stores: &Stores,
+        kind: NodeKind,
+        tt_move: Move,
+    ) {
         if let Some(ordering) = &mut self.ordering {
             ordering.node(p, ctx, stores);
+            ordering.kind(kind, !tt_move.is_null());
+        }
+    }
+
+    /// A search of a move is about to begin, at a PV node or another.
+    #[inline(always)]
+    pub fn probe(&mut self, pv: bool, plan: &Plan, probe: Probe) {
+        if let Some(ordering) = &mut self.ordering {
+            ordering.probe(pv, plan, probe);
         }
     }
 
@@ -65,6 +83,8 @@ pub struct Trial {
     pub index: i32,
     /// Depth of the node, plies.
     pub depth: i32,
+    /// What the node is expected to be.
+    pub kind: NodeKind,
     /// Whether the node has a TT move.
     pub tt_move: bool,
     /// Whether it is the last best reply.
@@ -74,11 +94,12 @@ pub struct Trial {
 impl Trial {
     /// The move handed out last, as number `index` of those searched.
     #[inline(always)]
-    pub(super) fn new(picker: &Picker, node: &Facts, mv: Move, index: i32) -> Self {
+    pub(super) fn new<N: Node>(picker: &Picker, node: &Facts, mv: Move, index: i32) -> Self {
         Self {
             stage: picker.stage(),
             index,
             depth: node.depth,
+            kind: NodeKind::of(N::PV, node.cut_node),
             tt_move: !node.tt_move.is_null(),
             reply: picker.is_lbr_reply(mv),
         }
@@ -86,7 +107,7 @@ impl Trial {
 }
 
 /// How the moves of some kind fared.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Moves searched.
     pub tried: u64,
@@ -99,6 +120,16 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Share of the cuts that the first move made, 0 to 1.
+    pub fn first_move_share(&self) -> f64 {
+        share(self.first, self.cuts)
+    }
+
+    /// Mean number, from 1, of the moves that cut.
+    pub fn mean_index(&self) -> f64 {
+        share(self.index_sum, self.cuts)
+    }
+
     fn cut(&mut self, index: i32) {
         self.cuts += 1;
         self.first += u64::from(index == 1);
@@ -115,11 +146,74 @@ impl Tally {
     }
 }
 
+/// What was counted at the nodes of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OfKind {
+    /// Nodes that searched their moves.
+    pub nodes: u64,
+    /// Those with a TT move.
+    pub tt_moves: u64,
+    /// Their moves.
+    pub moves: Tally,
+}
+
+impl OfKind {
+    /// Share of the nodes with a TT move, 0 to 1.
+    pub fn tt_move_rate(&self) -> f64 {
+        share(self.tt_moves, self.nodes)
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            nodes: self.nodes + other.nodes,
+            tt_moves: self.tt_moves + other.tt_moves,
+            moves: self.moves.plus(other.moves),
+        }
+    }
+}
+
+/// How often each step of the re-search scheme was taken, for moves that were reduced. The second is passed over where a
+/// shallower re-search would be the first search again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Steps {
+    /// Step 1: moves searched to a reduced depth.
+    pub reduced: u64,
+    /// Step 2: those searched again, to full depth with the null window.
+    pub again: u64,
+    /// Step 3: those searched with the full window; only at PV nodes.
+    pub whole: u64,
+}
+
+impl Steps {
+    /// Share of the reduced moves that took step 2, 0 to 1.
+    pub fn again_rate(&self) -> f64 {
+        share(self.again, self.reduced)
+    }
+
+    /// Share of the reduced moves that took step 3, 0 to 1.
+    pub fn whole_rate(&self) -> f64 {
+        share(self.whole, self.reduced)
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            reduced: self.reduced + other.reduced,
+            again: self.again + other.again,
+            whole: self.whole + other.whole,
+        }
+    }
+}
+
+/// 0 of none.
+fn share(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
 /// The depths that are told apart, each from this one up to the next, plies.
 pub const BANDS: [i32; 5] = [1, 2, 3, 4, 7];
 
 /// How well moves were ordered.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ordering {
     /// `[node has a TT move][band of depth][stage]`.
     cells: [[[Tally; Stage::ALL.len()]; BANDS.len()]; 2],
@@ -131,6 +225,10 @@ pub struct Ordering {
     pub first_matches: u64,
     /// Second matches: those where it was a legal move.
     pub second_matches: u64,
+    /// By what the node was expected to be, as [`NodeKind::ALL`].
+    kinds: [OfKind; NodeKind::ALL.len()],
+    /// Of the other nodes, then of the PV nodes.
+    steps: [Steps; 2],
 }
 
 impl Ordering {
@@ -157,6 +255,73 @@ impl Ordering {
             .fold(Tally::default(), |sum, (_, tally)| sum.plus(tally))
     }
 
+    /// What was counted at the nodes of this kind.
+    pub fn of_kind(&self, kind: NodeKind) -> OfKind {
+        self.kinds[kind as usize]
+    }
+
+    /// What was counted at the nodes of all kinds.
+    pub fn of_all_kinds(&self) -> OfKind {
+        self.kinds.into_iter().fold(OfKind::default(), OfKind::plus)
+    }
+
+    /// The re-searches at PV nodes (the triple scheme), or at the others (the double scheme).
+    pub fn steps(&self, pv: bool) -> Steps {
+        self.steps[usize::from(pv)]
+    }
+
+    /// Share of the nodes that asked for the last best reply for which one was stored, 0 to 1.
+    pub fn first_match_rate(&self) -> f64 {
+        share(self.first_matches, self.asked)
+    }
+
+    /// Share of the stored replies that were legal, 0 to 1.
+    pub fn second_match_rate(&self) -> f64 {
+        share(self.second_matches, self.first_matches)
+    }
+
+    /// Adds what another worker counted.
+    pub fn add(&mut self, other: &Self) {
+        let cells = self.cells.as_flattened_mut().as_flattened_mut();
+        let others = other.cells.as_flattened().as_flattened();
+        for (cell, other) in cells.iter_mut().zip(others) {
+            *cell = cell.plus(*other);
+        }
+        for (reply, other) in self.replies.iter_mut().zip(other.replies) {
+            *reply = reply.plus(other);
+        }
+        for (kind, other) in self.kinds.iter_mut().zip(other.kinds) {
+            *kind = kind.plus(other);
+        }
+        for (steps, other) in self.steps.iter_mut().zip(other.steps) {
+            *steps = steps.plus(other);
+        }
+        self.asked += other.asked;
+        self.first_matches += other.first_matches;
+        self.second_matches += other.second_matches;
+    }
+
+    #[cold]
+    fn kind(&mut self, kind: NodeKind, tt_move: bool) {
+        let counted = &mut self.kinds[kind as usize];
+        counted.nodes += 1;
+        counted.tt_moves += u64::from(tt_move);
+    }
+
+    #[cold]
+    fn probe(&mut self, pv: bool, plan: &Plan, probe: Probe) {
+        // The first move of a PV node has the full window at once, whatever its plan says.
+        if plan.reduced >= plan.full || (pv && plan.first) {
+            return;
+        }
+        let steps = &mut self.steps[usize::from(pv)];
+        match probe {
+            Probe::Null { depth, .. } if depth == plan.reduced => steps.reduced += 1,
+            Probe::Null { .. } => steps.again += 1,
+            Probe::Full { .. } => steps.whole += 1,
+        }
+    }
+
     #[cold]
     fn node(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
         let form = Form::of(p);
@@ -171,6 +336,7 @@ impl Ordering {
     #[cold]
     fn tried(&mut self, trial: &Trial) {
         self.cell(trial).tried += 1;
+        self.kinds[trial.kind as usize].moves.tried += 1;
         if trial.reply {
             self.replies[trial.stage as usize].tried += 1;
         }
@@ -179,6 +345,7 @@ impl Ordering {
     #[cold]
     fn cut(&mut self, trial: &Trial) {
         self.cell(trial).cut(trial.index);
+        self.kinds[trial.kind as usize].moves.cut(trial.index);
         if trial.reply {
             self.replies[trial.stage as usize].cut(trial.index);
         }
@@ -194,6 +361,7 @@ impl Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::lmr::{self, Surroundings};
 
     #[test]
     fn trials_are_told_apart() {
@@ -202,6 +370,7 @@ mod tests {
             stage: Stage::Killer,
             index: 3,
             depth: 6,
+            kind: NodeKind::Cut,
             tt_move: false,
             reply: true,
         };
@@ -209,6 +378,7 @@ mod tests {
             stage: Stage::TtMove,
             index: 1,
             depth: 99,
+            kind: NodeKind::Pv,
             tt_move: true,
             reply: false,
         };
@@ -231,5 +401,97 @@ mod tests {
         );
         assert_eq!(ordering.replies(|_| true).tried, 2);
         assert_eq!(ordering.replies(|stage| stage == Stage::TtMove).tried, 0);
+        let moves = NodeKind::ALL.map(|kind| ordering.of_kind(kind).moves);
+        assert_eq!(moves.map(|moves| moves.tried), [1, 2, 0]);
+        assert_eq!(moves.map(|moves| moves.index_sum), [1, 3, 0]);
+        assert_eq!(ordering.of_all_kinds().moves, all);
+    }
+
+    #[test]
+    fn tt_moves_are_counted_by_kind() {
+        let mut ordering = Ordering::default();
+        for (kind, tt_move) in [
+            (NodeKind::Pv, true),
+            (NodeKind::All, true),
+            (NodeKind::All, false),
+        ] {
+            ordering.kind(kind, tt_move);
+        }
+        let counts = NodeKind::ALL.map(|kind| {
+            let counted = ordering.of_kind(kind);
+            (counted.nodes, counted.tt_moves)
+        });
+        assert_eq!(counts, [(1, 1), (0, 0), (2, 1)]);
+        assert!((ordering.of_all_kinds().tt_move_rate() - 2.0 / 3.0).abs() < 1e-9);
+    }
+
+    /// Sends a move through the scheme, with a child that answers from a script.
+    fn search_move(ordering: &mut Ordering, pv: bool, plan: Plan, script: &[i32]) {
+        let node = Surroundings {
+            pv,
+            ..Surroundings::default()
+        };
+        let mut script = script.iter();
+        lmr::search_move(node, plan, |probe| {
+            ordering.probe(pv, &plan, probe);
+            *script.next().expect("an answer")
+        });
+        assert_eq!(script.next(), None);
+    }
+
+    #[test]
+    fn steps_of_reduced_moves_are_counted() {
+        let mut ordering = Ordering::default();
+        let plan = Plan {
+            first: false,
+            window: (100, 200),
+            full: 8,
+            reduced: 5,
+            deeper: 50,
+            shallower: 5,
+        };
+        let whole = Plan { reduced: 8, ..plan };
+        let first = Plan {
+            first: true,
+            ..plan
+        };
+        for script in [&[90][..], &[120, 90], &[151, 130], &[103, 90]] {
+            search_move(&mut ordering, false, plan, script);
+        }
+        search_move(&mut ordering, false, whole, &[120]);
+        for script in [&[90][..], &[110, 100], &[110, 120, 150], &[110, 200]] {
+            search_move(&mut ordering, true, plan, script);
+        }
+        search_move(&mut ordering, true, whole, &[120, 130]);
+        search_move(&mut ordering, true, first, &[120]);
+        let [reduced, again] = [4, 3];
+        assert_eq!(
+            ordering.steps(false),
+            Steps {
+                reduced,
+                again,
+                whole: 0
+            }
+        );
+        assert_eq!(
+            ordering.steps(true),
+            Steps {
+                reduced,
+                again,
+                whole: 1
+            }
+        );
+        // Where the shallower second search would be the first again, only the third is made.
+        search_move(
+            &mut ordering,
+            true,
+            Plan { reduced: 7, ..plan },
+            &[103, 120],
+        );
+        assert_eq!(ordering.steps(true).again, 3);
+        assert_eq!(ordering.steps(true).whole, 2);
+        let once = ordering.clone();
+        ordering.add(&once);
+        assert_eq!(ordering.steps(true).whole, 4);
     }
 }

@@ -17,7 +17,7 @@ use crate::shared::Shared;
 use crate::tt::Table;
 
 use super::book::{self, BookError};
-use super::ordering;
+use super::ordering::quality;
 use super::settings::{self, SettingError};
 
 /// Iterations of each position, plies.
@@ -154,8 +154,10 @@ pub struct Summary {
 }
 
 impl Summary {
-    fn add(&mut self, stats: &Stats) {
+    /// Takes note of the search of a position.
+    pub fn add(&mut self, stats: &Stats, elapsed: Duration) {
         self.nodes += stats.nodes;
+        self.elapsed += elapsed;
         self.cuts += stats.cuts;
         self.first_move_cuts += stats.first_move_cuts;
         self.sizes.0 += (stats.nodes.max(1) as f64).ln();
@@ -216,7 +218,7 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
         shared.reset();
         let job = Job::new(Game::new(board), limits);
         let answer = worker.search(&job, &shared, &table, &mut Silent);
-        summary.elapsed += job.start.elapsed();
+        let elapsed = job.start.elapsed();
         let best = answer
             .pv
             .first()
@@ -224,10 +226,10 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
         let stats = worker.stats();
         let fen = board.fen(!board.has_standard_castling());
         writeln!(out, "{number:>2} {:>9} {best:<6} {fen}", stats.nodes)?;
-        summary.add(stats);
+        summary.add(stats, elapsed);
     }
     if let Some(counted) = &worker.stats().ordering {
-        write!(out, "{}", ordering::Table(counted))?;
+        write!(out, "{}", quality::Table(counted))?;
         let mean = summary.mean_nodes();
         writeln!(out, "geometric mean {mean:.0} nodes a position")?;
     }

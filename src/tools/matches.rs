@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -34,6 +34,9 @@ pub const ADJUDICATION: Adjudication = Adjudication {
     trust_mates: true,
 };
 
+/// Hash of each player, MB.
+pub const HASH: u64 = 4;
+
 /// Plays a match between two settings, A and B, of this engine at fixed nodes a move. Each opening is played twice
 /// with colours reversed. The same arguments give the same games, whatever the number of threads.
 #[derive(Clone, Debug, clap::Args)]
@@ -63,7 +66,7 @@ pub struct Args {
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network_b: Option<Arc<Network>>,
     /// Hash of each player in MB
-    #[arg(long, value_name = "MB", default_value_t = 4, value_parser = megabytes())]
+    #[arg(long, value_name = "MB", default_value_t = HASH, value_parser = megabytes())]
     pub hash: u64,
     /// Hash of B in MB, if not that of A
     #[arg(long, value_name = "MB", value_parser = megabytes())]
@@ -226,101 +229,169 @@ pub fn run(args: &Args) -> Result<(), MatchError> {
 /// # Errors
 /// As [`run`].
 pub fn play(args: &Args) -> Result<Summary, MatchError> {
-    let sprt = match args.sprt.as_deref() {
-        None => None,
-        Some(&[elo0, elo1]) if elo0 < elo1 => Some(Sprt { elo0, elo1 }),
-        Some(_) => return Err(MatchError::Bounds),
-    };
-    let openings = openings(args)?;
-    let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
-    let threads = threads.min(openings.len());
-    let mut teams = (0..threads)
-        .map(|_| team(args))
-        .collect::<Result<Vec<_>, _>>()?;
-    let adjudication = (!args.no_adjudication).then_some(ADJUDICATION);
-
-    let mut summary = Summary::new(sprt, threads);
-    let progress = Progress::new(2 * openings.len() as u64, "games");
-    let start = Instant::now();
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let (sender, receiver) = mpsc::channel();
-        for team in &mut teams {
-            let sender = sender.clone();
-            let (openings, next, stop) = (&openings, &next, &stop);
-            scope.spawn(move || {
-                while !stop.load(Ordering::Relaxed) {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&opening) = openings.get(number) else {
-                        break;
-                    };
-                    let pair = play_pair(opening, team, adjudication);
-                    if sender.send((number, pair)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        // Pairs count in the order of their openings: a test that looked at them as they come in would see
-        // the short games first, and the result would depend on the threads.
-        let mut early = BTreeMap::new();
-        for (number, pair) in receiver {
-            early.insert(number, pair);
-            while !summary.decided()
-                && let Some(pair) = early.remove(&(summary.pairs.count() as usize))
-            {
-                summary.add(pair);
-                progress.update(2 * summary.pairs.count(), summary.brief());
-            }
-            stop.fetch_or(summary.decided(), Ordering::Relaxed);
-        }
-    });
-    summary.elapsed = start.elapsed();
-    summary.effort = teams.iter().flatten().map(Player::effort).sum();
+    let contest = Match::of(args)?;
+    let progress = Progress::new(2 * contest.openings.len() as u64, "games");
+    let summary = contest.play(|summary| {
+        progress.update(2 * summary.pairs.count(), summary.brief());
+    })?;
     progress.finish();
     Ok(summary)
 }
 
-/// As many openings of the book as are needed, in the order of the seed.
-fn openings(args: &Args) -> Result<Vec<Board>, MatchError> {
-    let mut openings = book::read(&args.book)?;
-    let needed = args.games.div_ceil(2);
+/// One side of a match.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// What it plays by.
+    pub setup: Setup,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// Hash, MB.
+    pub hash: usize,
+}
+
+impl Side {
+    /// What the user wants of it.
+    fn of(
+        numbers: &[String],
+        network: Option<&Arc<Network>>,
+        nodes: u64,
+        hash: u64,
+    ) -> Result<Self, SettingError> {
+        Ok(Self {
+            setup: Setup {
+                params: settings::params(numbers)?,
+                ..Setup::with_network(network.cloned())
+            },
+            nodes,
+            hash: hash as usize,
+        })
+    }
+
+    fn player(&self) -> Result<Player, MemoryError> {
+        let limits = Limits {
+            nodes: Some(self.nodes),
+            ..Limits::default()
+        };
+        Player::new(self.setup.clone(), self.hash, limits)
+    }
+}
+
+/// A match between two sides.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Each is played twice with colours reversed.
+    pub openings: Vec<Board>,
+    /// A and B.
+    pub sides: [Side; 2],
+    /// The test that may end it early.
+    pub sprt: Option<Sprt>,
+    /// What decides games before their end by the rules.
+    pub adjudication: Option<Adjudication>,
+    /// Games at a time.
+    pub threads: usize,
+}
+
+impl Match {
+    /// What the user wants.
+    fn of(args: &Args) -> Result<Self, MatchError> {
+        let sprt = match args.sprt.as_deref() {
+            None => None,
+            Some(&[elo0, elo1]) if elo0 < elo1 => Some(Sprt { elo0, elo1 }),
+            Some(_) => return Err(MatchError::Bounds),
+        };
+        let (nodes_b, hash_b) = (args.nodes_b, args.hash_b);
+        Ok(Self {
+            openings: openings(&args.book, args.games, args.seed)?,
+            sides: [
+                Side::of(&args.a, args.network_a.as_ref(), args.nodes, args.hash)?,
+                Side::of(
+                    &args.b,
+                    args.network_b.as_ref(),
+                    nodes_b.unwrap_or(args.nodes),
+                    hash_b.unwrap_or(args.hash),
+                )?,
+            ],
+            sprt,
+            adjudication: (!args.no_adjudication).then_some(ADJUDICATION),
+            threads: args.threads.map_or_else(num_cpus::get, |n| n as usize),
+        })
+    }
+
+    /// Plays it; `heard` is told how it stands after every pair.
+    ///
+    /// # Errors
+    /// If the tables do not fit into memory.
+    pub fn play(&self, mut heard: impl FnMut(&Summary)) -> Result<Summary, MemoryError> {
+        let threads = self.threads.min(self.openings.len());
+        let mut teams = (0..threads)
+            .map(|_| self.team())
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut summary = Summary::new(self.sprt, threads);
+        let start = Instant::now();
+        let next = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            for team in &mut teams {
+                let sender = sender.clone();
+                let (next, stop) = (&next, &stop);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(&opening) = self.openings.get(number) else {
+                            break;
+                        };
+                        let pair = play_pair(opening, team, self.adjudication);
+                        if sender.send((number, pair)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            // Pairs count in the order of their openings: a test that looked at them as they come in would see
+            // the short games first, and the result would depend on the threads.
+            let mut early = BTreeMap::new();
+            for (number, pair) in receiver {
+                early.insert(number, pair);
+                while !summary.decided()
+                    && let Some(pair) = early.remove(&(summary.pairs.count() as usize))
+                {
+                    summary.add(pair);
+                    heard(&summary);
+                }
+                stop.fetch_or(summary.decided(), Ordering::Relaxed);
+            }
+        });
+        summary.elapsed = start.elapsed();
+        summary.effort = teams.iter().flatten().map(Player::effort).sum();
+        Ok(summary)
+    }
+
+    /// The two players of one thread, A first.
+    fn team(&self) -> Result<[Player; 2], MemoryError> {
+        let [a, b] = &self.sides;
+        Ok([a.player()?, b.player()?])
+    }
+}
+
+/// As many openings of a book as so many games need, in the order of the seed.
+///
+/// # Errors
+/// If the book is no good, or too small.
+pub fn openings(book: &Path, games: u64, seed: u64) -> Result<Vec<Board>, MatchError> {
+    let mut openings = book::read(book)?;
+    let needed = games.div_ceil(2);
     if (openings.len() as u64) < needed {
         // A second game from an opening would be the first one again.
         return Err(MatchError::TooFewOpenings {
             openings: openings.len(),
-            games: args.games,
+            games,
         });
     }
-    Rng::new(args.seed).shuffle(&mut openings);
+    Rng::new(seed).shuffle(&mut openings);
     openings.truncate(needed as usize);
     Ok(openings)
-}
-
-/// The two players of one thread, A first.
-fn team(args: &Args) -> Result<[Player; 2], MatchError> {
-    let player = |numbers: &[String], network: Option<&Arc<Network>>, nodes, megabytes: u64| {
-        let limits = Limits {
-            nodes: Some(nodes),
-            ..Limits::default()
-        };
-        let setup = Setup {
-            params: settings::params(numbers)?,
-            ..Setup::with_network(network.cloned())
-        };
-        Ok::<_, MatchError>(Player::new(setup, megabytes as usize, limits)?)
-    };
-    Ok([
-        player(&args.a, args.network_a.as_ref(), args.nodes, args.hash)?,
-        player(
-            &args.b,
-            args.network_b.as_ref(),
-            args.nodes_b.unwrap_or(args.nodes),
-            args.hash_b.unwrap_or(args.hash),
-        )?,
-    ])
 }
 
 /// Both games of one opening: the half points of A, the first of the team, with White, then with Black.

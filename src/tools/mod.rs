@@ -5,7 +5,7 @@ pub mod book;
 pub mod genfens;
 pub mod kernels;
 pub mod openings;
-mod ordering;
+pub mod ordering;
 pub mod params;
 pub mod perft;
 pub mod scale;

@@ -48,6 +48,11 @@ impl Progress {
         }
     }
 
+    /// There are so many things in all after all.
+    pub fn set_length(&self, length: u64) {
+        self.bar.set_length(length);
+    }
+
     /// A line that stays, above the bar.
     pub fn say(&self, line: impl fmt::Display) {
         if self.bar.is_hidden() {

@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::ordering::Stage;
+use crate::ordering::technique::NodeKind;
 use crate::search::stats::{BANDS, Ordering, Tally};
 
 /// The table of what was counted.
@@ -21,6 +22,10 @@ impl Display for Table<'_> {
         for stage in Stage::ALL {
             let name = format!("{stage:?}");
             row(f, &name, counted.sum(|_, _, other| other == stage))?;
+        }
+        head(f, "node kinds")?;
+        for kind in NodeKind::ALL {
+            row(f, &format!("{kind:?}"), counted.of_kind(kind).moves)?;
         }
         head(f, "last best replies")?;
         row(
@@ -51,14 +56,40 @@ impl Display for Table<'_> {
                 }
             }
         }
-        let first = percent(counted.first_matches, counted.asked);
-        let second = percent(counted.second_matches, counted.first_matches);
+        tt_moves(f, counted)?;
+        re_searches(f, counted)?;
         writeln!(
             f,
-            "LBR asked {}, first match {first:.2} %, second match {second:.2} %",
-            counted.asked
+            "LBR asked {}, first match {:.2} %, second match {:.2} %",
+            counted.asked,
+            100.0 * counted.first_match_rate(),
+            100.0 * counted.second_match_rate()
         )
     }
+}
+
+fn tt_moves(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
+    let rate = 100.0 * counted.of_all_kinds().tt_move_rate();
+    write!(f, "TT move at {rate:.2} % of the nodes")?;
+    for kind in NodeKind::ALL {
+        let counted = counted.of_kind(kind);
+        let rate = 100.0 * counted.tt_move_rate();
+        write!(f, ", {kind:?} {rate:.2} % of {}", counted.nodes)?;
+    }
+    writeln!(f)
+}
+
+fn re_searches(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
+    let [others, pv] = [false, true].map(|pv| counted.steps(pv));
+    writeln!(
+        f,
+        "LMR non-PV reduced {}, to full depth {:.2} %; PV reduced {}, to full depth {:.2} %, full window {:.2} %",
+        others.reduced,
+        100.0 * others.again_rate(),
+        pv.reduced,
+        100.0 * pv.again_rate(),
+        100.0 * pv.whole_rate()
+    )
 }
 
 /// The depths of a band.
