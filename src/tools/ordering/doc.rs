@@ -98,11 +98,8 @@ fn line(entry: &Entry, rows: &[Row]) -> String {
         }
     });
     let worth = worth.collect::<Vec<_>>().join(" · ");
-    let source = if entry.source.starts_with("https") {
-        format!("[source]({})", entry.source)
-    } else {
-        entry.source.to_owned()
-    };
+    let sources = entry.source.split("; ").map(linked);
+    let source = sources.collect::<Vec<_>>().join("; ");
     let place = if entry.in_default {
         "In the default"
     } else {
@@ -112,6 +109,15 @@ fn line(entry: &Entry, rows: &[Row]) -> String {
         "- **{}** – {} ({source}) {place}; {worth}.\n",
         entry.name, entry.what
     )
+}
+
+/// A source; an address becomes a link.
+fn linked(source: &str) -> String {
+    if source.starts_with("https") {
+        format!("[source]({source})")
+    } else {
+        source.to_owned()
+    }
 }
 
 /// What a variant is worth against the default, in words and figures.
