@@ -173,7 +173,7 @@ pub(super) mod tests {
 
     /// A text with both markers.
     pub const MARKED: &str =
-        "# Before\n\n<!-- ordering: begin -->\nold\n<!-- ordering: end -->\n\nAfter\n";
+        "# Before\n\n<!-- ordering: begin -->\nwhat was here\n<!-- ordering: end -->\n\nAfter\n";
 
     #[test]
     fn rows_stand_between_the_markers() {
@@ -185,7 +185,7 @@ pub(super) mod tests {
         let text = replaced(MARKED, &rows).expect("markers");
         assert!(text.starts_with("# Before\n\n<!-- ordering: begin -->\n"));
         assert!(text.ends_with("<!-- ordering: end -->\n\nAfter\n"));
-        assert!(!text.contains("old"), "{text}");
+        assert!(!text.contains("what was here"), "{text}");
         assert!(text.contains("| killers/off\\* | +3.1 % |"), "{text}");
         assert!(text.contains("| gone | -2.0 % |"), "{text}");
         assert!(
@@ -195,7 +195,8 @@ pub(super) mod tests {
             "{text}"
         );
         assert!(text.contains("first: not measured"), "{text}");
-        assert!(text.contains("[source](https://"), "{text}");
+        assert_eq!(linked("https://a.b"), "[source](https://a.b)");
+        assert_eq!(linked("S. Edwards 2011"), "S. Edwards 2011");
         assert_eq!(replaced(&text, &rows), Ok(text.clone()), "again");
     }
 
