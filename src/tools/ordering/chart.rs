@@ -41,13 +41,16 @@ pub fn svg(rows: &[Row]) -> Result<String, String> {
 fn draw(rows: &[&Row], text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let longest = rows.iter().map(|row| row.full_name().len()).max();
     let names = LETTER * longest.unwrap_or(0) as u32 + 24;
-    let size = (names + 2 * PANEL, FRAME + LINE * rows.len().max(1) as u32);
+    let played = rows.iter().any(|row| row.elo().is_some());
+    let panels = if played { 2 * PANEL } else { PANEL };
+    let size = (names + panels, FRAME + LINE * rows.len().max(1) as u32);
     let area = SVGBackend::with_string(text, size).into_drawing_area();
     area.fill(&WHITE)?;
     let area = area.titled(
         "Variant against default, with 95% intervals",
         ("sans-serif", 18),
     )?;
+    // Without games nothing is left to the right.
     let (left, right) = area.split_horizontally(names + PANEL);
     let nodes = rows.iter().map(|row| {
         Some(Bar {
@@ -78,13 +81,10 @@ fn draw(rows: &[&Row], text: &mut String) -> Result<(), Box<dyn std::error::Erro
         let at = (x - 8 - origin.0.start, y - origin.1.start);
         left.draw_text(&row.full_name(), &style, at)?;
     }
-    panel(
-        &right,
-        16,
-        ("Elo", MOST[1]),
-        (RED, BLUE),
-        &elo.collect::<Vec<_>>(),
-    )?;
+    if played {
+        let axis = ("Elo", MOST[1]);
+        panel(&right, 16, axis, (RED, BLUE), &elo.collect::<Vec<_>>())?;
+    }
     area.present()?;
     Ok(())
 }
@@ -188,7 +188,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_makes_an_empty_picture() {
+    fn what_there_is_not_is_not_drawn() {
         assert!(svg(&[]).expect("a picture").starts_with("<svg"));
+        let [without, with] = [0, 2].map(|games| svg(&[row("killers", "off", 1031, games)]));
+        assert!(!without.expect("a picture").contains("\nElo\n"));
+        assert!(with.expect("a picture").contains("\nElo\n"));
     }
 }

@@ -98,11 +98,8 @@ fn line(entry: &Entry, rows: &[Row]) -> String {
         }
     });
     let worth = worth.collect::<Vec<_>>().join(" · ");
-    let source = if entry.source.starts_with("https") {
-        format!("[source]({})", entry.source)
-    } else {
-        entry.source.to_owned()
-    };
+    let sources = entry.source.split("; ").map(linked);
+    let source = sources.collect::<Vec<_>>().join("; ");
     let place = if entry.in_default {
         "In the default"
     } else {
@@ -112,6 +109,15 @@ fn line(entry: &Entry, rows: &[Row]) -> String {
         "- **{}** – {} ({source}) {place}; {worth}.\n",
         entry.name, entry.what
     )
+}
+
+/// A source; an address becomes a link.
+fn linked(source: &str) -> String {
+    if source.starts_with("https") {
+        format!("[source]({source})")
+    } else {
+        source.to_owned()
+    }
 }
 
 /// What a variant is worth against the default, in words and figures.
@@ -167,7 +173,7 @@ pub(super) mod tests {
 
     /// A text with both markers.
     pub const MARKED: &str =
-        "# Before\n\n<!-- ordering: begin -->\nold\n<!-- ordering: end -->\n\nAfter\n";
+        "# Before\n\n<!-- ordering: begin -->\nwhat was here\n<!-- ordering: end -->\n\nAfter\n";
 
     #[test]
     fn rows_stand_between_the_markers() {
@@ -179,7 +185,7 @@ pub(super) mod tests {
         let text = replaced(MARKED, &rows).expect("markers");
         assert!(text.starts_with("# Before\n\n<!-- ordering: begin -->\n"));
         assert!(text.ends_with("<!-- ordering: end -->\n\nAfter\n"));
-        assert!(!text.contains("old"), "{text}");
+        assert!(!text.contains("what was here"), "{text}");
         assert!(text.contains("| killers/off\\* | +3.1 % |"), "{text}");
         assert!(text.contains("| gone | -2.0 % |"), "{text}");
         assert!(
@@ -189,7 +195,8 @@ pub(super) mod tests {
             "{text}"
         );
         assert!(text.contains("first: not measured"), "{text}");
-        assert!(text.contains("[source](https://"), "{text}");
+        assert_eq!(linked("https://a.b"), "[source](https://a.b)");
+        assert_eq!(linked("S. Edwards 2011"), "S. Edwards 2011");
         assert_eq!(replaced(&text, &rows), Ok(text.clone()), "again");
     }
 
