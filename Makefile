@@ -49,7 +49,7 @@ else
 SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
-.PHONY: build pgo profile dist check-dist openbench run bench ordering test lint perft clean help
+.PHONY: build pgo profile dist check-dist openbench run bench ordering lab-cost test lint perft clean help
 .PHONY: clients mates endings torture latency memory infinite soak tsan asan miri fuzz
 .DELETE_ON_ERROR:
 
@@ -126,13 +126,19 @@ ordering:
 	$(MAKE) build FEATURES=lab EXE=rejoinder-lab TARGET=target/lab
 	./rejoinder-lab$(SUFFIX) ordering $(ARGS)
 
+# What the default build pays for the laboratory: nothing.
+lab-cost:
+	tests/lab_cost.sh
+
 lint:
 	cargo fmt --check
 	cargo clippy --locked --all-targets -- -D warnings
+	cargo clippy --locked --all-targets --features lab -- -D warnings
 	cargo clippy --locked --no-default-features -- -D warnings
 
 test: build lint
 	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked
+	cargo test --locked --features lab --lib ordering::
 	EXE=$(RUN) ./bench.sh
 
 perft:
@@ -216,6 +222,7 @@ help:
 	@echo "make run         build, then analyse the start position for five seconds on every core"
 	@echo "make bench       build, then print speed and signature"
 	@echo "make ordering    build ./rejoinder-lab with every technique of move ordering, and measure them [ARGS]"
+	@echo "make lab-cost    the default build has the same machine code with src/ordering/lab removed"
 	@echo "make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "make lint        format and lints only"
 	@echo "make perft       count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
