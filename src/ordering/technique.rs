@@ -135,6 +135,11 @@ pub trait Technique: Debug {
 
     // ---- What it says of a node's moves ----
 
+    /// How deep a node without a TT move is searched to find one, plies; `None`: not at all.
+    fn deepens(&self, _kind: NodeKind, _depth: i32) -> Option<i32> {
+        None
+    }
+
     /// The move to try before any is generated; any 16 bits. `tt_move` is that of the table.
     fn first_move(&self, _ctx: &Context, tt_move: Move) -> Move {
         tt_move

@@ -144,6 +144,9 @@ impl Search<'_> {
                 return score;
             }
         }
+        if !singular && node.tt_move.is_null() {
+            self.deepen_internally::<N>(board, &mut node);
+        }
         // Source: E. Schröder, internal iterative reductions; https://www.chessprogramming.org/Internal_Iterative_Reductions
         if !singular
             && node.tt_move.is_null()
@@ -153,6 +156,29 @@ impl Search<'_> {
             node.depth -= 1;
         }
         self.search_moves::<N>(board, &node)
+    }
+
+    /// Looks for a move to begin with by a shallower search, where the laboratory wants that.
+    fn deepen_internally<N: Node>(&mut self, board: &Board, node: &mut Facts) {
+        let kind = NodeKind::of(N::PV, node.cut_node);
+        let Some(depth) = self.stores.lab.deepens(kind, node.depth) else {
+            return;
+        };
+        let &mut Facts {
+            alpha,
+            beta,
+            ply,
+            cut_node,
+            ..
+        } = node;
+        if N::PV {
+            self.node::<Pv>(board, alpha, beta, depth, ply, cut_node);
+        } else {
+            self.node::<NonPv>(board, alpha, beta, depth, ply, cut_node);
+        }
+        if let Some(hit) = self.table.probe(board.key(), ply) {
+            node.tt_move = hit.mv;
+        }
     }
 
     /// Evaluates the node, from the table where it can, and leaves the value for the nodes below.

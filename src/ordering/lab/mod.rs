@@ -7,6 +7,7 @@ mod clear_wins;
 mod equal_captures;
 mod generate_all;
 mod guard;
+mod internal_deepening;
 mod losing_captures;
 mod mate_killers;
 mod more_replies;
@@ -16,6 +17,7 @@ mod partial_sort;
 mod piece_square;
 mod quiet_see;
 mod recapture;
+mod reductions;
 mod refutation_table;
 mod relative_history;
 mod root_noise;
@@ -108,9 +110,12 @@ impl Variant {
     }
 }
 
-/// The techniques that the default does without, in the order in which the table shows them.
-const OTHERS: [Entry; 21] = [
+/// Those of the root and of the search, then those that the default does without, in the order in which the table shows them.
+const OTHERS: [Entry; 24] = [
     root_order::ENTRY,
+    internal_deepening::ENTRY,
+    reductions::SCHEMES,
+    reductions::SIGNS,
     recapture::ENTRY,
     equal_captures::ENTRY,
     clear_wins::ENTRY,
