@@ -135,7 +135,28 @@ impl Task {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::ordering::form::Form;
     use crate::tools::scale;
+
+    /// No technique does nothing: on some of these positions each searches another tree.
+    #[test]
+    fn every_form_but_one_changes_the_tree() {
+        let task = Task {
+            boards: scale::positions().take(30).collect(),
+            depth: 8,
+            hash: 1,
+            threads: 2,
+        };
+        let trees = |setup| task.trees(&setup, None, || {}).expect("memory").nodes;
+        let usual = trees(Setup::default());
+        let forms = Form::named(&[]).expect("all");
+        let idle: Vec<_> = (forms.iter())
+            .filter(|form| trees(form.setup().expect("numbers")) == usual)
+            .map(Form::name)
+            .collect();
+        // It only saves time.
+        assert_eq!(idle, ["clear-wins/by-value"]);
+    }
 
     #[test]
     fn an_explosion_is_cut_short() {
