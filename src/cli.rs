@@ -10,6 +10,8 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
+#[cfg(feature = "lab")]
+use crate::tools::maps;
 use crate::tools::{bench, kernels, params};
 #[cfg(feature = "tools")]
 use crate::tools::{data, datagen, epd, matches, scaling, spsa, train};
@@ -75,6 +77,9 @@ enum Heavy {
     Datagen(datagen::Args),
     /// Make a network from such games.
     Train(train::Args),
+    /// Make the small networks of the ordering laboratory from such games.
+    #[cfg(feature = "lab")]
+    LearnMoves(maps::Args),
     /// Look at files of games, check them, or give them new scores.
     #[command(subcommand)]
     Data(data::Command),
@@ -118,6 +123,8 @@ fn heavy(tool: Heavy) -> ExitCode {
         Heavy::Spsa(args) => outcome(spsa::run(&args)),
         Heavy::Datagen(args) => outcome(datagen::run(&args)),
         Heavy::Train(args) => outcome(train::run(&args)),
+        #[cfg(feature = "lab")]
+        Heavy::LearnMoves(args) => outcome(maps::run(&args)),
         Heavy::Data(command) => outcome(data::run(&command)),
     }
 }

@@ -1,7 +1,10 @@
 //! The ordering laboratory: techniques that did not earn a place in the default order, one file for each, behind the
 //! interface [`Technique`]. Only built with the cargo feature `lab`; `rejoinder ordering` measures them.
 
+pub mod chessmaps;
+pub mod move_map;
 mod recapture;
+pub mod small_net;
 mod without;
 
 use std::ops::{Deref, DerefMut};
@@ -86,4 +89,9 @@ impl Variant {
 }
 
 /// All techniques, in the order in which the table shows them.
-pub const CATALOGUE: &[&Entry] = &[&without::KILLERS, &recapture::ENTRY];
+pub const CATALOGUE: &[&Entry] = &[
+    &without::KILLERS,
+    &recapture::ENTRY,
+    &chessmaps::ENTRY,
+    &move_map::ENTRY,
+];
