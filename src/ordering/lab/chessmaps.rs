@@ -43,7 +43,7 @@ pub const ENTRY: Entry = Entry {
     in_default: false,
     variants: &[
         Variant::new("2000", || Lab::new(Chessmaps::new(2000))),
-        Variant::new("1000", || Lab::new(Chessmaps::new(1000))),
+        Variant::new("500", || Lab::new(Chessmaps::new(500))),
     ],
 };
 

@@ -32,7 +32,7 @@ pub const ENTRY: Entry = Entry {
     source: "Kocsis, Uiterwijk, Postma, van den Herik, The Neural MoveMap heuristic in chess, Computers and Games 2002",
     in_default: false,
     variants: &[
-        Variant::new("2000", || Lab::new(MoveMap::new(2000))),
+        Variant::new("4000", || Lab::new(MoveMap::new(4000))),
         Variant::new("1000", || Lab::new(MoveMap::new(1000))),
     ],
 };
