@@ -10,11 +10,11 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
-#[cfg(feature = "lab")]
-use crate::tools::ordering;
 use crate::tools::{bench, kernels, params};
 #[cfg(feature = "tools")]
 use crate::tools::{data, datagen, epd, matches, scaling, spsa, train};
+#[cfg(feature = "lab")]
+use crate::tools::{maps, ordering};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -80,6 +80,9 @@ enum Heavy {
     Ordering(ordering::Args),
     /// Make a network from such games.
     Train(train::Args),
+    /// Make the small networks of the ordering laboratory from such games.
+    #[cfg(feature = "lab")]
+    LearnMoves(maps::Args),
     /// Look at files of games, check them, or give them new scores.
     #[command(subcommand)]
     Data(data::Command),
@@ -131,6 +134,8 @@ fn heavy(tool: Heavy) -> ExitCode {
         #[cfg(feature = "lab")]
         Heavy::Ordering(args) => outcome(ordering::run(&args, &mut io::stdout())),
         Heavy::Train(args) => outcome(train::run(&args)),
+        #[cfg(feature = "lab")]
+        Heavy::LearnMoves(args) => outcome(maps::run(&args)),
         Heavy::Data(command) => outcome(data::run(&command)),
     }
 }

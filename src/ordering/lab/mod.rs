@@ -3,6 +3,7 @@
 
 mod butterfly_boards;
 mod cheapest_refutation;
+pub mod chessmaps;
 mod clear_wins;
 mod equal_captures;
 mod generate_all;
@@ -11,6 +12,7 @@ mod internal_deepening;
 mod losing_captures;
 mod mate_killers;
 mod more_replies;
+pub mod move_map;
 mod near_root;
 mod old_killers;
 mod partial_sort;
@@ -22,6 +24,7 @@ mod refutation_table;
 mod relative_history;
 mod root_noise;
 mod root_order;
+pub mod small_net;
 mod threat_move;
 mod transposition_cutoff;
 mod without;
@@ -111,7 +114,7 @@ impl Variant {
 }
 
 /// Those of the root and of the search, then those that the default does without, in the order in which the table shows them.
-const OTHERS: [Entry; 24] = [
+const OTHERS: [Entry; 26] = [
     root_order::ENTRY,
     internal_deepening::ENTRY,
     reductions::SCHEMES,
@@ -135,6 +138,8 @@ const OTHERS: [Entry; 24] = [
     generate_all::ENTRY,
     cheapest_refutation::ENTRY,
     partial_sort::ENTRY,
+    chessmaps::ENTRY,
+    move_map::ENTRY,
     root_noise::ENTRY,
 ];
 

@@ -74,7 +74,7 @@ pub fn run(command: &Command) -> Result<(), DataError> {
 }
 
 /// The files of games among these files and in these directories, in order.
-fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
+pub(super) fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
     let mut shards = Vec::new();
     for path in paths {
         if !path.is_dir() {
