@@ -69,3 +69,14 @@ fn own_guard(board: &Board, piece: Piece, mv: Move) -> i32 {
         0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ordering::lab::mirrored;
+
+    #[test]
+    fn colours_make_no_difference() {
+        mirrored::assert_alike(&Guard { weight: 64 });
+    }
+}

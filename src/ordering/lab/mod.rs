@@ -11,6 +11,8 @@ mod guard;
 mod internal_deepening;
 mod losing_captures;
 mod mate_killers;
+#[cfg(test)]
+mod mirrored;
 mod more_replies;
 pub mod move_map;
 mod near_root;

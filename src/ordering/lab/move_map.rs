@@ -93,55 +93,17 @@ impl Technique for MoveMap {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ordering::PRIOR;
-    use crate::types::Played;
-
-    /// A position and the same with the colours changed.
-    const MIRRORED: [[&str; 2]; 2] = [
-        [
-            "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9",
-            "r3kb1r/pppq2pp/2n1bp2/3np3/8/2NP1NP1/PP2PPBP/R1BQ1RK1 b kq - 3 9",
-        ],
-        [
-            "8/5pk1/4p1p1/3pP2p/1r1P1P1P/4K1P1/R7/8 w - - 0 40",
-            "8/r7/4k1p1/1R1p1p1p/3Pp2P/4P1P1/5PK1/8 b - - 0 40",
-        ],
-    ];
-
-    /// The points of all quiet moves, by their squares as the mover sees them.
-    fn points(fen: &str) -> Vec<(usize, usize, i32)> {
-        let board = Board::from_fen(fen).expect("a position");
-        let ctx = Context::new(&board, 0, [Played::NONE; PRIOR]);
-        let (stores, us) = (Stores::new(Lab::default()), board.side_to_move());
-        let technique = MoveMap::new(1000);
-        let points = |mv: Move| {
-            let piece = board.describe(mv).piece;
-            let points = technique.quiet_points(&Params::default(), &stores, &ctx, piece, mv);
-            let [from, to] = [mv.from(), mv.to()].map(|square| square.relative(us).index());
-            (from, to, points)
-        };
-        let mut all: Vec<_> = board.quiets().into_iter().map(points).collect();
-        all.sort_unstable();
-        all
-    }
+    use crate::ordering::lab::mirrored;
 
     #[test]
     fn colours_make_no_difference() {
-        for [one, other] in MIRRORED {
-            let points = points(one);
-            assert_eq!(points, self::points(other));
-            let (lowest, highest) = (
-                points.iter().map(|p| p.2).min(),
-                points.iter().map(|p| p.2).max(),
-            );
-            assert!(lowest < highest, "{points:?}");
-        }
+        mirrored::assert_alike(&MoveMap::new(1000));
     }
 
     #[test]
     fn another_node_gets_other_points() {
         let technique = MoveMap::new(1000);
-        let hidden = MIRRORED.map(|[fen, _]| {
+        let hidden = mirrored::POSITIONS.map(|[fen, _]| {
             let board = Board::from_fen(fen).expect("a position");
             let hidden = technique.hidden(&board);
             assert_eq!(hidden, technique.hidden(&board));

@@ -50,3 +50,14 @@ fn worth(piece: Piece, square: Square) -> i32 {
         PieceType::King => 6 * away - 10 * ahead,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ordering::lab::mirrored;
+
+    #[test]
+    fn colours_make_no_difference() {
+        mirrored::assert_alike(&PieceSquare { weight: 16 });
+    }
+}
