@@ -14,7 +14,7 @@ use crate::board::Board;
 use crate::memory::MemoryError;
 use crate::tools::book::{self, BookError};
 use crate::tools::data::shard::{self, ShardError};
-use crate::tools::matches::MatchError;
+use crate::tools::matches::{self, MatchError};
 use crate::tools::scale;
 use crate::tools::settings::SettingError;
 
@@ -55,6 +55,9 @@ pub struct Args {
     /// Opening book of the games: a file with one EPD or FEN a line
     #[arg(long, value_name = "FILE")]
     pub match_book: Option<PathBuf>,
+    /// Chooses the order of the openings
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
     /// Write the figures to this file, as comma-separated values; what it says of other variants stays
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
@@ -141,7 +144,8 @@ impl Args {
         let Some((games, book)) = self.games.zip(self.match_book.as_ref()) else {
             return Ok(None);
         };
-        let games = Games::new(book, games, self.nodes, self.threads(), self.within)?;
+        let openings = matches::openings(book, games, self.seed)?;
+        let games = Games::new(openings, self.nodes, self.threads(), self.within);
         Ok(Some(games))
     }
 }

@@ -1,7 +1,5 @@
 //! Measures forms against the default, one after the other.
 
-use std::path::Path;
-
 use super::command::OrderingError;
 use super::form::{DEFAULT, Form};
 use super::row::Row;
@@ -10,9 +8,6 @@ use crate::board::Board;
 use crate::search::Setup;
 use crate::tools::matches::{self, Match, Side};
 use crate::tools::progress::Progress;
-
-/// Chooses the order of the openings.
-const SEED: u64 = 1;
 
 /// The games of every form.
 #[derive(Clone, Debug)]
@@ -25,23 +20,19 @@ pub struct Games {
 }
 
 impl Games {
-    /// So many games from this book, at so many nodes a move.
-    ///
-    /// # Errors
-    /// If the book is no good, or too small.
-    pub fn new(
-        book: &Path,
-        games: u64,
+    /// Two from each of these openings, at so many nodes a move.
+    pub const fn new(
+        openings: Vec<Board>,
         nodes: u64,
         threads: usize,
         within: Option<f64>,
-    ) -> Result<Self, OrderingError> {
-        Ok(Self {
-            openings: matches::openings(book, games, SEED)?,
+    ) -> Self {
+        Self {
+            openings,
             nodes,
             threads,
             within,
-        })
+        }
     }
 
     fn count(&self) -> u64 {
