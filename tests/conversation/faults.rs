@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
@@ -216,11 +216,27 @@ fn a_full_disk_ends_data_generation_without_a_broken_file() {
     }
 }
 
+/// Signals that ask a program to end.
+const ENDING: [i32; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
+
+/// Whoever runs the tests may ignore signals, as `nohup` does, and the program would inherit that.
+fn with_usual_signals(command: &mut Command) -> &mut Command {
+    let reset = || {
+        for signal in ENDING {
+            // SAFETY: the usual action of a signal may be set at any time.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec it calls nothing but `signal`, which is allowed there.
+    unsafe { command.pre_exec(reset) }
+}
+
 #[test]
 fn signals_end_it_at_once() {
-    for signal in [libc_signal::TERM, libc_signal::INT, libc_signal::HUP] {
+    for signal in ENDING {
         for go in ["isready", "go infinite", "go wtime 600000 btime 600000"] {
-            let mut session = Session::start();
+            let mut session = Session::of(with_usual_signals(&mut Command::new(program())));
             session.send("setoption name Threads value 4");
             session.send(go);
             thread::sleep(PAUSE / 3);
@@ -241,13 +257,6 @@ fn signals_end_it_at_once() {
             assert_eq!(status.signal(), Some(signal), "{go}: {status}");
         }
     }
-}
-
-/// Numbers of signals, the same on every Linux.
-mod libc_signal {
-    pub const HUP: i32 = 1;
-    pub const INT: i32 = 2;
-    pub const TERM: i32 = 15;
 }
 
 #[test]
