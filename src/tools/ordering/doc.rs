@@ -42,7 +42,7 @@ fn table(rows: &[Row]) -> String {
     }
     text.push_str(
         "| variant | nodes | geometric mean, 95 % interval | first-move share | PV, cut, all | cutoff index | TT move | LBR first, \
-         second match | LMR again; PV again, whole | branching | speed | Elo | games |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         second match | LMR again; PV again, whole | branching | Elo | games |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in rows {
         let (nodes, mean) = if row.is_default() {
@@ -65,7 +65,7 @@ fn table(rows: &[Row]) -> String {
         let _ = writeln!(
             text,
             "| {}{star} | {nodes}{given_up} | {mean} | {:.2} % | {:.1}, {:.1}, {:.1} | {:.3} | {:.1} % | {:.1}, {:.1} % | {:.1} %; {:.1}, {:.1} % | \
-             {:.3} | {:.2} | {elo} | {games} |",
+             {:.3} | {elo} | {games} |",
             row.full_name(),
             row.first_move,
             row.first_move_pv,
@@ -79,7 +79,6 @@ fn table(rows: &[Row]) -> String {
             row.lmr_triple_again,
             row.lmr_triple_whole,
             row.branching,
-            row.nps_ratio,
         );
     }
     text
