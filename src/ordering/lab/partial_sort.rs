@@ -36,6 +36,10 @@ impl PartialSort {
 }
 
 impl Technique for PartialSort {
+    fn clear(&mut self) {
+        self.sorted.fill(usize::MAX);
+    }
+
     fn enter(&mut self, ctx: &Context, scene: Scene) {
         self.sorted[ctx.ply] = match scene.kind {
             NodeKind::All => (self.limit)(scene.depth),

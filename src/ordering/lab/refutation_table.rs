@@ -52,6 +52,7 @@ impl RefutationTable {
 impl Technique for RefutationTable {
     fn new_search(&mut self, _: usize) {
         self.refutations.clear();
+        self.path.fill(Move::NULL);
         self.best = Move::NULL;
     }
 

@@ -41,6 +41,10 @@ impl Enhanced {
 }
 
 impl Technique for Enhanced {
+    fn new_search(&mut self, _: usize) {
+        self.promising.fill(Cell::new(Move::NULL));
+    }
+
     fn enter(&mut self, ctx: &Context, _: Scene) {
         self.promising[ctx.ply].set(Move::NULL);
     }
