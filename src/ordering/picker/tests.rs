@@ -1,0 +1,372 @@
+//! Each legal move once, in the order of the stages, whatever the stores hold.
+
+use super::*;
+use crate::board::Board;
+use crate::ordering::{Lab, PRIOR};
+#[cfg(feature = "lab")]
+use crate::types::score;
+use crate::types::{MAX_PLY, Played, Rng};
+use proptest::prelude::*;
+
+/// Where random play starts; the last two are full of promotions.
+const STARTS: [&str; 4] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "r3k2r/1P4P1/8/2pP4/4pP2/8/1p4p1/R3K2R w KQkq - 0 1",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+];
+
+/// The forms of the last best reply that this build can play.
+fn forms() -> Vec<Params> {
+    #[cfg(not(feature = "tune"))]
+    return vec![Params::default()];
+    #[cfg(feature = "tune")]
+    (0..Form::ALL.len() as i32)
+        .map(|variant| {
+            let mut p = Params::default();
+            p.set("lbr_variant", variant).expect("a variant");
+            p
+        })
+        .collect()
+}
+
+/// Random moves, some of them nonsense.
+struct Random(Rng);
+
+impl Random {
+    /// One of these, or any 16 bits at all.
+    fn mv(&mut self, moves: &[Move]) -> Move {
+        if moves.is_empty() || self.0.below(3) == 0 {
+            Move::from_bits(self.0.next() as u16)
+        } else {
+            moves[self.0.below(moves.len())]
+        }
+    }
+
+    /// The same, but quiet.
+    fn quiet(&mut self, moves: &[Move]) -> Move {
+        Move::from_bits(self.mv(moves).bits() & 0x3FFF)
+    }
+}
+
+/// A position reached by random moves, and the two moves before it.
+fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
+    let mut board = Board::from_fen(STARTS[start]).expect("a position");
+    let mut prior = [Played::NONE; PRIOR];
+    for &choice in choices {
+        let moves = board.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[choice as usize % moves.len()];
+        prior = [board.describe(mv), prior[0], prior[1], prior[2]];
+        board.make(mv);
+    }
+    (board, prior)
+}
+
+/// Stores full of what may be true and what cannot be.
+fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Stores> {
+    let mut stores = Stores::new(Lab::default());
+    fill(&mut stores, random, ctx, p);
+    stores
+}
+
+/// Adds some of that to the stores.
+fn fill(stores: &mut Stores, random: &mut Random, ctx: &Context, p: &Params) {
+    let legal = ctx.board.legal_moves();
+    for &mv in &legal {
+        let depth = random.0.below(20) as i32;
+        if random.0.below(2) == 0 {
+            stores.learn_cutoff(p, ctx, mv, &legal_quiets(ctx), &ctx.board.captures(), depth);
+        }
+    }
+    for _ in 0..3 {
+        stores.killers.store(ctx.ply, random.quiet(&legal));
+    }
+    stores
+        .countermoves
+        .store(ctx.prior[0], random.quiet(&legal));
+    stores.learn_reply(p, ctx, random.mv(&legal));
+}
+
+fn legal_quiets(ctx: &Context) -> Vec<Move> {
+    ctx.board.quiets().to_vec()
+}
+
+fn drain(mut picker: Picker, p: &Params, ctx: &Context, stores: &Stores) -> Vec<(Move, Stage)> {
+    let mut picked = Vec::new();
+    while let Some(mv) = picker.next(p, ctx, stores) {
+        picked.push((mv, picker.stage()));
+    }
+    assert_eq!(picker.next(p, ctx, stores), None);
+    picked
+}
+
+fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
+    moves.sort_unstable_by_key(|mv| mv.bits());
+    moves.into_iter().map(Move::bits).collect()
+}
+
+/// Killers and countermove are quiet moves with a bonus, wherever that puts them.
+fn rank(stage: Stage) -> u8 {
+    match stage {
+        Stage::TtMove => 0,
+        Stage::GoodCapture => 1,
+        Stage::Killer | Stage::Countermove | Stage::Quiet => 2,
+        Stage::BadCapture => 3,
+    }
+}
+
+/// Positions that every order is tried on.
+const POSITIONS: usize = 10_000;
+
+/// Calls `visit` with the positions of random games, the moves before each, and its ply.
+fn walk(random: &mut Random, mut visit: impl FnMut(&mut Random, Context)) {
+    let mut choices = Vec::new();
+    let mut start = 0;
+    for _ in 0..POSITIONS {
+        let (board, prior) = playout(start, &choices);
+        let ply = choices.len() % (MAX_PLY + 1);
+        visit(random, Context::new(&board, ply, prior));
+        choices.push(random.0.next() as u16);
+        if choices.len() > 60 || board.legal_moves().is_empty() {
+            choices.clear();
+            start = random.0.below(STARTS.len());
+        }
+    }
+}
+
+/// Each legal move is handed out once; without the quiet moves from anywhere on each capture and promotion still is;
+/// quiescence hands out none twice and no illegal one.
+fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, stores: &Stores) {
+    let legal = ctx.board.legal_moves();
+    let tt_move = random.mv(&legal);
+    let moves = |picker| {
+        let picked = drain(picker, p, ctx, stores);
+        sorted(picked.into_iter().map(|(mv, _)| mv).collect())
+    };
+    assert_eq!(
+        moves(Picker::new(tt_move)),
+        sorted(legal.to_vec()),
+        "{stores:?}"
+    );
+    let after = random.0.below(40);
+    let mut picker = Picker::new(tt_move);
+    let mut noisy = Vec::new();
+    for number in 0.. {
+        if number == after {
+            picker.skip_quiets();
+        }
+        let Some(mv) = picker.next(p, ctx, stores) else {
+            break;
+        };
+        noisy.extend((!mv.is_quiet()).then_some(mv));
+    }
+    let captures = legal.iter().copied().filter(|mv| !mv.is_quiet());
+    assert_eq!(sorted(noisy), sorted(captures.collect()), "{stores:?}");
+    let noisy = moves(Picker::quiescence(tt_move));
+    let unique = noisy.is_sorted_by(|a, b| a < b);
+    assert!(
+        unique
+            && noisy
+                .iter()
+                .all(|&bits| legal.contains(&Move::from_bits(bits)))
+    );
+}
+
+#[test]
+fn each_move_once_on_ten_thousand_positions() {
+    let mut random = Random(Rng::new(6));
+    let p = Params::default();
+    let mut stores = Stores::new(Lab::default());
+    walk(&mut random, |random, ctx| {
+        fill(&mut stores, random, &ctx, &p);
+        assert_each_once(random, &p, &ctx, &stores);
+    });
+}
+
+/// The same for every technique of the laboratory, which hears of nodes that never were.
+#[cfg(feature = "lab")]
+#[test]
+fn each_move_once_with_every_technique() {
+    use crate::ordering::lab;
+    use crate::ordering::technique::{NodeKind, Outcome, Scene, Searched};
+
+    let mut variants = 0;
+    for variant in lab::catalogue().flat_map(|entry| entry.variants) {
+        variants += 1;
+        let mut random = Random(Rng::new(variants));
+        let mut p = Params::default();
+        for (name, value) in variant.params {
+            p.set(name, *value).expect("a number of params.rs");
+        }
+        let mut stores = Stores::new((variant.lab)());
+        walk(&mut random, |random, ctx| {
+            fill(&mut stores, random, &ctx, &p);
+            let legal = ctx.board.legal_moves();
+            let depth = random.0.below(20) as i32;
+            let kind = NodeKind::ALL[random.0.below(3)];
+            let window = (0, 1);
+            let scene = Scene {
+                kind,
+                depth,
+                window,
+            };
+            stores.lab.pass_refuted(ctx.ply, random.mv(&legal));
+            stores.lab.enter(&ctx, scene);
+            if let Some(mv) = random.0.choose(&legal) {
+                let outcome = Outcome {
+                    best: mv,
+                    score: [1, score::mate_in(ctx.ply + 3)][random.0.below(2)],
+                    cut: true,
+                    depth,
+                    quiets: &legal_quiets(&ctx),
+                };
+                stores.lab.learn(&ctx, outcome);
+                let searched = Searched {
+                    mv,
+                    depth,
+                    score: 1,
+                    best: true,
+                    nodes: random.0.next() >> 40,
+                };
+                stores.lab.searched(&ctx, searched);
+            }
+            assert_each_once(random, &p, &ctx, &stores);
+        });
+    }
+    assert!(variants > 40, "only {variants} variants");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    #[test]
+    fn every_legal_move_exactly_once(
+        start in 0..STARTS.len(),
+        choices in prop::collection::vec(any::<u16>(), 0..80),
+        ply in 0..=MAX_PLY,
+        seed in any::<u64>(),
+        p in prop::sample::select(forms()),
+    ) {
+        let (board, prior) = playout(start, &choices);
+        let ctx = Context::new(&board, ply, prior);
+        let mut random = Random(Rng::new(seed));
+        let stores = random_stores(&mut random, &ctx, &p);
+        let legal = board.legal_moves();
+        let tt_move = random.mv(&legal);
+        let picked = drain(Picker::new(tt_move), &p, &ctx, &stores);
+        prop_assert_eq!(
+            sorted(picked.iter().map(|&(mv, _)| mv).collect()),
+            sorted(legal.to_vec())
+        );
+        // The stages follow each other, and each holds what its name says.
+        prop_assert!(picked.is_sorted_by_key(|&(_, stage)| rank(stage)));
+        for &(mv, stage) in &picked {
+            let holds = !captures::is_underpromotion(mv) && board.see(&p, mv, 0);
+            prop_assert!(match stage {
+                Stage::TtMove => mv == tt_move,
+                Stage::GoodCapture => !mv.is_quiet() && holds,
+                Stage::Killer => stores.killers.at(ply).contains(&mv),
+                Stage::Countermove => stores.countermoves.reply(prior[0]) == mv,
+                Stage::Quiet => mv.is_quiet(),
+                Stage::BadCapture => !mv.is_quiet() && !holds,
+            }, "{:?} as {:?}", mv, stage);
+        }
+    }
+
+    #[test]
+    fn skipping_drops_quiet_moves_alone(
+        start in 0..STARTS.len(),
+        choices in prop::collection::vec(any::<u16>(), 0..80),
+        after in 0..40_usize,
+        seed in any::<u64>(),
+        p in prop::sample::select(forms()),
+    ) {
+        let (board, prior) = playout(start, &choices);
+        let ctx = Context::new(&board, 1, prior);
+        let mut random = Random(Rng::new(seed));
+        let stores = random_stores(&mut random, &ctx, &p);
+        let tt_move = random.mv(&board.legal_moves());
+        let all = drain(Picker::new(tt_move), &p, &ctx, &stores);
+        let expected: Vec<_> = all
+            .iter()
+            .enumerate()
+            .filter(|&(index, &(mv, _))| index < after || !mv.is_quiet() || index == 0 && mv == tt_move)
+            .map(|(_, &picked)| picked)
+            .collect();
+        let mut picker = Picker::new(tt_move);
+        let mut picked = Vec::new();
+        loop {
+            if picked.len() == after {
+                picker.skip_quiets();
+            }
+            let Some(mv) = picker.next(&p, &ctx, &stores) else { break };
+            picked.push((mv, picker.stage()));
+        }
+        prop_assert_eq!(picked, expected);
+    }
+
+    #[test]
+    fn quiescence_sees_what_does_not_lose(
+        start in 0..STARTS.len(),
+        choices in prop::collection::vec(any::<u16>(), 0..80),
+        seed in any::<u64>(),
+    ) {
+        let p = Params::default();
+        let (board, prior) = playout(start, &choices);
+        let ctx = Context::new(&board, 9, prior);
+        let mut random = Random(Rng::new(seed));
+        let stores = random_stores(&mut random, &ctx, &p);
+        let tt_move = random.mv(&board.legal_moves());
+        let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &stores);
+        let expected = board
+            .captures()
+            .into_iter()
+            .filter(|&mv| !captures::is_underpromotion(mv) && board.see(&p, mv, 0));
+        prop_assert_eq!(
+            sorted(picked.iter().map(|&(mv, _)| mv).collect()),
+            sorted(expected.collect())
+        );
+    }
+}
+
+#[test]
+fn the_lbr_reply_rises_wherever_it_stands() {
+    for p in forms() {
+        rises(&p);
+    }
+}
+
+/// What is stored, and which moves are helped, in this form.
+fn rises(p: &Params) {
+    let (board, prior) = playout(1, &[7, 11]);
+    let ctx = Context::new(&board, 2, prior);
+    let mut stores = Stores::new(Lab::default());
+    let plain = drain(Picker::new(Move::NULL), p, &ctx, &stores);
+    let last = |stage| {
+        plain
+            .iter()
+            .rev()
+            .find(|&&(_, other)| other == stage)
+            .expect("such a move")
+            .0
+    };
+    for stage in [Stage::GoodCapture, Stage::Quiet] {
+        let reply = last(stage);
+        stores.learn_reply(p, &ctx, reply);
+        let helped = drain(Picker::new(Move::NULL), p, &ctx, &stores);
+        let mut picker = Picker::new(Move::NULL);
+        picker.next(p, &ctx, &stores);
+        let unwanted = Form::of(p) == Form::QuietReplies && !reply.is_quiet();
+        if Form::of(p) == Form::Off || unwanted {
+            assert_eq!(helped, plain);
+            assert!(!picker.is_lbr_reply(reply));
+            continue;
+        }
+        let place = |picked: &[(Move, Stage)]| picked.iter().position(|&(mv, _)| mv == reply);
+        assert!(place(&helped) < place(&plain), "{reply:?}");
+        assert!(picker.is_lbr_reply(reply) && !picker.is_lbr_reply(Move::NULL));
+    }
+}
