@@ -26,6 +26,8 @@ pub mod maps;
 #[cfg(feature = "tools")]
 pub mod matches;
 #[cfg(feature = "tools")]
+pub mod opener;
+#[cfg(feature = "tools")]
 pub mod plot;
 #[cfg(feature = "tools")]
 pub mod progress;

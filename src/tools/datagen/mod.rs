@@ -21,7 +21,7 @@ use crate::memory::MemoryError;
 use crate::search::Setup;
 use crate::tools::data::shard::ShardError;
 use crate::tools::data::tally::Tally;
-use crate::tools::openings;
+use crate::tools::opener;
 use crate::tools::progress::Progress;
 use crate::tools::selfplay::{self, Adjudication, Effort, Player};
 use crate::types::Rng;
@@ -75,7 +75,7 @@ pub struct Args {
     #[arg(long)]
     pub seed: Option<u64>,
     /// Share of the games that begin from a Chess960 start, 0 to 1; half of them double Chess960 [default: 0.15]
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = opener::share)]
     pub chess960_share: Option<f64>,
     /// Hash of each player in MB [default: 2]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=65536))]
@@ -83,14 +83,6 @@ pub struct Args {
     /// Games in a file [default: 1000]
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub shard_games: Option<u64>,
-}
-
-/// A share as the user writes it.
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("must be a number from 0 to 1".to_string()),
-    }
 }
 
 impl Args {
@@ -339,14 +331,7 @@ impl Job<'_> {
         let settings = &self.run.settings;
         let mut rng = Rng::for_game(settings.seed, number);
         let nodes = OPENING_FACTOR * settings.nodes;
-        judge.forget();
-        loop {
-            if let Some(board) = openings::random(settings.chess960_share, &mut rng)
-                && judge.finds_fair(board, nodes)
-            {
-                return board;
-            }
-        }
+        opener::first_fair(settings.chess960_share, &mut rng, judge, nodes)
     }
 }
 
