@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::tools::data::manifest::{self, Manifest};
+use crate::tools::data::manifest::{self, Manifest, Played};
 use crate::tools::data::shard::{self, ShardError};
 use crate::tools::data::tally::Tally;
 use crate::tools::data::viri;
@@ -166,7 +166,7 @@ fn agree_on_counts(path: &Path, counts: &Tally, manifest: &Manifest) -> Result<(
     ] {
         agree(path, what, &found, &said)?;
     }
-    if let Some(played) = &manifest.played {
+    if let Some(Played::Datagen(played)) = &manifest.played {
         let others = counts.games().saturating_sub(1);
         let last = others
             .saturating_mul(played.run.threads)

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::eval::features;
 use crate::tools::data::filter::Filter;
-use crate::tools::data::manifest::{self, Manifest};
+use crate::tools::data::manifest::{self, Manifest, Part, Played, Share};
 use crate::tools::data::shard::{self, ShardError};
 use crate::tools::data::tally::Tally;
 use crate::tools::data::viri;
@@ -119,12 +119,16 @@ fn origin(manifest: Option<Manifest>) -> String {
     let Some(manifest) = manifest else {
         return "without a manifest".to_owned();
     };
-    let played = manifest.played.map(|played| played.run);
     let by = |engine, network, nodes| format!("by {engine}, {network}, {nodes} nodes");
-    let played = played.map_or_else(
-        || "of unknown origin".to_owned(),
-        |run| by(run.engine, run.network, run.nodes),
-    );
+    let played = match manifest.played {
+        None => "of unknown origin".to_owned(),
+        Some(Played::Datagen(Share { run, .. })) => by(run.engine, run.network, run.nodes),
+        Some(Played::Contest(Part { contest, .. })) => {
+            let (maker, engine) = (contest.by, contest.engine);
+            let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);
+            format!("from {maker} by {engine}, {a}, {nodes_a} nodes, against {b}, {nodes_b} nodes")
+        }
+    };
     match manifest.rescored.into_iter().next_back() {
         Some(last) => {
             let rescored = by(last.engine, last.network, last.nodes);

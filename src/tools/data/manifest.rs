@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::tools::datagen::run::Settings;
 use crate::types::fnv1a;
 
+use super::kept::Contest;
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 use super::viri;
@@ -29,9 +30,28 @@ pub struct Manifest {
     pub checksum: String,
 }
 
-/// How and as which part of a run games were played.
+/// How games were played. Their fields tell the two kinds apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Played {
+#[serde(untagged)]
+pub enum Played {
+    /// By datagen.
+    Datagen(Share),
+    /// In a match, or to tune numbers.
+    Contest(Part),
+}
+
+/// The part of a match or a tuning run that is in a shard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// What decided the games.
+    pub contest: Contest,
+    /// Number of the shard.
+    pub shard: u64,
+}
+
+/// The part of a run of datagen that is in a shard.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Share {
     /// The run.
     pub run: Settings,
     /// Number of the thread.
@@ -139,4 +159,39 @@ pub fn restore(shard: &Path, played: impl FnOnce(u64) -> Played) -> Result<Manif
     };
     write(shard, &manifest)?;
     Ok(manifest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As the program wrote it before matches kept their games.
+    const OLD: &str = r#"{
+        "played": {
+            "run": {
+                "engine": "Rejoinder 0.1.0", "network": "fedcba9876543210", "nodes": 500, "hard_factor": 8, "hash": 2,
+                "chess960_share": 0.15, "seed": 18446744073709551615, "threads": 2, "shard_games": 1000
+            },
+            "thread": 1, "shard": 3, "first_game": 6001, "last_game": 7999
+        },
+        "rescored": [],
+        "counts": {"white_wins": 1, "draws": 2, "black_wins": 3, "positions": 600, "kept": 200},
+        "bytes": 1234,
+        "checksum": "0123456789abcdef"
+    }"#;
+
+    #[test]
+    fn old_manifests_are_read_and_say_what_they_said() {
+        let manifest: Manifest = serde_json::from_str(OLD).expect("a manifest");
+        let Some(Played::Datagen(share)) = &manifest.played else {
+            panic!("{manifest:?}");
+        };
+        assert_eq!((share.run.seed, share.run.chess960_share), (u64::MAX, 0.15));
+        assert_eq!((share.shard, share.last_game), (3, 7999));
+        let again = serde_json::to_value(&manifest).expect("JSON");
+        let old: serde_json::Value = serde_json::from_str(OLD).expect("JSON");
+        assert_eq!(again, old);
+        let unknown = OLD.replace("\"run\"", "\"ran\"");
+        assert!(serde_json::from_str::<Manifest>(&unknown).is_err());
+    }
 }

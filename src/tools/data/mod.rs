@@ -3,6 +3,7 @@
 pub mod check;
 pub mod filter;
 pub mod info;
+pub mod kept;
 pub mod manifest;
 pub mod rescore;
 pub mod shard;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::tools::data::manifest::{self, Played};
+use crate::tools::data::manifest::{self, Played, Share};
 use crate::tools::data::shard::{self, ShardError};
 use crate::tools::data::tally::Tally;
 use crate::tools::data::viri;
@@ -256,13 +256,13 @@ impl Run {
     /// What a manifest says of the next so many games of a thread, at least one.
     fn played(&self, thread: u64, place: Place, games: u64) -> Played {
         let number = |game: u64| thread + game * self.settings.threads;
-        Played {
+        Played::Datagen(Share {
             run: self.settings.clone(),
             thread,
             shard: place.shard,
             first_game: number(place.games),
             last_game: number((place.games + games).saturating_sub(1)),
-        }
+        })
     }
 
     fn path(&self, thread: u64, number: u64) -> PathBuf {
@@ -429,8 +429,10 @@ mod tests {
         assert_eq!(shard::names(scratch.path()).expect("names"), expected);
         let path = scratch.path().join(expected[5]);
         let manifest = manifest::read(&path).expect("readable").expect("there");
-        let played = manifest.played.expect("known");
-        assert_eq!((played.first_game, played.last_game), (9, 9));
+        let Some(Played::Datagen(share)) = manifest.played else {
+            panic!("{manifest:?}");
+        };
+        assert_eq!((share.first_game, share.last_game), (9, 9));
         assert_eq!((manifest.counts.games(), manifest.counts.draws), (1, 1));
         let raw = shard::read_raw(&path).expect("the shard");
         assert_eq!(manifest.bytes, raw.len() as u64);
