@@ -133,6 +133,45 @@ fn a_damaged_file_is_named() {
 }
 
 #[test]
+fn a_match_keeps_its_games() {
+    let dir = scratch("match");
+    let run = |words: &[&str]| {
+        let output = Command::new(PROGRAM).args(words).output();
+        output.expect("it runs and ends")
+    };
+    let place = dir.join("games");
+    let place = place.to_string_lossy();
+    let line =
+        "match --games 10 --nodes 60 --nodes-b 40 --threads 2 --seed 3 --chess960-share 0.5 --keep";
+    let arguments: Vec<&str> = words(line).into_iter().chain([&*place]).collect();
+    let output = run(&arguments);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(said.contains("kept   10 games with "), "{said}");
+
+    let output = run(&["data", "check", &place]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(
+        said.starts_with("sound: 10 games, ") && !said.contains("without"),
+        "{said}"
+    );
+    let output = run(&["data", "info", &place]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        said.contains("1 from match by Rejoinder") && said.contains("40 nodes\n"),
+        "{said}"
+    );
+
+    // The same again from a book is refused before anything is played.
+    let arguments: Vec<&str> = arguments.into_iter().chain(["--book", "x"]).collect();
+    let output = run(&arguments);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("cannot be used with"), "{said}");
+}
+
+#[test]
 fn openbench_gets_its_openings() {
     let run = |arguments: &[&str]| {
         let output = Command::new(PROGRAM).args(arguments).output();

@@ -1,28 +1,34 @@
 //! `rejoinder match`: two settings of this engine play mirrored pairs of games at fixed nodes.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
+
 use crate::board::Board;
+use crate::build_info;
 use crate::clock::Limits;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::Setup;
-use crate::types::Color;
+use crate::types::{Color, Rng, fnv1a};
 
 use super::book::{self, BookError};
+use super::data::kept::{Contest, KeepError, Keeper, Kept, Maker};
+use super::data::shard::ShardError;
 use super::elo::{Pairs, Sprt, Verdict};
+use super::opener::{self, Opener};
 use super::progress::Progress;
-use super::selfplay::{self, Adjudication, Effort, Player};
+use super::selfplay::{self, Adjudication, Effort, GameRecord, Player};
 use super::settings::{self, SettingError};
-use crate::types::Rng;
 
 /// Decided games need not be played to the end. Both sides have to agree for several moves.
 pub const ADJUDICATION: Adjudication = Adjudication {
@@ -39,6 +45,9 @@ pub const HASH: u64 = 4;
 
 /// Plays a match between two settings, A and B, of this engine at fixed nodes a move. Each opening is played twice
 /// with colours reversed. The same arguments give the same games, whatever the number of threads.
+///
+/// Without --book, the openings are the engine's own: 8 or 9 random plies, such as `datagen` plays from. They are chosen by --seed alone,
+/// so matches between other networks or settings are played from the same ones. Only then may --keep store the games for training.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Games to play at most; an odd number is rounded up
@@ -50,9 +59,17 @@ pub struct Args {
     /// Nodes a move of B, if not those of A
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes_b: Option<u64>,
-    /// Opening book: a file with one EPD or FEN a line
+    /// Opening book: a file with one EPD or FEN a line. Without it, the engine makes its own openings, as `datagen` does: 8 or 9 random plies
+    /// that leave neither side lost, chosen by --seed
     #[arg(long, value_name = "FILE")]
-    pub book: PathBuf,
+    pub book: Option<PathBuf>,
+    /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those are double Chess960 [default: 0]
+    #[arg(long, value_name = "SHARE", conflicts_with = "book", value_parser = opener::share)]
+    pub chess960_share: Option<f64>,
+    /// Store the games in this directory as training data, in files for `data` and `train`; the directory is made if need be. When a match that
+    /// was stopped is repeated, only the games that are not there yet are stored. Games from a book cannot be kept
+    #[arg(long, value_name = "DIR", conflicts_with = "book")]
+    pub keep: Option<PathBuf>,
     /// Parameters of A that are not the default (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub a: Vec<String>,
@@ -74,7 +91,7 @@ pub struct Args {
     /// Stop as soon as A is known to be ELO1 stronger than B rather than ELO0, or the reverse, with 5% error
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     pub sprt: Option<Vec<f64>>,
-    /// Chooses the order of the openings
+    /// Chooses the openings, or their order if there is a book
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Games at a time; all cores if not given
@@ -110,6 +127,17 @@ pub enum MatchError {
     /// The bounds of the test are no interval.
     #[error("--sprt needs two numbers, the lower one first")]
     Bounds,
+    /// Games from a book are not ours alone.
+    #[error(
+        "games from an opening book are not kept: networks learn from the engine's own openings only"
+    )]
+    KeptBook,
+    /// The directory of the games is of no use.
+    #[error(transparent)]
+    Keep(#[from] KeepError),
+    /// The games cannot be stored.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
     /// The tables do not fit into memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -127,6 +155,8 @@ pub struct Summary {
     pub games: [u64; 3],
     /// The test and what it found.
     pub sprt: Option<(Sprt, Verdict)>,
+    /// What has become of the games, if they were to be kept.
+    pub kept: Option<Kept>,
     elapsed: Duration,
     effort: Effort,
     threads: usize,
@@ -138,6 +168,7 @@ impl Summary {
             pairs: Pairs::default(),
             games: [0; 3],
             sprt: sprt.map(|sprt| (sprt, Verdict::Open)),
+            kept: None,
             elapsed: Duration::ZERO,
             effort: Effort::default(),
             threads,
@@ -204,6 +235,9 @@ impl fmt::Display for Summary {
                 Sprt::BOUND
             )?;
         }
+        if let Some(kept) = self.kept {
+            writeln!(f, "kept   {kept}")?;
+        }
         writeln!(
             f,
             "speed  {:.0} games/h on {} threads, {:.1}% of their time in the search",
@@ -217,7 +251,7 @@ impl fmt::Display for Summary {
 /// Plays the match and prints the result.
 ///
 /// # Errors
-/// Says what is wrong with the arguments or the book, or that memory is short.
+/// Says what is wrong with the arguments, the book or the directory for the games, or that memory is short.
 pub fn run(args: &Args) -> Result<(), MatchError> {
     let summary = play(args)?;
     write!(io::stdout(), "{summary}")?;
@@ -230,7 +264,7 @@ pub fn run(args: &Args) -> Result<(), MatchError> {
 /// As [`run`].
 pub fn play(args: &Args) -> Result<Summary, MatchError> {
     let contest = Match::of(args)?;
-    let progress = Progress::new(2 * contest.openings.len() as u64, "games");
+    let progress = Progress::new(2 * contest.openings.count(), "games");
     let summary = contest.play(|summary| {
         progress.update(2 * summary.pairs.count(), summary.brief());
     })?;
@@ -276,11 +310,49 @@ impl Side {
     }
 }
 
+/// What a match is played from.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// These positions, all different, in this order.
+    Book(Vec<Board>),
+    /// Random ones that neither side has lost already, all different. Those of a seed and a share are the same in every match.
+    Own {
+        /// Which ones.
+        seed: u64,
+        /// How many.
+        count: u64,
+        /// Share of them that begins from a Chess960 start, 0 to 1; every second one of those is double Chess960.
+        chess960_share: f64,
+    },
+}
+
+impl Openings {
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        match self {
+            Self::Book(openings) => openings.len() as u64,
+            Self::Own { count, .. } => *count,
+        }
+    }
+
+    /// What makes them, if anything has to.
+    fn opener(&self) -> Result<Option<Opener>, MemoryError> {
+        match *self {
+            Self::Book(_) => Ok(None),
+            Self::Own {
+                seed,
+                chess960_share,
+                ..
+            } => Opener::new(seed, chess960_share).map(Some),
+        }
+    }
+}
+
 /// A match between two sides.
 #[derive(Clone, Debug)]
 pub struct Match {
     /// Each is played twice with colours reversed.
-    pub openings: Vec<Board>,
+    pub openings: Openings,
     /// A and B.
     pub sides: [Side; 2],
     /// The test that may end it early.
@@ -289,6 +361,8 @@ pub struct Match {
     pub adjudication: Option<Adjudication>,
     /// Games at a time.
     pub threads: usize,
+    /// Directory that the games are stored in as training data; only if the openings are our own.
+    pub keep: Option<PathBuf>,
 }
 
 impl Match {
@@ -301,7 +375,14 @@ impl Match {
         };
         let (nodes_b, hash_b) = (args.nodes_b, args.hash_b);
         Ok(Self {
-            openings: openings(&args.book, args.games, args.seed)?,
+            openings: match &args.book {
+                Some(book) => Openings::Book(openings(book, args.games, args.seed)?),
+                None => Openings::Own {
+                    seed: args.seed,
+                    count: args.games.div_ceil(2),
+                    chess960_share: args.chess960_share.unwrap_or(0.0),
+                },
+            },
             sides: [
                 Side::of(&args.a, args.network_a.as_ref(), args.nodes, args.hash)?,
                 Side::of(
@@ -314,34 +395,35 @@ impl Match {
             sprt,
             adjudication: (!args.no_adjudication).then_some(ADJUDICATION),
             threads: args.threads.map_or_else(num_cpus::get, |n| n as usize),
+            keep: args.keep.clone(),
         })
     }
 
-    /// Plays it; `heard` is told how it stands after every pair.
+    /// Plays it; `heard` is told how it stands after every pair. What is kept are the games that count, in the order of their openings:
+    /// the same match makes the same files, whatever the number of threads.
     ///
     /// # Errors
-    /// If the tables do not fit into memory.
-    pub fn play(&self, mut heard: impl FnMut(&Summary)) -> Result<Summary, MemoryError> {
-        let threads = self.threads.min(self.openings.len());
+    /// If the tables do not fit into memory, or the games cannot be kept. Shards that are full by then stay on the disk.
+    pub fn play(&self, mut heard: impl FnMut(&Summary)) -> Result<Summary, MatchError> {
+        let mut keeper = self.keeper()?;
+        let threads = (self.threads as u64).min(self.openings.count()) as usize;
         let mut teams = (0..threads)
-            .map(|_| self.team())
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|_| Ok((self.team()?, self.openings.opener()?)))
+            .collect::<Result<Vec<_>, MemoryError>>()?;
         let mut summary = Summary::new(self.sprt, threads);
         let start = Instant::now();
-        let next = AtomicUsize::new(0);
+        let draw = Draw::new(self.openings.count());
         let stop = AtomicBool::new(false);
-        thread::scope(|scope| {
+        let stored = thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
-            for team in &mut teams {
+            for (team, opener) in &mut teams {
                 let sender = sender.clone();
-                let (next, stop) = (&next, &stop);
+                let (draw, stop) = (&draw, &stop);
                 scope.spawn(move || {
-                    while !stop.load(Ordering::Relaxed) {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(&opening) = self.openings.get(number) else {
-                            break;
-                        };
-                        let pair = play_pair(opening, team, self.adjudication);
+                    while !stop.load(Ordering::Relaxed)
+                        && let Some(number) = draw.take()
+                    {
+                        let pair = self.pair(number, draw, team, opener.as_mut());
                         if sender.send((number, pair)).is_err() {
                             break;
                         }
@@ -352,19 +434,36 @@ impl Match {
             // Pairs count in the order of their openings: a test that looked at them as they come in would see
             // the short games first, and the result would depend on the threads.
             let mut early = BTreeMap::new();
+            let mut next = 0;
+            let mut stored = Ok(());
             for (number, pair) in receiver {
                 early.insert(number, pair);
-                while !summary.decided()
-                    && let Some(pair) = early.remove(&(summary.pairs.count() as usize))
+                while !stop.load(Ordering::Relaxed)
+                    && let Some(pair) = early.remove(&next)
                 {
-                    summary.add(pair);
+                    // A lower number may have come to the same opening only after this one was played.
+                    let counts =
+                        |pair: &[GameRecord; 2]| draw.is_first(next, pair[0].opening.key());
+                    let pair = pair.filter(counts);
+                    next += 1;
+                    let Some(pair) = pair else { continue };
+                    if let Some(keeper) = &mut keeper {
+                        stored = pair.iter().try_for_each(|game| keeper.add(game));
+                    }
+                    summary.add(half_points(&pair));
                     heard(&summary);
+                    stop.store(summary.decided() || stored.is_err(), Ordering::Relaxed);
                 }
-                stop.fetch_or(summary.decided(), Ordering::Relaxed);
             }
+            stored
         });
+        // Whatever stopped the match, the games that are there are worth keeping.
+        let kept = keeper.map(|mut keeper| keeper.finish()).transpose();
+        stored?;
+        summary.kept = kept?;
         summary.elapsed = start.elapsed();
-        summary.effort = teams.iter().flatten().map(Player::effort).sum();
+        let players = teams.iter().flat_map(|(team, _)| team);
+        summary.effort = players.map(Player::effort).sum();
         Ok(summary)
     }
 
@@ -372,6 +471,113 @@ impl Match {
     fn team(&self) -> Result<[Player; 2], MemoryError> {
         let [a, b] = &self.sides;
         Ok([a.player()?, b.player()?])
+    }
+
+    /// Both games of the opening with this number, that of A with White first; nothing if another number has the opening.
+    fn pair(
+        &self,
+        number: u64,
+        draw: &Draw,
+        team: &mut [Player; 2],
+        opener: Option<&mut Opener>,
+    ) -> Option<[GameRecord; 2]> {
+        let opening = match &self.openings {
+            Openings::Book(openings) => openings[number as usize],
+            Openings::Own { .. } => opener?.opening(number),
+        };
+        draw.enter(number, opening.key())
+            .then(|| play_pair(opening, team, self.adjudication))
+    }
+
+    /// What stores the games, if they are to be kept.
+    fn keeper(&self) -> Result<Option<Keeper>, MatchError> {
+        let Some(dir) = &self.keep else {
+            return Ok(None);
+        };
+        let Openings::Own {
+            seed,
+            chess960_share,
+            ..
+        } = self.openings
+        else {
+            return Err(MatchError::KeptBook);
+        };
+        let sides = self.sides.each_ref();
+        let contest = Contest {
+            by: Maker::Match,
+            engine: build_info::ENGINE.to_owned(),
+            networks: sides.map(|side| side.setup.network.name()),
+            params: Some(sides.map(|side| {
+                let numbers = format!("{:?}", side.setup.params);
+                format!("{:016x}", fnv1a(numbers.as_bytes()))
+            })),
+            nodes: sides.map(|side| side.nodes),
+            hash: sides.map(|side| side.hash as u64),
+            seed,
+            chess960_share,
+        };
+        Ok(Some(Keeper::open(dir, contest)?))
+    }
+}
+
+/// Deals out the numbers of openings until enough different ones have come up. A second game from an opening would be the first
+/// one again, so of the numbers with the same opening only the lowest counts, whichever thread comes to it first.
+#[derive(Debug)]
+struct Draw {
+    wanted: u64,
+    dealt: Mutex<Dealt>,
+}
+
+#[derive(Debug, Default)]
+struct Dealt {
+    next: u64,
+    /// Numbers that will not count.
+    repeats: u64,
+    /// The lowest number of each opening.
+    first: HashMap<u64, u64>,
+}
+
+impl Draw {
+    fn new(wanted: u64) -> Self {
+        Self {
+            wanted,
+            dealt: Mutex::default(),
+        }
+    }
+
+    /// The next number, if as many openings as are wanted may not have been dealt yet. Who enters a number asks again: if it was a
+    /// repeat, there is one more to play.
+    fn take(&self) -> Option<u64> {
+        let mut dealt = self.dealt.lock();
+        let number = dealt.next;
+        (number < self.wanted + dealt.repeats).then(|| {
+            dealt.next += 1;
+            number
+        })
+    }
+
+    /// Takes note of the opening with this number, and says whether it is worth playing as far as is known.
+    fn enter(&self, number: u64, key: u64) -> bool {
+        let dealt = &mut *self.dealt.lock();
+        match dealt.first.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(number);
+                true
+            }
+            Entry::Occupied(mut entry) => {
+                dealt.repeats += 1;
+                let first = number < *entry.get();
+                if first {
+                    entry.insert(number);
+                }
+                first
+            }
+        }
+    }
+
+    /// Whether no lower number has this opening. All lower ones must have been entered.
+    fn is_first(&self, number: u64, key: u64) -> bool {
+        self.dealt.lock().first.get(&key) == Some(&number)
     }
 }
 
@@ -394,15 +600,21 @@ pub fn openings(book: &Path, games: u64, seed: u64) -> Result<Vec<Board>, MatchE
     Ok(openings)
 }
 
-/// Both games of one opening: the half points of A, the first of the team, with White, then with Black.
+/// Both games of one opening: the first of the team has White, then Black.
 pub fn play_pair(
     opening: Board,
     team: &mut [Player; 2],
     rules: Option<Adjudication>,
-) -> [usize; 2] {
+) -> [GameRecord; 2] {
     let [a, b] = team;
-    let first = selfplay::play(opening, [a, b], rules);
-    let second = selfplay::play(opening, [b, a], rules);
+    [
+        selfplay::play(opening, [a, b], rules),
+        selfplay::play(opening, [b, a], rules),
+    ]
+}
+
+/// The half points of the first player of a pair's team, in each game.
+pub fn half_points([first, second]: &[GameRecord; 2]) -> [usize; 2] {
     [
         first.outcome.half_points(Color::White),
         second.outcome.half_points(Color::Black),
@@ -417,6 +629,8 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::tools::data::manifest::{self, Part, Played};
+    use crate::tools::data::{shard, viri};
     use crate::tools::openings;
     use crate::tools::scratch::Scratch;
 
@@ -438,10 +652,186 @@ mod tests {
         fens.sort();
         fs::write(&book, fens.join("\n")).expect("room");
         let book = book.to_string_lossy().into_owned();
-        let words = ["match", "--book", &book]
-            .into_iter()
-            .chain(line.split_whitespace());
-        Line::try_parse_from(words).expect("good arguments").args
+        parse(&format!("--book {book} {line}")).expect("good arguments")
+    }
+
+    fn parse(line: &str) -> Result<Args, clap::Error> {
+        let words = ["match"].into_iter().chain(line.split_whitespace());
+        Line::try_parse_from(words).map(|line| line.args)
+    }
+
+    /// A match from openings of our own, whose games are kept in this directory.
+    fn kept(dir: &Path, line: &str) -> Summary {
+        // Two sides that play alike would leave one game of each pair.
+        let other = if line.contains("--nodes-b") {
+            ""
+        } else {
+            "--nodes-b 40"
+        };
+        let line = format!(
+            "--nodes 60 {other} --hash 1 --keep {} {line}",
+            dir.display()
+        );
+        play(&parse(&line).expect("good arguments")).expect("a match")
+    }
+
+    /// The files of a directory.
+    fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+        let names = shard::names(dir).expect("a directory").into_iter();
+        names
+            .map(|name| {
+                let bytes = fs::read(dir.join(&name)).expect("a file");
+                (name, bytes)
+            })
+            .collect()
+    }
+
+    /// The games that are kept in a directory, in the order of its files. Their moves are legal, or they would not be read.
+    fn games(dir: &Path) -> Vec<GameRecord> {
+        let names = shard::names(dir).expect("a directory").into_iter();
+        let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());
+        let games = |name: String| {
+            let bytes = shard::read(&dir.join(name)).expect("a shard");
+            let games: Result<Vec<_>, _> = viri::games(&bytes).collect();
+            games.expect("good games")
+        };
+        shards.flat_map(games).collect()
+    }
+
+    #[test]
+    fn a_match_makes_the_same_files_whatever_the_threads() {
+        let scratch = Scratch::new();
+        let [first, second] = [1, 3].map(|threads| {
+            let dir = scratch.path().join(format!("deep/{threads}"));
+            let line = format!("--games 11 --threads {threads} --seed 7 --chess960-share 0.5");
+            let summary = kept(&dir, &line);
+            (summary, dir)
+        });
+        assert_eq!(first.0.games, second.0.games);
+        assert_eq!(files(&first.1), files(&second.1));
+        assert_eq!(files(&first.1).len(), 3, "settings, games and manifest");
+
+        let (summary, dir) = first;
+        let games = games(&dir);
+        assert_eq!(games.len() as u64, summary.games.iter().sum::<u64>());
+        let stored = summary.kept.expect("kept");
+        assert_eq!((stored.stored.games(), stored.known), (12, 0));
+        let mut again = Summary::new(None, 1);
+        let mut keys = HashSet::new();
+        for pair in games.chunks(2) {
+            let pair: &[GameRecord; 2] = pair.try_into().expect("a pair");
+            assert_eq!(pair[0].opening.key(), pair[1].opening.key());
+            assert_ne!(pair[0].moves, pair[1].moves);
+            keys.insert(pair[0].opening.key());
+            again.add(half_points(pair));
+        }
+        assert_eq!(keys.len(), 6);
+        assert_eq!((again.games, again.pairs), (summary.games, summary.pairs));
+        let chess960 = games
+            .iter()
+            .filter(|game| !game.opening.has_standard_castling());
+        assert!((1..12).contains(&chess960.count()));
+
+        let names = shard::names(&dir).expect("a directory");
+        let name = names
+            .iter()
+            .find(|name| shard::ending(Path::new(name)).is_some());
+        let manifest = manifest::read(&dir.join(name.expect("a shard"))).expect("readable");
+        let Some(Played::Contest(Part { contest, shard: 0 })) = manifest.expect("there").played
+        else {
+            panic!("the manifest tells of something else");
+        };
+        assert_eq!(
+            (contest.by, contest.nodes, contest.seed),
+            (Maker::Match, [60, 40], 7)
+        );
+        let network = Setup::default().network.name();
+        assert_eq!(contest.networks, [network.clone(), network]);
+    }
+
+    #[test]
+    fn a_repeated_match_stores_only_what_is_new() {
+        let scratch = Scratch::new();
+        let [parts, whole] = ["parts", "whole"].map(|name| scratch.path().join(name));
+        kept(&parts, "--games 4 --seed 3");
+        let summary = kept(&parts, "--games 10 --seed 3");
+        let text = summary.to_string();
+        assert!(
+            text.contains("kept   6 games with ") && text.contains("; 4 games were"),
+            "{text}"
+        );
+        kept(&whole, "--games 10 --seed 3");
+        assert_eq!(games(&parts), games(&whole));
+        let before = files(&parts).len();
+        // Games of other players and from other openings have files of their own.
+        kept(&parts, "--games 4 --seed 4");
+        kept(&parts, "--games 4 --seed 3 --nodes-b 50");
+        let after = files(&parts).len();
+        assert_eq!((before, after), (5, 11));
+        assert_eq!(games(&parts).len(), 18);
+    }
+
+    #[test]
+    fn openings_of_our_own_depend_on_the_seed_alone() {
+        let scratch = Scratch::new();
+        let openings = |name: &str, line: &str| {
+            let dir = scratch.path().join(name);
+            kept(&dir, line);
+            let games = games(&dir).into_iter().step_by(2);
+            games.map(|game| game.opening.key()).collect::<Vec<_>>()
+        };
+        let usual = openings("usual", "--games 12 --seed 1");
+        let zero = openings("zero", "--games 12 --seed 1 --network-a zero --nodes-b 90");
+        let other = openings("other", "--games 12 --seed 2");
+        assert_eq!(usual, zero);
+        assert!(other.iter().all(|key| !usual.contains(key)));
+    }
+
+    #[test]
+    fn repeated_openings_are_skipped_whatever_the_order() {
+        // The openings by number: 10, 10, 20, 10, 30, 20, 40, 50.
+        let keys = [10, 10, 20, 10, 30, 20, 40, 50];
+        let in_order = |draw: &Draw| {
+            let mut numbers = Vec::new();
+            while let Some(number) = draw.take() {
+                if draw.enter(number, keys[number as usize]) {
+                    numbers.push(number);
+                }
+            }
+            numbers
+        };
+        let draw = Draw::new(4);
+        assert_eq!(in_order(&draw), [0, 2, 4, 6]);
+        // Slow threads: number 0 comes after 1, and 2 after all others.
+        let draw = Draw::new(4);
+        let taken: Vec<u64> = std::iter::from_fn(|| draw.take()).collect();
+        assert_eq!(taken, [0, 1, 2, 3]);
+        assert!(draw.enter(1, 10), "the best that is known");
+        assert!(draw.enter(0, 10) && !draw.enter(3, 10));
+        assert_eq!(in_order(&draw), [4, 5]);
+        assert!(draw.enter(2, 20));
+        assert_eq!(in_order(&draw), [6]);
+        let counting = |&number: &u64| draw.is_first(number, keys[number as usize]);
+        let counting: Vec<u64> = (0..7).filter(counting).collect();
+        assert_eq!(counting, [0, 2, 4, 6]);
+    }
+
+    #[test]
+    fn games_from_a_book_are_not_kept() {
+        for line in [
+            "--book x --keep y",
+            "--book x --chess960-share 0.1",
+            "--chess960-share 2",
+        ] {
+            assert!(parse(line).is_err(), "{line}");
+        }
+        assert!(parse("--keep y --chess960-share 0.1").is_ok());
+        let scratch = Scratch::new();
+        let mut contest = Match::of(&args(&scratch, 1, "--games 2")).expect("a match");
+        contest.keep = Some(scratch.path().join("games"));
+        let error = contest.play(|_| ()).expect_err("a book").to_string();
+        assert!(error.contains("opening book"), "{error}");
+        assert!(!scratch.path().join("games").exists());
     }
 
     #[test]

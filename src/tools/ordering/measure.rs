@@ -6,7 +6,7 @@ use super::row::Row;
 use super::trees::Task;
 use crate::board::Board;
 use crate::search::Setup;
-use crate::tools::matches::{self, Match, Side};
+use crate::tools::matches::{self, Match, Openings, Side};
 use crate::tools::progress::Progress;
 
 /// The games of every form.
@@ -53,11 +53,12 @@ impl Games {
             hash: matches::HASH as usize,
         };
         Match {
-            openings: self.openings.clone(),
+            openings: Openings::Book(self.openings.clone()),
             sides: [side(form), side(Setup::default())],
             sprt: None,
             adjudication: Some(matches::ADJUDICATION),
             threads: self.threads,
+            keep: None,
         }
     }
 }

@@ -21,7 +21,7 @@ pub struct Settings {
     pub engine: String,
     /// Name of the network.
     pub network: String,
-    /// The openings as one number, in hexadecimal digits.
+    /// The openings of a book as one number, in hexadecimal digits; `own`, and the share of Chess960, for those of our own.
     pub book: String,
     /// Openings of an iteration.
     pub pairs: u64,

@@ -11,7 +11,9 @@ use std::path::PathBuf;
 use crate::memory::MemoryError;
 
 use super::book::BookError;
+use super::data::kept::KeepError;
 use super::data::shard::ShardError;
+use super::opener;
 use super::params::ParamsError;
 
 use checkpoint::State;
@@ -20,6 +22,9 @@ use checkpoint::State;
 ///
 /// Each iteration plays one random change of all the numbers against its opposite, and moves them toward the winner. The file of --out is
 /// written every half minute; the program may be stopped at any time, and the same command with --resume goes on.
+///
+/// Without --book, the openings are the engine's own: 8 or 9 random plies, such as `datagen` plays from, chosen by --seed. Only then may
+/// --keep store the games for training.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// File that keeps the state of the run
@@ -29,14 +34,22 @@ pub struct Args {
     #[arg(long)]
     pub resume: bool,
     /// Play nothing, only show the run in this file
-    #[arg(long, conflicts_with_all = ["resume", "iterations", "book", "params", "only"])]
+    #[arg(long, conflicts_with_all = ["resume", "iterations", "book", "chess960_share", "keep", "params", "only"])]
     pub show: bool,
     /// Iterations of the whole run; a resumed one may be given another length
     #[arg(long, value_name = "N", required_unless_present = "show", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub iterations: Option<u64>,
-    /// Opening book: a file with one EPD or FEN a line
-    #[arg(long, value_name = "FILE", required_unless_present = "show")]
+    /// Opening book: a file with one EPD or FEN a line. Without it, the engine makes its own openings, as `datagen` does: 8 or 9 random plies
+    /// that leave neither side lost, chosen by --seed
+    #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
+    /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those are double Chess960 [default: 0]
+    #[arg(long, value_name = "SHARE", conflicts_with = "book", value_parser = opener::share)]
+    pub chess960_share: Option<f64>,
+    /// Store the games in this directory as training data, in files for `data` and `train`; the directory is made if need be. A resumed run
+    /// goes on with new files. Games from a book cannot be kept
+    #[arg(long, value_name = "DIR", conflicts_with = "book")]
+    pub keep: Option<PathBuf>,
     /// Openings of an iteration, each played twice with colours reversed
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub pairs: u64,
@@ -108,9 +121,12 @@ pub enum SpsaError {
         /// What differs, and how.
         reason: String,
     },
-    /// The file cannot be written.
+    /// The file, or one with games, cannot be written.
     #[error(transparent)]
     Write(#[from] ShardError),
+    /// The directory of the games is of no use.
+    #[error(transparent)]
+    Keep(#[from] KeepError),
     /// The paths cannot be drawn.
     #[error("cannot draw {}: {reason}", path.display())]
     Plot {
@@ -130,7 +146,7 @@ pub enum SpsaError {
 /// Tunes, or shows what was tuned.
 ///
 /// # Errors
-/// Says what is wrong with the arguments, the book or the file of the run, or that memory is short.
+/// Says what is wrong with the arguments, the book, the file of the run or the directory for the games, or that memory is short.
 pub fn run(args: &Args) -> Result<(), SpsaError> {
     report::print(&state(args)?, &mut io::stdout())?;
     Ok(())
@@ -138,8 +154,8 @@ pub fn run(args: &Args) -> Result<(), SpsaError> {
 
 /// The run that the arguments mean, played to its end if it is not only to be shown.
 fn state(args: &Args) -> Result<State, SpsaError> {
-    if let (Some(iterations), Some(book)) = (args.iterations, &args.book) {
-        return run::tune(args, iterations, book);
+    if let Some(iterations) = args.iterations {
+        return run::tune(args, iterations);
     }
     // Only --show does without.
     let state = checkpoint::load(&args.out)?;

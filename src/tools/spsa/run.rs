@@ -1,9 +1,8 @@
 //! The games of a run. Each thread plays iterations of its own from where the numbers are at the moment, and what it finds counts as soon
 //! as it is there: nobody waits for anybody.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,11 +14,13 @@ use crate::clock::Limits;
 use crate::params::Params;
 use crate::search::Setup;
 use crate::tools::book;
+use crate::tools::data::kept::{Contest, KeepError, Keeper, Maker};
 use crate::tools::datagen::run::differences;
 use crate::tools::matches::{self, ADJUDICATION};
+use crate::tools::opener::Opener;
 use crate::tools::params::{self as lines, Row};
 use crate::tools::progress::Progress;
-use crate::tools::selfplay::Player;
+use crate::tools::selfplay::{GameRecord, Player};
 use crate::types::Rng;
 
 use super::checkpoint::{self, Settings, State};
@@ -39,22 +40,39 @@ const SEE_VALUES: [&str; 5] = [
     "see_queen",
 ];
 
+/// What plays in a thread.
+struct Team {
+    /// They differ in nothing yet.
+    players: [Player; 2],
+    openings: Openings,
+}
+
+/// Where a thread gets its openings from.
+enum Openings {
+    /// One of these by chance.
+    Book(Arc<[Board]>),
+    /// Numbered ones of our own.
+    Own(Box<Opener>),
+}
+
 /// Tunes up to the last iteration.
 ///
 /// # Errors
 /// As [`super::run`].
-pub fn tune(args: &Args, iterations: u64, book: &Path) -> Result<State, SpsaError> {
+pub fn tune(args: &Args, iterations: u64) -> Result<State, SpsaError> {
     // What this build cannot do is said before anything is asked for.
     params(&[], &[])?;
-    let openings = book::read(book)?;
-    let state = open(args, iterations, settings(args, &openings))?;
+    let book = args.book.as_deref().map(book::read).transpose()?;
+    let book: Option<Arc<[Board]>> = book.map(Arc::from);
+    let state = open(args, iterations, settings(args, book.as_deref()))?;
     let left = state.optimiser.iterations.saturating_sub(state.done);
     let threads = args.threads.unwrap_or(num_cpus::get() as u64).min(left);
     let teams = (0..threads)
-        .map(|_| team(args))
+        .map(|_| team(args, book.as_ref()))
         .collect::<Result<Vec<_>, _>>()?;
+    let keeper = keeper(args)?;
     save(args, &state)?;
-    play(args, state, &openings, teams)
+    play(args, state, teams, keeper)
 }
 
 /// The run in the file, or a new one.
@@ -85,19 +103,44 @@ fn open(args: &Args, iterations: u64, settings: Settings) -> Result<State, SpsaE
     Ok(state)
 }
 
-fn settings(args: &Args, openings: &[Board]) -> Settings {
-    let key = openings
-        .iter()
-        .fold(0, |key, board| Rng::for_game(key, board.key()).next());
+fn settings(args: &Args, book: Option<&[Board]>) -> Settings {
+    let next = |key, board: &Board| Rng::for_game(key, board.key()).next();
+    let book = match book {
+        Some(openings) => format!("{:016x}", openings.iter().fold(0, next)),
+        None => format!("own, {} of Chess960", chess960_share(args)),
+    };
     Settings {
         engine: build_info::ENGINE.to_owned(),
         network: Setup::default().network.name(),
-        book: format!("{key:016x}"),
+        book,
         pairs: args.pairs,
         nodes: args.nodes,
         hash: args.hash,
         seed: args.seed,
     }
+}
+
+fn chess960_share(args: &Args) -> f64 {
+    args.chess960_share.unwrap_or(0.0)
+}
+
+/// What stores the games, if they are to be kept.
+fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
+    let Some(dir) = &args.keep else {
+        return Ok(None);
+    };
+    let network = Setup::default().network.name();
+    let contest = Contest {
+        by: Maker::Spsa,
+        engine: build_info::ENGINE.to_owned(),
+        networks: [network.clone(), network],
+        params: None,
+        nodes: [args.nodes; 2],
+        hash: [args.hash; 2],
+        seed: args.seed,
+        chess960_share: chess960_share(args),
+    };
+    Keeper::open(dir, contest).map(Some)
 }
 
 /// The numbers that the arguments choose.
@@ -121,8 +164,8 @@ fn judged_by_games(name: &str) -> bool {
         && !SEE_VALUES.contains(&name)
 }
 
-/// Two players that differ in nothing yet.
-fn team(args: &Args) -> Result<[Player; 2], SpsaError> {
+/// What plays in one thread.
+fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
     let player = || {
         let limits = Limits {
             nodes: Some(args.nodes),
@@ -130,7 +173,18 @@ fn team(args: &Args) -> Result<[Player; 2], SpsaError> {
         };
         Player::new(Setup::default(), args.hash as usize, limits)
     };
-    Ok([player()?, player()?])
+    let openings = match book {
+        Some(book) => Openings::Book(Arc::clone(book)),
+        // The changes are drawn from the seed itself, and are to have nothing to do with the openings.
+        None => Openings::Own(Box::new(Opener::new(
+            Rng::new(args.seed).next(),
+            chess960_share(args),
+        )?)),
+    };
+    Ok(Team {
+        players: [player()?, player()?],
+        openings,
+    })
 }
 
 /// The default numbers with these values for these rows.
@@ -153,8 +207,8 @@ fn params(_rows: &[Row], _values: &[i32]) -> Result<Params, SpsaError> {
 fn play(
     args: &Args,
     state: State,
-    openings: &[Board],
-    mut teams: Vec<[Player; 2]>,
+    mut teams: Vec<Team>,
+    mut keeper: Option<Keeper>,
 ) -> Result<State, SpsaError> {
     let (begun, seconds) = (state.done, state.seconds);
     let iterations = state.optimiser.iterations;
@@ -173,7 +227,7 @@ fn play(
                     if number >= iterations {
                         break;
                     }
-                    if sender.send(iterate(number, state, openings, team)).is_err() {
+                    if sender.send(iterate(number, state, team)).is_err() {
                         break;
                     }
                 }
@@ -182,7 +236,10 @@ fn play(
         drop(sender);
         let mut saved = Instant::now();
         let result: Result<(), SpsaError> = receiver.iter().try_for_each(|done| {
-            done?;
+            let games = done?;
+            if let Some(keeper) = &mut keeper {
+                games.iter().try_for_each(|game| keeper.add(game))?;
+            }
             let (done, distance) = {
                 let mut state = state.lock();
                 state.seconds = seconds + start.elapsed().as_secs_f64();
@@ -206,7 +263,12 @@ fn play(
         result
     });
     progress.finish();
+    // Whatever stopped the run, the games that are there are worth keeping.
+    let kept = keeper.map(|mut keeper| keeper.finish()).transpose();
     result?;
+    if let Some(kept) = kept? {
+        eprintln!("kept {kept}");
+    }
     let state = state.into_inner();
     save(args, &state)?;
     Ok(state)
@@ -218,13 +280,12 @@ fn save(args: &Args, state: &State) -> Result<(), SpsaError> {
     report::draw(args.plot.as_deref(), state)
 }
 
-/// Plays an iteration, and learns from it. It depends on its number and on where the numbers were at its beginning.
+/// Plays an iteration, and learns from its games. It depends on its number and on where the numbers were at its beginning.
 fn iterate(
     number: u64,
     state: &Mutex<State>,
-    openings: &[Board],
-    team: &mut [Player; 2],
-) -> Result<(), SpsaError> {
+    team: &mut Team,
+) -> Result<Vec<GameRecord>, SpsaError> {
     let (trial, mut rng, rows, pairs) = {
         let state = state.lock();
         let mut rng = Rng::for_game(state.settings.seed, number);
@@ -232,18 +293,25 @@ fn iterate(
         let rows = state.optimiser.rows.clone();
         (trial, rng, rows, state.settings.pairs)
     };
-    let mut games = [0; 3];
-    for _ in 0..pairs {
-        for (player, values) in team.iter_mut().zip(trial.rounded(&mut rng)) {
+    let Team { players, openings } = team;
+    let mut results = [0; 3];
+    let mut games = Vec::new();
+    for pair in 0..pairs {
+        for (player, values) in players.iter_mut().zip(trial.rounded(&mut rng)) {
             player.set_params(params(&rows, &values)?);
         }
-        let opening = openings[rng.below(openings.len())];
-        for half_points in matches::play_pair(opening, team, Some(ADJUDICATION)) {
-            games[2 - half_points] += 1;
+        let opening = match openings {
+            Openings::Book(openings) => openings[rng.below(openings.len())],
+            Openings::Own(opener) => opener.opening(number * pairs + pair),
+        };
+        let played = matches::play_pair(opening, players, Some(ADJUDICATION));
+        for half_points in matches::half_points(&played) {
+            results[2 - half_points] += 1;
         }
+        games.extend(played);
     }
-    state.lock().learn(&trial, games);
-    Ok(())
+    state.lock().learn(&trial, results);
+    Ok(games)
 }
 
 #[cfg(test)]
@@ -284,7 +352,9 @@ mod tests {
         for line in [
             "",
             "--out x",
-            "--out x --iterations 5",
+            "--out x --iterations 5 --book x --keep y",
+            "--out x --iterations 5 --book x --chess960-share 0.1",
+            "--out x --show --keep y",
             "--out x --book x --iterations 0",
             "--out x --book x --iterations 5 --pairs 0",
             "--out x --book x --iterations 5 --show",
@@ -293,6 +363,7 @@ mod tests {
             assert!(parse(line).is_err(), "{line}");
         }
         assert!(parse("--out x --show --plot y").is_ok());
+        assert!(parse("--out x --iterations 5 --keep y --chess960-share 0.1").is_ok());
     }
 
     #[test]
@@ -326,7 +397,11 @@ mod tests {
 
     #[cfg(feature = "tune")]
     mod tuning {
+        use std::collections::HashSet;
+        use std::path::Path;
+
         use super::*;
+        use crate::tools::data::{shard, viri};
 
         #[test]
         fn a_run_ends_is_the_same_again_and_goes_on() {
@@ -362,6 +437,77 @@ mod tests {
             let name = &shown.optimiser.rows[0].name;
             assert!(table.contains(&format!("{name}={check},")), "{table}");
             assert!(table.contains("5 of 5, 10 games"), "{table}");
+        }
+
+        /// The arguments of a run from openings of our own whose games are kept.
+        fn keeping(scratch: &Scratch, more: &str) -> Args {
+            let path = |name: &str| scratch.path().join(name).display().to_string();
+            let (out, keep) = (path("run.json"), path("games"));
+            let line = format!("--out {out} --keep {keep} --pairs 2 --nodes 50 --hash 1 {more}");
+            parse(&line).expect("good arguments")
+        }
+
+        /// The kept games of each file.
+        fn games(scratch: &Scratch) -> Vec<Vec<GameRecord>> {
+            let dir = scratch.path().join("games");
+            let names = shard::names(&dir).expect("a directory").into_iter();
+            let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());
+            let games = |name: String| {
+                let bytes = shard::read(&dir.join(name)).expect("a shard");
+                let games: Result<Vec<_>, _> = viri::games(&bytes).collect();
+                games.expect("good games")
+            };
+            shards.map(games).collect()
+        }
+
+        #[test]
+        fn games_are_kept_and_a_resumed_run_goes_on_with_them() {
+            let [parts, whole] = [(); 2].map(|()| Scratch::new());
+            let run = state(&keeping(&parts, "--iterations 3 --threads 1")).expect("a run");
+            let book = run.settings.book;
+            assert_eq!(book, "own, 0 of Chess960");
+            let first = games(&parts);
+            assert_eq!(first.len(), 1);
+            let run = state(&keeping(&parts, "--iterations 5 --threads 1 --resume"));
+            let run = run.expect("a longer run");
+            let both = games(&parts);
+            assert_eq!((both.len(), &both[0]), (2, &first[0]));
+            // A pair that both sides played alike is stored as one game.
+            let distinct: HashSet<Vec<u8>> = both.iter().flatten().map(encoded).collect();
+            let stored = both.iter().flatten().count();
+            assert_eq!(distinct.len(), stored);
+            let played = run.games.iter().sum::<u64>() as usize;
+            assert_eq!(played, 20);
+            assert!((10..=20).contains(&stored), "{stored}");
+            let keys = |games: &[Vec<GameRecord>]| -> HashSet<u64> {
+                games
+                    .iter()
+                    .flatten()
+                    .map(|game| game.opening.key())
+                    .collect()
+            };
+            assert_eq!(keys(&both).len(), 10);
+
+            // The openings are those of a run that was not stopped and had other changes and threads; those of another seed differ.
+            let line = "--iterations 5 --threads 2 --only lmr_";
+            state(&keeping(&whole, line)).expect("a run");
+            assert_eq!(keys(&games(&whole)), keys(&both));
+            let other = Scratch::new();
+            state(&keeping(&other, "--iterations 5 --seed 2")).expect("a run");
+            assert!(keys(&games(&other)).is_disjoint(&keys(&both)));
+
+            let line = "--iterations 6 --resume --chess960-share 0.5";
+            let error = state(&keeping(&parts, line)).expect_err("other openings");
+            assert!(
+                error.to_string().contains("own, 0.5 of Chess960"),
+                "{error}"
+            );
+        }
+
+        fn encoded(game: &GameRecord) -> Vec<u8> {
+            let mut bytes = Vec::new();
+            viri::encode(game, &mut bytes).expect("room");
+            bytes
         }
 
         #[test]
