@@ -114,12 +114,7 @@ impl Picker {
         loop {
             match self.step {
                 Step::TtMove => {
-                    self.step = Step::ScoreCaptures;
-                    if !self.quiescence {
-                        self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
-                        self.tt_move = stores.lab.first_move(ctx, self.tt_move);
-                    }
-                    if self.tt_move_fits(p, ctx) {
+                    if self.begin(p, ctx, stores) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
                     }
                 }
@@ -211,6 +206,17 @@ impl Picker {
         mv
     }
 
+    /// Looks up what the first step needs; whether there is a TT move to hand out.
+    #[inline(never)]
+    fn begin(&mut self, p: &Params, ctx: &Context, stores: &Stores) -> bool {
+        self.step = Step::ScoreCaptures;
+        if !self.quiescence {
+            self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
+            self.tt_move = stores.lab.first_move(ctx, self.tt_move);
+        }
+        self.tt_move_fits(p, ctx)
+    }
+
     #[inline(always)]
     fn tt_move_fits(&self, p: &Params, ctx: &Context) -> bool {
         let mv = self.tt_move;
@@ -241,22 +247,27 @@ impl Picker {
         };
     }
 
+    #[inline(never)]
     fn score_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        ctx.board.generate_captures(&mut CaptureScorer {
-            list: &mut self.list,
+        let start = self.list.len();
+        ctx.board.generate_captures(&mut self.list);
+        let scorer = CaptureScorer {
             p,
             ctx,
             stores,
             tt_move: self.tt_move,
             lbr_reply: self.lbr_reply,
-        });
+        };
+        scorer.score(&mut self.list, start);
     }
 
+    #[inline(never)]
     fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
         let [first, second] = stores.killers.at(ctx.ply);
         self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
-        ctx.board.generate_quiets(&mut QuietScorer {
-            list: &mut self.list,
+        let start = self.list.len();
+        ctx.board.generate_quiets(&mut self.list);
+        let scorer = QuietScorer {
             p,
             ctx,
             tables: stores.quiet_tables(p, ctx),
@@ -264,7 +275,8 @@ impl Picker {
             tt_move: self.tt_move,
             refutations: self.refutations,
             lbr_reply: self.lbr_reply,
-        });
+        };
+        scorer.score(&mut self.list, start);
     }
 
     /// Whether a capture or promotion is tried before the quiet moves.

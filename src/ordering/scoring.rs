@@ -1,5 +1,5 @@
-//! Generated moves get their scores as they come: the generator pushes into a scorer, and the scorer into
-//! the picker's list.
+//! What a generated move is worth: the moves come into a plain list, and then one loop scores them all, so that neither
+//! the generator nor the tables are at every place of the other.
 
 use arrayvec::ArrayVec;
 
@@ -7,7 +7,7 @@ use super::killers::KILLERS;
 use super::{Context, Stores, captures, continuation, continuations, history};
 use crate::board::{MoveSink, Threats, see_value};
 use crate::params::Params;
-use crate::types::{Bitboard, Move, MoveKind, Piece, Square};
+use crate::types::{Bitboard, Move, Piece, PieceType};
 
 /// A generated move and its score in one number: score (32 bits), nothing (16), move (16).
 #[derive(Clone, Copy, Debug)]
@@ -51,10 +51,34 @@ impl Scored {
 /// The moves of one node.
 pub type ScoredList = ArrayVec<Scored, 256>;
 
+/// Moves as they are generated, without scores: these are found in one loop when all moves are there.
+impl MoveSink for ScoredList {
+    #[inline(always)]
+    fn push(&mut self, mv: Move) {
+        Self::push(self, Scored::new(mv, 0));
+    }
+}
+
+/// Gives the moves of the list from `start` on the scores of this function, and drops `without`.
+#[inline(always)]
+fn score_all(
+    list: &mut ScoredList,
+    start: usize,
+    without: Move,
+    mut score: impl FnMut(Move) -> i32,
+) {
+    let moves = &mut list[start..];
+    let mut kept = 0;
+    for at in 0..moves.len() {
+        let mv = moves[at].mv();
+        moves[kept] = Scored::new(mv, score(mv));
+        kept += usize::from(mv != without);
+    }
+    list.truncate(start + kept);
+}
+
 /// Scores captures and promotions: first sight, capture history, LBR bonus.
 pub struct CaptureScorer<'a> {
-    /// Where they go.
-    pub list: &'a mut ScoredList,
     /// The engine's numbers.
     pub p: &'a Params,
     /// The node.
@@ -67,21 +91,21 @@ pub struct CaptureScorer<'a> {
     pub lbr_reply: Move,
 }
 
-impl MoveSink for CaptureScorer<'_> {
+impl CaptureScorer<'_> {
+    /// Scores the moves of the list from `start` on.
     #[inline(always)]
-    fn push(&mut self, mv: Move) {
-        if mv == self.tt_move {
-            return;
-        }
+    pub fn score(self, list: &mut ScoredList, start: usize) {
         let (p, stores) = (self.p, self.stores);
-        let played = self.ctx.board.describe(mv);
-        let mut score = captures::first_sight(p, played)
-            + stores.captures.get(played)
-            + stores.lab.capture_points(p, self.ctx, played);
-        if mv == self.lbr_reply {
-            score += p.lbr_capture_bonus();
-        }
-        self.list.push(Scored::new(mv, score));
+        score_all(list, start, self.tt_move, |mv| {
+            let played = self.ctx.board.describe(mv);
+            let mut score = captures::first_sight(p, played)
+                + stores.captures.get(played)
+                + stores.lab.capture_points(p, self.ctx, played);
+            if mv == self.lbr_reply {
+                score += p.lbr_capture_bonus();
+            }
+            score
+        });
     }
 }
 
@@ -129,8 +153,6 @@ pub const REFUTATIONS: usize = KILLERS + 1;
 
 /// Scores quiet moves: killers, countermove, histories, threats, checks and LBR bonus.
 pub struct QuietScorer<'a> {
-    /// Where they go.
-    pub list: &'a mut ScoredList,
     /// The engine's numbers.
     pub p: &'a Params,
     /// The node.
@@ -148,57 +170,57 @@ pub struct QuietScorer<'a> {
 }
 
 impl QuietScorer<'_> {
+    /// Scores the moves of the list from `start` on.
     #[inline(always)]
-    fn score(&mut self, piece: Piece, mv: Move) {
-        if mv == self.tt_move {
-            return;
-        }
+    pub fn score(self, list: &mut ScoredList, start: usize) {
         let (p, ctx) = (self.p, self.ctx);
-        let mut score = self.tables.score(piece, mv);
-        // Source: https://www.chessprogramming.org/Move_Ordering
-        let lesser = ctx.threats.by_lesser(piece.kind());
-        if lesser.any() {
-            if lesser.has(mv.from()) {
-                score += see_value(p, piece.kind()) * p.quiet_escape();
-            }
-            if lesser.has(mv.to()) {
-                score -= see_value(p, piece.kind()) * p.quiet_blunder();
-            }
-        }
-        if ctx.checks.squares(piece.kind()).has(mv.to()) {
-            score += p.quiet_check();
-        }
+        let kinds = PieceType::ALL.map(|kind| OfKind {
+            lesser: ctx.threats.by_lesser(kind),
+            checks: ctx.checks.squares(kind),
+            escape: see_value(p, kind) * p.quiet_escape(),
+            blunder: see_value(p, kind) * p.quiet_blunder(),
+        });
         let [first, second, countermove] = self.refutations;
-        if mv == first {
-            score += p.killer_bonus();
-        } else if mv == second {
-            score += p.second_killer_bonus();
-        } else if mv == countermove {
-            score += p.countermove_bonus();
-        }
-        if mv == self.lbr_reply {
-            score += p.lbr_quiet_bonus();
-        }
-        score += self.stores.lab.quiet_points(p, self.stores, ctx, piece, mv);
-        self.list.push(Scored::new(mv, score));
+        score_all(list, start, self.tt_move, |mv| {
+            // A quiet move moves a man: there is none without.
+            let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
+            let kind = &kinds[piece.kind().index()];
+            let mut score = self.tables.score(piece, mv);
+            // Source: https://www.chessprogramming.org/Move_Ordering
+            if kind.lesser.has(mv.from()) {
+                score += kind.escape;
+            }
+            if kind.lesser.has(mv.to()) {
+                score -= kind.blunder;
+            }
+            if kind.checks.has(mv.to()) {
+                score += p.quiet_check();
+            }
+            if mv == first {
+                score += p.killer_bonus();
+            } else if mv == second {
+                score += p.second_killer_bonus();
+            } else if mv == countermove {
+                score += p.countermove_bonus();
+            }
+            if mv == self.lbr_reply {
+                score += p.lbr_quiet_bonus();
+            }
+            score + self.stores.lab.quiet_points(p, self.stores, ctx, piece, mv)
+        });
     }
 }
 
-impl MoveSink for QuietScorer<'_> {
-    #[inline(always)]
-    fn push(&mut self, mv: Move) {
-        self.score(self.ctx.board.describe(mv).piece, mv);
-    }
-
-    /// The man is looked up once for all its moves.
-    #[inline(always)]
-    fn push_targets(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
-        if let Some(piece) = self.ctx.board.piece_on(from) {
-            for to in targets {
-                self.score(piece, Move::new(from, to, kind));
-            }
-        }
-    }
+/// What all quiet moves of men of one kind have in common.
+struct OfKind {
+    /// Squares where a lesser man attacks them.
+    lesser: Bitboard,
+    /// Squares they check from.
+    checks: Bitboard,
+    /// What it is worth to leave an attacked square.
+    escape: i32,
+    /// What it costs to enter one.
+    blunder: i32,
 }
 
 #[cfg(test)]
