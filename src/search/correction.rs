@@ -3,6 +3,7 @@
 //! Source: <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
 use crate::board::Board;
+use crate::memory::prefetch;
 use crate::ordering::gravity;
 use crate::params::Params;
 use crate::types::{Color, Piece, Played, Score, Square};
@@ -55,6 +56,16 @@ impl Corrections {
             + i32::from(self.continuation[place(prior[0])][place(prior[1])])
                 * p.correction_continuation();
         sum / p.correction_limit()
+    }
+
+    /// Starts to fetch what [`Self::correction`] will read, into the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, board: &Board, prior: [Played; 2]) {
+        let side = board.side_to_move().index();
+        for (table, key) in self.tables.iter().zip(keys(board)) {
+            prefetch(&table[side][key]);
+        }
+        prefetch(&self.continuation[place(prior[0])][place(prior[1])]);
     }
 
     /// Learns that a search of `depth` plies was off the static evaluation by `error` centipawns.

@@ -11,7 +11,7 @@ use crate::board::{Board, see_value};
 use crate::ordering::technique::{Lesson, NodeKind, Outcome, Scene, Searched};
 use crate::ordering::{Context, Picker, Stage};
 use crate::tt::{Bound, Hit};
-use crate::types::{Move, PieceType, Score, Square, score};
+use crate::types::{Move, PieceType, Played, Score, Square, score};
 
 /// What a node is, known when the program is compiled.
 pub(super) trait Node {
@@ -120,6 +120,8 @@ impl Search<'_> {
             {
                 return hit.score;
             }
+            // Unless the node is left before, that is the first child.
+            self.table.prefetch(board.key_hint(hit.mv));
             node.tt_move = hit.mv;
             node.once_pv |= hit.pv;
         }
@@ -211,6 +213,7 @@ impl Search<'_> {
     }
 
     /// The node's score where no move, or only a few, need be searched for it. May change the depth.
+    #[inline(always)]
     fn prune_node(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
         let parent = self.stack.parent(node.ply);
         let (reduction, before) = (parent.reduction, parent.static_eval);
@@ -232,6 +235,9 @@ impl Search<'_> {
     }
 
     /// Searches the moves, learns from what they did, and stores the outcome.
+    ///
+    /// Most nodes end before: they are not to pay for its stack.
+    #[inline(never)]
     fn search_moves<N: Node>(&mut self, board: &Board, node: &Facts) -> Score {
         let &Facts { beta, ply, .. } = node;
         let mut depth = node.depth;
@@ -431,7 +437,8 @@ impl Search<'_> {
         counted: bool,
     ) -> Score {
         let &Context { board, ply, .. } = ctx;
-        let child = self.make(board, mv, ply);
+        let mut child = *board;
+        self.make(board, &mut child, mv, ply);
         let bonus = if ply == 0 {
             self.stores.lab.root_bonus(mv)
         } else {
@@ -460,17 +467,23 @@ impl Search<'_> {
         score::plus(score, bonus)
     }
 
-    /// Makes a move for a search of what it leads to; the caller has asked for the table's entry, and takes the key
-    /// back when the search is done.
-    pub(super) fn make(&mut self, board: &Board, mv: Move, ply: usize) -> Board {
-        let mut child = *board;
+    /// Makes a move on `child`, which the caller has copied from `board` into its place, for a search of what it leads
+    /// to. The caller has asked for the table's entry, and takes the key back when the search is done.
+    pub(super) fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
         let change = child.make(mv);
+        let played = Played {
+            mv,
+            piece: change.moved,
+            captured: change.taken.map(|(taken, _)| taken.kind()),
+        };
+        debug_assert_eq!(played, board.describe(mv));
+        let before = self.stack.parent(ply).played;
+        self.corrections.prefetch(child, [played, before]);
         self.evaluator.enter(ply + 1, Some(change));
         let frame = self.stack.at(ply);
-        frame.played = board.describe(mv);
+        frame.played = played;
         frame.reduction = 0;
         self.keys.push(board.key());
-        child
     }
 
     /// Whether moves of the node may be left out: not before one was found that does not lose by force.

@@ -101,6 +101,9 @@ impl Search<'_> {
     }
 
     /// The best of the captures, or of the answers to a check, and its score; `None` of an aborted search.
+    ///
+    /// Most nodes stand pat: they are not to pay for its stack.
+    #[inline(never)]
     fn quiescence_moves<N: Node>(
         &mut self,
         board: &Board,
@@ -146,11 +149,12 @@ impl Search<'_> {
             }
             tried += 1;
             self.table.prefetch(board.key_hint(mv));
-            let child = self.make(board, mv, ply);
+            let mut child = *board;
+            self.make(board, &mut child, mv, ply);
             let score = if N::PV {
-                -self.node::<Pv>(&child, -beta, -raised, 0, ply + 1, false)
+                -self.quiescence::<Pv>(&child, -beta, -raised, ply + 1)
             } else {
-                -self.node::<NonPv>(&child, -beta, -raised, 0, ply + 1, false)
+                -self.quiescence::<NonPv>(&child, -beta, -raised, ply + 1)
             };
             self.keys.pop();
             if self.aborted {

@@ -73,9 +73,19 @@ impl Search<'_> {
             && pruning::is_ordinary(beta)
             && !self.stack.prior(ply)[0].is_none()
             && board.has_pieces(board.side_to_move());
-        if !worth {
-            return None;
+        if worth {
+            self.pass(board, node)
+        } else {
+            None
         }
+    }
+
+    /// The search of a null move that is worth one.
+    #[inline(never)]
+    fn pass(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
+        let &mut Facts {
+            beta, depth, ply, ..
+        } = node;
         let reduced = depth - pruning::null_move_reduction(&self.p, depth, node.eval - beta);
         let mut child = *board;
         child.make_null();
@@ -116,7 +126,7 @@ impl Search<'_> {
     // Source: M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm", ICCA Journal 18(2), 1995;
     // https://www.chessprogramming.org/ProbCut
     pub(super) fn probcut(&mut self, board: &Board, node: &Facts) -> Option<Score> {
-        let &Facts { depth, ply, .. } = node;
+        let depth = node.depth;
         let goal = pruning::probcut_goal(&self.p, node.beta, node.improving);
         let shallow = depth - self.p.probcut_reduction();
         let refuted = |hit: &Hit| hit.depth >= shallow && hit.score < goal;
@@ -126,6 +136,19 @@ impl Search<'_> {
         {
             return None;
         }
+        self.try_captures(board, node, goal, shallow)
+    }
+
+    /// ProbCut's searches: out of line, as few nodes come so far.
+    #[inline(never)]
+    fn try_captures(
+        &mut self,
+        board: &Board,
+        node: &Facts,
+        goal: Score,
+        shallow: i32,
+    ) -> Option<Score> {
+        let ply = node.ply;
         let ctx = Context::captures_only(board, ply, self.stack.prior(ply));
         let mut picker = Picker::quiescence(node.tt_move);
         while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
@@ -133,9 +156,10 @@ impl Search<'_> {
                 continue;
             }
             self.table.prefetch(board.key_hint(mv));
-            let child = self.make(board, mv, ply);
+            let mut child = *board;
+            self.make(board, &mut child, mv, ply);
             let window = (-goal, 1 - goal);
-            let mut score = -self.node::<NonPv>(&child, window.0, window.1, 0, ply + 1, false);
+            let mut score = -self.quiescence::<NonPv>(&child, window.0, window.1, ply + 1);
             if score >= goal && shallow > 1 {
                 let expected = !node.cut_node;
                 score =
