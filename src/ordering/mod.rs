@@ -81,6 +81,19 @@ impl<'a> Context<'a> {
     }
 }
 
+impl Context<'_> {
+    /// Whether the exchange that a legal quiet move starts loses no more than `loss` centipawns: [`Board::see`] with
+    /// the threshold `-loss`. Not in a node of captures only.
+    #[inline]
+    pub fn quiet_holds(&self, p: &Params, mv: Move, loss: i32) -> bool {
+        debug_assert!(mv.is_quiet() && loss >= 0 && self.threats == self.board.threats());
+        // Nobody takes there. Only a slider that attacks the man now might do so once it has left, along the line behind it.
+        let safe = !self.threats.has(mv.to()) && !self.threats.has(mv.from());
+        debug_assert!(!safe || self.board.see(p, mv, -loss));
+        safe || self.board.see(p, mv, -loss)
+    }
+}
+
 /// What of the laboratory a worker plays with.
 #[cfg(feature = "lab")]
 pub type Lab = lab::Lab;

@@ -37,14 +37,11 @@ impl Scored {
     /// The place goes into the free bits, so that one maximum of numbers answers without a branch.
     #[inline(always)]
     pub fn highest(list: &[Self]) -> Option<usize> {
-        let places = (0..=0xFFFF).rev();
-        let ranked = list
-            .iter()
-            .zip(places)
-            .map(|(scored, place)| scored.0 | place << 16);
-        ranked
-            .max()
-            .map(|best| 0xFFFF - (best >> 16 & 0xFFFF) as usize)
+        let mut best = list.first()?.0 | 0xFFFF << 16;
+        for (place, scored) in list.iter().enumerate() {
+            best = best.max(scored.0 | (0xFFFF - place as i64) << 16);
+        }
+        Some(0xFFFF - (best >> 16 & 0xFFFF) as usize)
     }
 }
 

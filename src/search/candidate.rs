@@ -14,6 +14,7 @@ const NEAR: u8 = 2;
 
 impl Search<'_> {
     /// The signs by which a move that comes late is reduced less or more.
+    #[inline(always)]
     pub(super) fn candidate(
         &self,
         ctx: &Context,

@@ -132,6 +132,7 @@ fn scheme_base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 }
 
 /// The whole reduction at this depth of the move with this number, 1/1024 ply; may be negative.
+#[inline(always)]
 pub fn reduction(
     p: &Params,
     (depth, number): (i32, i32),

@@ -1,7 +1,7 @@
 //! The alpha-beta node: its phases in order.
 
 use super::draws::far_from_fifty;
-use super::lmr::{self, Candidate, Plan, Probe, Surroundings};
+use super::lmr::{self, Plan, Probe, Surroundings};
 use super::singular::Verdict;
 use super::static_eval::{Evaluated, refined};
 use super::stats::Trial;
@@ -264,12 +264,12 @@ impl Search<'_> {
             if mv == node.excluded {
                 continue;
             }
+            self.table.prefetch(board.key_hint(mv));
             let check = ctx.checks.gives_check(board, mv);
             let prunes = self.may_prune::<N>(board, best_score);
             if prunes && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count) {
                 continue;
             }
-            self.table.prefetch(board.key_hint(mv));
             tried.count += 1;
             let trial = Trial::new::<N>(&picker, node, mv, tried.count);
             if counted {
@@ -285,8 +285,11 @@ impl Search<'_> {
             };
             let place = (depth, tried.count);
             let full = (depth - 1 + extension).max(0);
-            let candidate = || self.candidate(&ctx, node, &picker, mv, check);
-            let reduced = self.late_move_depth(ply, place, full, candidate, around);
+            let reduced = if tried.count <= self.p.lmr_first_move() - i32::from(!N::PV) {
+                full
+            } else {
+                self.late_move_depth(&ctx, node, &picker, (mv, check), place, full, around)
+            };
             let nodes_before = self.nodes;
             let first = tried.count == 1;
             let plan = Plan::new(&self.p, first, (alpha, beta), full, reduced);
@@ -409,22 +412,23 @@ impl Search<'_> {
         verdict
     }
 
-    /// The depth of the first search of a move at this place (depth of the node, number of the move), at most `full`.
+    /// The depth of the first search of a move, which may give check, at this place (depth of the node, number of the
+    /// move), at most `full`.
+    #[inline(never)]
     fn late_move_depth(
         &self,
-        ply: usize,
+        ctx: &Context,
+        node: &Facts,
+        picker: &Picker,
+        (mv, check): (Move, bool),
         place: (i32, i32),
         full: i32,
-        candidate: impl FnOnce() -> Candidate,
         around: Surroundings,
     ) -> i32 {
-        let (_, number) = place;
-        if number <= self.p.lmr_first_move() - i32::from(!around.pv) {
-            return full;
-        }
-        let cutoffs = self.stack.child(ply).cutoffs;
+        let candidate = self.candidate(ctx, node, picker, mv, check);
+        let cutoffs = self.stack.child(ctx.ply).cutoffs;
         let around = Surroundings { cutoffs, ..around };
-        lmr::reduced_depth(full, lmr::reduction(&self.p, place, candidate(), around))
+        lmr::reduced_depth(full, lmr::reduction(&self.p, place, candidate, around))
     }
 
     /// Makes a move and searches what it leads to by the re-search scheme.
@@ -543,8 +547,13 @@ impl Search<'_> {
         }
         // The picker has already seen that these win or hold.
         picker.stage() != Stage::GoodCapture
-            && pruning::see_margin(&self.p, depth, quiet)
-                .is_some_and(|margin| !ctx.board.see(&self.p, mv, margin))
+            && pruning::see_margin(&self.p, depth, quiet).is_some_and(|margin| {
+                if quiet {
+                    !ctx.quiet_holds(&self.p, mv, -margin)
+                } else {
+                    !ctx.board.see(&self.p, mv, margin)
+                }
+            })
     }
 
     /// A little more or less of every reduction, so that no two workers search the same tree; none for the first.

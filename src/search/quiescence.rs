@@ -129,6 +129,7 @@ impl Search<'_> {
         let mut best_move = Move::NULL;
         let mut tried = 0;
         while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
+            self.table.prefetch(board.key_hint(mv));
             if best_score > -score::DECISIVE {
                 if check {
                     // One answer to the check is enough to know that there is one.
@@ -148,7 +149,6 @@ impl Search<'_> {
                 }
             }
             tried += 1;
-            self.table.prefetch(board.key_hint(mv));
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
             let score = if N::PV {
