@@ -1,11 +1,11 @@
 //! Legal move generation, captures and quiets apart.
 
-use super::Board;
 use super::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, queen_attacks,
     rook_attacks,
 };
-use crate::types::{Bitboard, Color, Move, MoveKind, MoveList, PieceType, Square, Wing};
+use super::{Board, Threats};
+use crate::types::{Bitboard, Move, MoveKind, MoveList, PieceType, Square, Wing};
 
 /// Takes generated moves in. Whoever only counts need not look at each move.
 pub trait MoveSink {
@@ -92,29 +92,29 @@ impl Board {
     pub fn generate_captures<S: MoveSink>(&self, sink: &mut S) {
         let us = self.side_to_move;
         let their = self.color(!us);
-        self.generate_king(their, MoveKind::Capture, sink);
+        self.generate_king(their, None, MoveKind::Capture, sink);
         let Some(mask) = self.check_mask() else {
             return;
         };
-        match us {
-            Color::White => self.generate_pawn_captures::<true, S>(mask, sink),
-            Color::Black => self.generate_pawn_captures::<false, S>(mask, sink),
-        }
+        self.generate_pawn_captures(mask, sink);
         self.generate_pieces(their & mask, MoveKind::Capture, sink);
     }
 
     /// Generates legal moves that neither take nor promote.
     #[inline]
     pub fn generate_quiets<S: MoveSink>(&self, sink: &mut S) {
+        self.generate_quiets_knowing(None, sink);
+    }
+
+    /// The same, for one who may know already what the side not to move attacks.
+    #[inline]
+    pub fn generate_quiets_knowing<S: MoveSink>(&self, threats: Option<&Threats>, sink: &mut S) {
         let empty = !self.occupied();
-        self.generate_king(empty, MoveKind::Quiet, sink);
+        self.generate_king(empty, threats, MoveKind::Quiet, sink);
         let Some(mask) = self.check_mask() else {
             return;
         };
-        match self.side_to_move {
-            Color::White => self.generate_pawn_pushes::<true, S>(mask, sink),
-            Color::Black => self.generate_pawn_pushes::<false, S>(mask, sink),
-        }
+        self.generate_pawn_pushes(mask, sink);
         self.generate_pieces(empty & mask, MoveKind::Quiet, sink);
         if !self.in_check() && self.castling.any(self.side_to_move) {
             for wing in Wing::ALL {
@@ -140,12 +140,26 @@ impl Board {
     }
 
     #[inline(always)]
-    fn generate_king<S: MoveSink>(&self, targets: Bitboard, kind: MoveKind, sink: &mut S) {
+    fn generate_king<S: MoveSink>(
+        &self,
+        targets: Bitboard,
+        threats: Option<&Threats>,
+        kind: MoveKind,
+        sink: &mut S,
+    ) {
         let king = self.king(self.side_to_move);
         let mut safe = Bitboard::EMPTY;
-        for to in king_attacks(king) & targets {
-            if self.king_is_safe_on(to) {
-                safe |= to.bitboard();
+        match threats {
+            // No slider looks through a king that is not in check.
+            Some(threats) if !self.in_check() => {
+                safe = king_attacks(king) & targets & !threats.all;
+            }
+            _ => {
+                for to in king_attacks(king) & targets {
+                    if self.king_is_safe_on(to) {
+                        safe |= to.bitboard();
+                    }
+                }
             }
         }
         sink.push_targets(king, safe, kind);
@@ -155,7 +169,6 @@ impl Board {
     fn generate_pieces<S: MoveSink>(&self, targets: Bitboard, kind: MoveKind, sink: &mut S) {
         let us = self.side_to_move;
         let our = self.color(us);
-        let king = self.king(us);
         let occupied = self.occupied();
 
         // A pinned knight never moves.
@@ -171,6 +184,18 @@ impl Board {
         for from in self.kind(PieceType::Queen) & our & !self.pinned {
             sink.push_targets(from, queen_attacks(from, occupied) & targets, kind);
         }
+        if ((self.diagonal_sliders(us) | self.straight_sliders(us)) & self.pinned).any() {
+            self.generate_pinned(targets, kind, sink);
+        }
+    }
+
+    /// Sliders that may only move along the line to their king: few positions have one.
+    #[cold]
+    #[inline(never)]
+    fn generate_pinned<S: MoveSink>(&self, targets: Bitboard, kind: MoveKind, sink: &mut S) {
+        let us = self.side_to_move;
+        let king = self.king(us);
+        let occupied = self.occupied();
         for from in self.diagonal_sliders(us) & self.pinned {
             let way = bishop_attacks(from, occupied) & line(king, from);
             sink.push_targets(from, way & targets, kind);
@@ -181,35 +206,41 @@ impl Board {
         }
     }
 
+    /// One code for both colors: they take turns, and would push each other out of the cache.
     #[inline(always)]
-    fn generate_pawn_captures<const WHITE: bool, S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
-        let (us, up) = if WHITE {
-            (Color::White, 8)
-        } else {
-            (Color::Black, -8)
-        };
-        let king = self.king(us);
+    fn generate_pawn_captures<S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
+        let us = self.side_to_move;
+        let up = self.up();
         let pawns = self.pieces(us, PieceType::Pawn);
         let free = pawns & !self.pinned;
         let targets = self.color(!us) & mask;
         let last = Bitboard::relative_rank(us, 7);
 
         for (edge, side) in [(Bitboard::FILE_A, -1), (Bitboard::FILE_H, 1)] {
-            let reach = (free & !edge).shift(up + side) & targets;
+            let reach = (free & !edge).rotate(up + side) & targets;
             sink.push_pawns(reach & !last, up + side, MoveKind::Capture);
             if (reach & last).any() {
-                for piece in QUEEN_FIRST {
-                    sink.push_pawns(reach & last, up + side, MoveKind::CapturePromotion(piece));
-                }
+                push_promotions(reach & last, up + side, MoveKind::CapturePromotion, sink);
             }
         }
         let before_last = Bitboard::relative_rank(us, 6);
         if (free & before_last).any() {
-            let reach = (free & before_last).forward(us) & !self.occupied() & mask;
-            for piece in QUEEN_FIRST {
-                sink.push_pawns(reach, up, MoveKind::Promotion(piece));
-            }
+            let reach = (free & before_last).rotate(up) & !self.occupied() & mask;
+            push_promotions(reach, up, MoveKind::Promotion, sink);
         }
+        if (pawns & self.pinned).any() || self.en_passant.is_some() {
+            self.generate_rare_pawn_captures(targets, sink);
+        }
+    }
+
+    /// Captures of pinned pawns, and those in passing.
+    #[cold]
+    #[inline(never)]
+    fn generate_rare_pawn_captures<S: MoveSink>(&self, targets: Bitboard, sink: &mut S) {
+        let us = self.side_to_move;
+        let king = self.king(us);
+        let pawns = self.pieces(us, PieceType::Pawn);
+        let last = Bitboard::relative_rank(us, 7);
         // A pinned pawn cannot promote straight on: the pinning line is the file, and its man stands there.
         for from in pawns & self.pinned {
             let reach = pawn_attacks(us, from) & targets & line(king, from);
@@ -230,12 +261,9 @@ impl Board {
     }
 
     #[inline(always)]
-    fn generate_pawn_pushes<const WHITE: bool, S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
-        let (us, up) = if WHITE {
-            (Color::White, 8)
-        } else {
-            (Color::Black, -8)
-        };
+    fn generate_pawn_pushes<S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
+        let us = self.side_to_move;
+        let up = self.up();
         let empty = !self.occupied();
         let king = self.king(us);
         // A pawn pinned on its own file may go on along it.
@@ -243,9 +271,29 @@ impl Board {
         let pawns = self.pieces(us, PieceType::Pawn)
             & (!self.pinned | on_king_file)
             & !Bitboard::relative_rank(us, 6);
-        let once = pawns.forward(us) & empty;
-        let twice = (once & Bitboard::relative_rank(us, 2)).forward(us) & empty;
+        let once = pawns.rotate(up) & empty;
+        let twice = (once & Bitboard::relative_rank(us, 2)).rotate(up) & empty;
         sink.push_pawns(once & mask, up, MoveKind::Quiet);
         sink.push_pawns(twice & mask, up * 2, MoveKind::DoublePush);
+    }
+
+    /// A pawn's step, in squares.
+    #[inline(always)]
+    const fn up(&self) -> i8 {
+        8 - 16 * self.side_to_move as i8
+    }
+}
+
+/// The promotions of many pawns that all came `step` squares to the targets.
+#[cold]
+#[inline(never)]
+fn push_promotions<S: MoveSink>(
+    targets: Bitboard,
+    step: i8,
+    kind: fn(PieceType) -> MoveKind,
+    sink: &mut S,
+) {
+    for piece in QUEEN_FIRST {
+        sink.push_pawns(targets, step, kind(piece));
     }
 }

@@ -266,7 +266,7 @@ impl Picker {
         let [first, second] = stores.killers.at(ctx.ply);
         self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
         let start = self.list.len();
-        ctx.board.generate_quiets(&mut self.list);
+        (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut self.list);
         let scorer = QuietScorer {
             p,
             ctx,

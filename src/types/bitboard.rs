@@ -76,6 +76,12 @@ impl Bitboard {
         Square::new(self.0.trailing_zeros() as u8)
     }
 
+    /// Every square so many squares further, whatever the sign; what leaves the board comes in at its other end.
+    #[inline(always)]
+    pub const fn rotate(self, delta: i8) -> Self {
+        Self(self.0.rotate_left((delta & 63) as u32))
+    }
+
     /// Every square moved `delta` indices on; squares that leave the ends of the board vanish.
     /// Wrapping around the sides is the caller's to mask.
     #[inline(always)]
