@@ -5,7 +5,8 @@
 
 use std::fmt;
 use std::io;
-use std::ops::Deref;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// Bytes in a megabyte, as the `Hash` option counts them.
@@ -46,20 +47,25 @@ pub unsafe trait Zeroed {}
 // SAFETY: it has the representation of a `u64`.
 unsafe impl Zeroed for AtomicU64 {}
 
+// SAFETY: zero is a number.
+unsafe impl Zeroed for i16 {}
+
+// SAFETY: zero is a number.
+unsafe impl Zeroed for u64 {}
+
 // SAFETY: an array is its elements and nothing else.
 unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 
-/// A slice of zeroes in a mapping of its own, given back to the system on drop.
-/// It begins at a page of at least 4,096 bytes.
+/// A slice of zeroes in a mapping, which is given back to the system when all its slices are dropped.
 pub struct Mapped<T: Zeroed> {
-    start: *const T,
+    start: *mut T,
     len: usize,
     /// Owns the mapping, for its drop.
-    _region: system::Region,
+    region: Arc<system::Region>,
 }
 
 impl<T: Zeroed> Mapped<T> {
-    /// Maps `len` elements, all zero and none of them touched yet.
+    /// Maps `len` elements, all zero and none of them touched yet. They begin at a page of at least 4,096 bytes.
     ///
     /// # Errors
     /// [`MemoryError::TooMuch`] above 90% of the available memory where the system tells how much that is, and
@@ -78,8 +84,49 @@ impl<T: Zeroed> Mapped<T> {
         Ok(Self {
             start: region.start().cast(),
             len,
-            _region: region,
+            region: Arc::new(region),
         })
+    }
+}
+
+/// One mapping that several slices share, so that a few huge pages hold them all.
+#[derive(Debug)]
+pub struct Arena {
+    /// What is not given away yet.
+    free: Mapped<CacheLine>,
+}
+
+/// What the slices of an arena begin at.
+type CacheLine = [u64; 8];
+
+impl Arena {
+    /// Room for so many bytes. Each slice begins at a cache line, which may take a little more than the slice.
+    ///
+    /// # Panics
+    /// If there is not that much memory.
+    pub fn new(bytes: usize) -> Self {
+        let free = Mapped::new(bytes.div_ceil(size_of::<CacheLine>()));
+        Self {
+            free: free.expect("memory for the tables of a worker"),
+        }
+    }
+
+    /// `len` elements, all zero.
+    ///
+    /// # Panics
+    /// If there is no room left.
+    pub fn take<T: Zeroed>(&mut self, len: usize) -> Mapped<T> {
+        const { assert!(align_of::<T>() <= size_of::<CacheLine>()) };
+        let lines = (len * size_of::<T>()).div_ceil(size_of::<CacheLine>());
+        assert!(lines <= self.free.len, "the arena is too small");
+        let start = self.free.start;
+        self.free.start = start.wrapping_add(lines);
+        self.free.len -= lines;
+        Mapped {
+            start: start.cast(),
+            len,
+            region: Arc::clone(&self.free.region),
+        }
     }
 }
 
@@ -106,16 +153,30 @@ impl<T: Zeroed> Deref for Mapped<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the region holds `len` elements, at most `isize::MAX` bytes, for as long as `self` lives. It is aligned to
-        // `ALIGNMENT`, which is enough for `T`; zeroes are valid values of `T`, and nobody has a `&mut` to them.
+        // SAFETY: the region holds `len` elements, at most `isize::MAX` bytes, for as long as `self` lives. They are aligned
+        // for `T`, zeroes are valid values of it, and no other `Mapped` has them: a `&mut` to them borrows `self`.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
 
+impl<T: Zeroed> DerefMut for Mapped<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above; `self` is borrowed for as long as the slice is.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.len) }
+    }
+}
+
+// SAFETY: a region knows where its mapping is, no more, and the mapping belongs to no thread.
+unsafe impl Send for system::Region {}
+
+// SAFETY: as above; nothing of it changes before its drop.
+unsafe impl Sync for system::Region {}
+
 // SAFETY: a `Mapped` owns its elements as a `Box<[T]>` does; the mapping belongs to no thread.
 unsafe impl<T: Zeroed + Send> Send for Mapped<T> {}
 
-// SAFETY: it gives out nothing but `&[T]`.
+// SAFETY: it gives out `&[T]`, and `&mut [T]` to whoever has it alone.
 unsafe impl<T: Zeroed + Sync> Sync for Mapped<T> {}
 
 impl<T: Zeroed> fmt::Debug for Mapped<T> {
@@ -165,7 +226,8 @@ mod system {
     impl Region {
         pub(super) fn new(bytes: usize) -> io::Result<Self> {
             // One huge page more than asked for leaves room to begin at a huge page.
-            let length = bytes.saturating_add(HUGE_PAGE);
+            let whole = bytes.checked_next_multiple_of(HUGE_PAGE).unwrap_or(bytes);
+            let length = whole.saturating_add(HUGE_PAGE);
             // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
             let mapping = unsafe {
                 libc::mmap(
@@ -185,7 +247,7 @@ mod system {
             #[cfg(all(any(target_os = "linux", target_os = "android"), not(miri)))]
             // SAFETY: the range lies in the mapping above and begins at a page.
             unsafe {
-                libc::madvise(region.start().cast(), bytes, libc::MADV_HUGEPAGE);
+                libc::madvise(region.start().cast(), whole, libc::MADV_HUGEPAGE);
             }
             Ok(region)
         }
@@ -375,6 +437,28 @@ mod tests {
             words[len - 1].store(2, Relaxed);
             assert_eq!(words[len - 1].load(Relaxed), 2);
         }
+    }
+
+    #[test]
+    fn the_slices_of_an_arena_are_apart() {
+        let mut arena = Arena::new(3 * 64);
+        let mut bytes = arena.take::<i16>(33);
+        let mut words = arena.take::<u64>(8);
+        drop(arena);
+        bytes.fill(-1);
+        assert!(words.iter().all(|&word| word == 0));
+        words.fill(u64::MAX);
+        bytes.fill(0);
+        assert!(words.iter().all(|&word| word == u64::MAX));
+        assert!(words.as_ptr().addr().is_multiple_of(64));
+    }
+
+    #[test]
+    #[should_panic(expected = "the arena is too small")]
+    fn an_arena_gives_no_more_than_it_has() {
+        let mut arena = Arena::new(2 * 64);
+        let _first = arena.take::<i16>(1);
+        arena.take::<u64>(9);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Source: <https://www.chessprogramming.org/History_Heuristic>
 
 use super::gravity;
+use crate::memory::{Arena, Mapped};
 use crate::types::{Piece, Played, Square};
 
 /// What is known of the moves that follow one prior move: `[piece][to]`.
@@ -14,15 +15,17 @@ pub type Row = [[i16; Square::COUNT]; Piece::COUNT];
 /// before, so that their rows never meet.
 #[derive(Debug)]
 pub struct Continuation {
-    rows: Box<[Row]>,
+    rows: Mapped<Row>,
 }
 
 impl Continuation {
+    /// The memory it takes.
+    pub const BYTES: usize = Piece::COUNT * Square::COUNT * size_of::<Row>();
+
     /// Nothing learnt.
-    pub fn new() -> Self {
-        let row = [[0; Square::COUNT]; Piece::COUNT];
+    pub fn new(memory: &mut Arena) -> Self {
         Self {
-            rows: vec![row; Piece::COUNT * Square::COUNT].into_boxed_slice(),
+            rows: memory.take(Piece::COUNT * Square::COUNT),
         }
     }
 
@@ -48,12 +51,6 @@ impl Continuation {
     }
 }
 
-impl Default for Continuation {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 /// [`Played::NONE`] is a white pawn on a1, where none can arrive: it has a row of its own that is never written.
 #[inline(always)]
 fn index(prior: Played) -> usize {
@@ -75,7 +72,7 @@ mod tests {
 
     #[test]
     fn a_value_belongs_to_both_moves() {
-        let mut continuation = Continuation::new();
+        let mut continuation = Continuation::new(&mut Arena::new(Continuation::BYTES));
         let prior = played(Piece::BlackKing, 63);
         let reply = played(Piece::WhiteQueen, 7);
         continuation.update(prior, reply, 250, 4096);
@@ -91,7 +88,7 @@ mod tests {
 
     #[test]
     fn nothing_is_learnt_after_no_move() {
-        let mut continuation = Continuation::new();
+        let mut continuation = Continuation::new(&mut Arena::new(Continuation::BYTES));
         continuation.update(Played::NONE, played(Piece::WhiteQueen, 7), 250, 4096);
         let row = continuation.after(Played::NONE);
         assert!(row.as_flattened().iter().all(|&value| value == 0));

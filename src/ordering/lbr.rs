@@ -8,6 +8,7 @@
 //! <https://www.chessprogramming.org/Last_Best_Reply>
 
 use super::{Context, PLIES};
+use crate::memory::{Arena, Mapped};
 use crate::params::Params;
 use crate::types::{Move, Played};
 
@@ -115,37 +116,40 @@ impl Slot {
 /// The last best replies of one worker: a direct-mapped store for each ply, or for each colour.
 #[derive(Debug)]
 pub struct Lbr {
-    /// One store after the other.
-    slots: Box<[Slot]>,
+    /// One store after the other; each word is a [`Slot`].
+    slots: Mapped<u64>,
     /// Which store is that of ply 0: those of the plies form a ring, so that shifting them copies nothing.
     start: usize,
 }
 
 impl Lbr {
+    /// The memory it takes.
+    pub const BYTES: usize = PLIES * SLOTS * size_of::<u64>();
+
     /// No replies yet.
-    pub fn new() -> Self {
+    pub fn new(memory: &mut Arena) -> Self {
         Self {
-            slots: vec![Slot::EMPTY; PLIES * SLOTS].into_boxed_slice(),
+            slots: memory.take(PLIES * SLOTS),
             start: 0,
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.slots.fill(Slot::EMPTY);
+        self.slots.fill(Slot::EMPTY.0);
     }
 
     /// Gets ready for the next search, `plies_played` after the last one: the stores of the plies move so far
     /// towards the root, those of the colours are for one search.
     pub fn new_search(&mut self, form: Form, plies_played: usize) {
         if form == Form::ByColor {
-            self.slots[..2 * COLOR_SLOTS].fill(Slot::EMPTY);
+            self.slots[..2 * COLOR_SLOTS].fill(Slot::EMPTY.0);
             return;
         }
         let plies = plies_played.min(PLIES);
         for ply in 0..plies {
             let first = self.of_ply(ply);
-            self.slots[first..first + SLOTS].fill(Slot::EMPTY);
+            self.slots[first..first + SLOTS].fill(Slot::EMPTY.0);
         }
         self.start = (self.start + plies) % PLIES;
     }
@@ -159,7 +163,7 @@ impl Lbr {
     #[inline]
     pub fn reply(&self, form: Form, ctx: &Context) -> Move {
         let key = form.key([ctx.prior[0], ctx.prior[1]]);
-        self.slots[self.index(form, ctx, key)].reply(key)
+        Slot(self.slots[self.index(form, ctx, key)]).reply(key)
     }
 
     /// Remembers the best move found after the prior move; nothing if there was no prior move.
@@ -168,7 +172,8 @@ impl Lbr {
         let key = form.key([ctx.prior[0], ctx.prior[1]]);
         let skipped = form == Form::QuietReplies && !best.is_quiet();
         if key != 0 && !skipped {
-            self.slots[self.index(form, ctx, key)] = Slot::new(key, best);
+            let index = self.index(form, ctx, key);
+            self.slots[index] = Slot::new(key, best).0;
         }
     }
 
@@ -186,12 +191,6 @@ impl Lbr {
     #[inline(always)]
     fn of_ply(&self, ply: usize) -> usize {
         (self.start + ply) % PLIES * SLOTS
-    }
-}
-
-impl Default for Lbr {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -361,7 +360,7 @@ mod tests {
             let context = |node: &Node| context(&boards[node.side.index()], node.ply, node.prior);
             let bits = if form == Form::ByColor { COLOR_SLOTS } else { SLOTS }.ilog2();
             let slot = |node: &Node| hash(form.key(node.prior), bits);
-            let mut lbr = Lbr::new();
+            let mut lbr = Lbr::new(&mut Arena::new(Lbr::BYTES));
             let mut model = Model::default();
             for event in events {
                 match event {
@@ -454,7 +453,7 @@ mod tests {
             (Form::TwoPliesAgo, 95),
             (Form::ByColor, 120),
         ] {
-            let mut lbr = Lbr::new();
+            let mut lbr = Lbr::new(&mut Arena::new(Lbr::BYTES));
             for ctx in &contexts {
                 lbr.store(form, ctx, reply);
             }

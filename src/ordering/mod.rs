@@ -30,6 +30,7 @@ use scoring::QuietTables;
 use technique::Lesson;
 
 use crate::board::{Board, CheckInfo, Threats};
+use crate::memory::Arena;
 use crate::params::Params;
 use crate::types::{MAX_PLY, Move, Played};
 
@@ -102,7 +103,7 @@ pub type Lab = lab::Lab;
 pub type Lab = technique::Plain;
 
 /// All that one worker learns about the order of moves.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Stores {
     /// Quiet moves that cut, by ply.
     pub killers: Killers,
@@ -125,9 +126,16 @@ pub struct Stores {
 impl Stores {
     /// Nothing learnt.
     pub fn new(lab: Lab) -> Box<Self> {
+        let memory = &mut Arena::new(Continuation::BYTES + PawnHistory::BYTES + Lbr::BYTES);
         Box::new(Self {
+            killers: Killers::default(),
+            history: History::default(),
+            captures: CaptureHistory::default(),
+            countermoves: Countermoves::default(),
+            continuation: Continuation::new(memory),
+            pawn_history: PawnHistory::new(memory),
+            lbr: Lbr::new(memory),
             lab,
-            ..Self::default()
         })
     }
 

@@ -4,7 +4,8 @@
 
 use super::continuation::Row;
 use super::gravity;
-use crate::types::{Piece, Played, Square};
+use crate::memory::{Arena, Mapped};
+use crate::types::Played;
 
 /// Pawn structures told apart; those that share a row share what is learnt.
 const STRUCTURES: usize = 512;
@@ -12,15 +13,17 @@ const STRUCTURES: usize = 512;
 /// The pawn history of one worker: a row for each pawn structure.
 #[derive(Debug)]
 pub struct PawnHistory {
-    rows: Box<[Row]>,
+    rows: Mapped<Row>,
 }
 
 impl PawnHistory {
+    /// The memory it takes.
+    pub const BYTES: usize = STRUCTURES * size_of::<Row>();
+
     /// Nothing learnt.
-    pub fn new() -> Self {
-        let row = [[0; Square::COUNT]; Piece::COUNT];
+    pub fn new(memory: &mut Arena) -> Self {
         Self {
-            rows: vec![row; STRUCTURES].into_boxed_slice(),
+            rows: memory.take(STRUCTURES),
         }
     }
 
@@ -44,20 +47,14 @@ impl PawnHistory {
     }
 }
 
-impl Default for PawnHistory {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::{Move, MoveKind};
+    use crate::types::{Move, MoveKind, Piece, Square};
 
     #[test]
     fn a_value_belongs_to_the_pawns_and_the_move() {
-        let mut history = PawnHistory::new();
+        let mut history = PawnHistory::new(&mut Arena::new(PawnHistory::BYTES));
         let played = Played {
             mv: Move::new(Square::new(1), Square::new(18), MoveKind::Quiet),
             piece: Piece::WhiteKnight,

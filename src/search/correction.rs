@@ -3,7 +3,7 @@
 //! Source: <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
 use crate::board::Board;
-use crate::memory::prefetch;
+use crate::memory::{Arena, Mapped, prefetch};
 use crate::ordering::gravity;
 use crate::params::Params;
 use crate::types::{Color, Piece, Played, Score, Square};
@@ -23,8 +23,8 @@ const LESSON_PARTS: i32 = 4;
 /// The corrections one worker has learnt.
 #[derive(Debug)]
 pub struct Corrections {
-    tables: Box<[Table]>,
-    continuation: Box<[MovesAfter]>,
+    tables: Mapped<Table>,
+    continuation: Mapped<MovesAfter>,
 }
 
 /// Tables with a key of the board: pawns, minor pieces, White's men, Black's men.
@@ -33,9 +33,11 @@ const TABLES: usize = 4;
 impl Corrections {
     /// Nothing learnt.
     pub fn new() -> Self {
+        let bytes = TABLES * size_of::<Table>() + PLACES * size_of::<MovesAfter>();
+        let mut memory = Arena::new(bytes);
         Self {
-            tables: vec![[[0; SIZE]; 2]; TABLES].into_boxed_slice(),
-            continuation: vec![[0; PLACES]; PLACES].into_boxed_slice(),
+            tables: memory.take(TABLES),
+            continuation: memory.take(PLACES),
         }
     }
 
