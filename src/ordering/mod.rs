@@ -32,6 +32,7 @@ use technique::Lesson;
 use crate::board::{Board, CheckInfo, Threats};
 use crate::memory::Arena;
 use crate::params::Params;
+use crate::tt::Table;
 use crate::types::{MAX_PLY, Move, Played};
 
 /// Plies the stores keep apart: a power of two, so that finding one needs no bounds check.
@@ -54,6 +55,9 @@ pub struct Context<'a> {
     pub threats: Threats,
     /// From where the side to move gives check.
     pub checks: CheckInfo,
+    /// Where the positions after the moves will be looked up: the picker has those of captures fetched before it thinks
+    /// about them.
+    pub table: Option<&'a Table>,
 }
 
 impl<'a> Context<'a> {
@@ -66,6 +70,7 @@ impl<'a> Context<'a> {
             prior,
             threats: board.threats(),
             checks: board.check_info(),
+            table: None,
         }
     }
 
@@ -78,6 +83,24 @@ impl<'a> Context<'a> {
             prior,
             threats: Threats::default(),
             checks: CheckInfo::NONE,
+            table: None,
+        }
+    }
+
+    /// The same node, whose moves will be searched with this table.
+    #[inline(always)]
+    pub fn with_table(self, table: &'a Table) -> Self {
+        Self {
+            table: Some(table),
+            ..self
+        }
+    }
+
+    /// This move is likely to be searched: starts to fetch the table's entry.
+    #[inline(always)]
+    pub fn announce(&self, mv: Move) {
+        if let Some(table) = self.table {
+            table.prefetch(self.board.key_hint(mv));
         }
     }
 }

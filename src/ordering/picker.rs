@@ -131,6 +131,7 @@ impl Picker {
                         if self.puts_aside(p, ctx, stores, best.mv()) {
                             continue;
                         }
+                        ctx.announce(best.mv());
                         if self.is_good(p, ctx, stores, best.mv()) {
                             return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
@@ -185,6 +186,15 @@ impl Picker {
     #[inline]
     pub fn skip_quiets(&mut self) {
         self.quiets_skipped = true;
+    }
+
+    /// Announces the move handed out last, which is searched now: good captures were announced before, and the TT move is
+    /// known longer. Most others are pruned first, and a prefetch is not free.
+    #[inline(always)]
+    pub fn announce_late(&self, ctx: &Context, mv: Move) {
+        if !matches!(self.stage, Stage::TtMove | Stage::GoodCapture) {
+            ctx.announce(mv);
+        }
     }
 
     /// Where the move handed out last stood.

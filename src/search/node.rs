@@ -241,7 +241,7 @@ impl Search<'_> {
     fn search_moves<N: Node>(&mut self, board: &Board, node: &Facts) -> Score {
         let &Facts { beta, ply, .. } = node;
         let mut depth = node.depth;
-        let ctx = Context::new(board, ply, self.stack.prior(ply));
+        let ctx = Context::new(board, ply, self.stack.prior(ply)).with_table(self.table);
         let around = self.surroundings::<N>(&ctx, node);
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
@@ -264,12 +264,12 @@ impl Search<'_> {
             if mv == node.excluded {
                 continue;
             }
-            self.table.prefetch(board.key_hint(mv));
             let check = ctx.checks.gives_check(board, mv);
             let prunes = self.may_prune::<N>(board, best_score);
             if prunes && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count) {
                 continue;
             }
+            picker.announce_late(&ctx, mv);
             tried.count += 1;
             let trial = Trial::new::<N>(&picker, node, mv, tried.count);
             if counted {

@@ -59,6 +59,9 @@ impl Search<'_> {
         {
             return hit.score;
         }
+        if let Some(hit) = &hit {
+            self.table.prefetch(board.key_hint(hit.mv));
+        }
         let once_pv = N::PV || hit.as_ref().is_some_and(|hit| hit.pv);
 
         let evaluated = if check {
@@ -120,16 +123,18 @@ impl Search<'_> {
         let check = board.in_check();
         let prior = self.stack.prior(ply);
         let (ctx, mut picker) = if check {
-            (Context::new(board, ply, prior), Picker::new(tt_move))
+            (
+                Context::new(board, ply, prior).with_table(self.table),
+                Picker::new(tt_move),
+            )
         } else {
-            let ctx = Context::captures_only(board, ply, prior);
+            let ctx = Context::captures_only(board, ply, prior).with_table(self.table);
             (ctx, Picker::quiescence(tt_move))
         };
         self.stack.at(ply).threats = ctx.threats;
         let mut best_move = Move::NULL;
         let mut tried = 0;
         while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
-            self.table.prefetch(board.key_hint(mv));
             if best_score > -score::DECISIVE {
                 if check {
                     // One answer to the check is enough to know that there is one.
@@ -147,6 +152,9 @@ impl Search<'_> {
                         continue;
                     }
                 }
+            }
+            if mv.is_quiet() {
+                ctx.announce(mv);
             }
             tried += 1;
             let mut child = *board;

@@ -73,11 +73,7 @@ impl Search<'_> {
             && pruning::is_ordinary(beta)
             && !self.stack.prior(ply)[0].is_none()
             && board.has_pieces(board.side_to_move());
-        if worth {
-            self.pass(board, node)
-        } else {
-            None
-        }
+        if worth { self.pass(board, node) } else { None }
     }
 
     /// The search of a null move that is worth one.
@@ -149,13 +145,12 @@ impl Search<'_> {
         shallow: i32,
     ) -> Option<Score> {
         let ply = node.ply;
-        let ctx = Context::captures_only(board, ply, self.stack.prior(ply));
+        let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_table(self.table);
         let mut picker = Picker::quiescence(node.tt_move);
         while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
             if mv == node.excluded || !board.see(&self.p, mv, goal - node.static_eval) {
                 continue;
             }
-            self.table.prefetch(board.key_hint(mv));
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
             let window = (-goal, 1 - goal);
