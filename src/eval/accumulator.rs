@@ -1,8 +1,8 @@
 //! The hidden layer of every node on the line searched, brought up to date only where an evaluation asks for it.
 //!
 //! A node remembers what its move changed. When it is evaluated, each side's sums are carried forward from the nearest
-//! node above that has them. Where the side's king has changed halves in between, every input has moved: the sums
-//! come from a cache of the last board seen with the king on that half.
+//! node above that has them. Where the side's king has changed its view of the board in between, every input has moved: the
+//! sums come from a cache of the last board seen with that view.
 // Source: efficiently updatable networks, Y. Nasu (2018); the refresh cache is known as "Finny tables".
 
 use std::fmt;
@@ -11,7 +11,7 @@ use std::mem;
 use crate::board::{Board, Change};
 use crate::types::{Bitboard, Color, MAX_PLY, Piece, PieceType};
 
-use super::features::{index, is_mirrored};
+use super::features::{KingBuckets, View};
 use super::kernels::Kernel;
 use super::network::{Block, Network};
 
@@ -21,8 +21,8 @@ pub struct Accumulators {
     /// `[ply][side][blocks]`
     sums: Box<[Block]>,
     nodes: Box<[Node]>,
-    /// `[side][half]`
-    cache: [[Seen; 2]; 2],
+    /// `[side][view]`
+    cache: [Box<[Seen]>; 2],
 }
 
 /// What is known of a node.
@@ -34,9 +34,10 @@ struct Node {
     fresh: [bool; 2],
 }
 
-/// A board that a side has seen with its king on one half, and its sums.
+/// A board that a side has seen with this view, and its sums.
+#[derive(Clone)]
 struct Seen {
-    men: [Bitboard; Piece::COUNT],
+    pieces: [Bitboard; Piece::COUNT],
     sums: Box<[Block]>,
 }
 
@@ -44,19 +45,20 @@ impl Accumulators {
     /// Room for the whole line, for a network of this size. [`reset`](Self::reset) comes first.
     pub fn new(network: &Network) -> Self {
         let blocks = network.blocks();
-        let seen = || Seen {
-            men: [Bitboard::EMPTY; Piece::COUNT],
+        let seen = Seen {
+            pieces: [Bitboard::EMPTY; Piece::COUNT],
             sums: network.feature_biases().into(),
         };
         let node = Node {
             change: None,
             fresh: [false; 2],
         };
+        let views = vec![seen; 2 * network.king_buckets().count].into_boxed_slice();
         Self {
             blocks,
             sums: vec![Block::ZERO; (MAX_PLY + 1) * 2 * blocks].into_boxed_slice(),
             nodes: vec![node; MAX_PLY + 1].into_boxed_slice(),
-            cache: [[seen(), seen()], [seen(), seen()]],
+            cache: [views.clone(), views],
         }
     }
 
@@ -101,54 +103,48 @@ impl Accumulators {
         ply: usize,
         side: Color,
     ) {
+        let buckets = network.king_buckets();
         let mut from = ply;
         while !self.nodes[from].fresh[side.index()] {
-            let crosses = (self.nodes[from].change).is_some_and(|change| crosses(change, side));
-            if from == 0 || crosses {
+            let turns =
+                (self.nodes[from].change).is_some_and(|change| changes_view(change, side, buckets));
+            if from == 0 || turns {
                 return self.refresh(network, kernel, board, ply, side);
             }
             from -= 1;
         }
-        let mirrored = is_mirrored(board.king(side));
+        let view = View::new(side, board.king(side), buckets);
         for ply in from + 1..=ply {
-            self.carry(network, kernel, ply, side, mirrored);
+            self.carry(network, kernel, ply, view);
+            self.nodes[ply].fresh[side.index()] = true;
         }
     }
 
     /// From the node above to this one.
-    fn carry(
-        &mut self,
-        network: &Network,
-        kernel: Kernel,
-        ply: usize,
-        side: Color,
-        mirrored: bool,
-    ) {
-        let place = self.place(ply, side);
+    fn carry(&mut self, network: &Network, kernel: Kernel, ply: usize, view: View) {
+        let place = self.place(ply, view.side());
         let (above, here) = self.sums.split_at_mut(place);
         let from = &above[place - 2 * self.blocks..][..self.blocks];
         let to = &mut here[..self.blocks];
-        let row = |man, square| network.feature(index(side, mirrored, man, square));
-        match self.nodes[ply].change {
-            None => to.copy_from_slice(from),
-            Some(change) => {
-                let add = row(change.placed, change.to);
-                let sub = row(change.moved, change.from);
-                if let Some((man, square)) = change.taken {
-                    kernel.capture(to, from, add, [sub, row(man, square)]);
-                } else if let Some((start, end)) = change.rook {
-                    let rook = Piece::new(change.moved.color(), PieceType::Rook);
-                    let [rook_add, rook_sub] = [end, start].map(|square| row(rook, square));
-                    kernel.castle(to, from, [add, rook_add], [sub, rook_sub]);
-                } else {
-                    kernel.quiet(to, from, add, sub);
-                }
-            }
+        let row = |piece, square| network.feature(view.input(piece, square));
+        let Some(change) = self.nodes[ply].change else {
+            to.copy_from_slice(from);
+            return;
+        };
+        let add = row(change.placed, change.to);
+        let sub = row(change.moved, change.from);
+        if let Some((piece, square)) = change.taken {
+            kernel.capture(to, from, add, [sub, row(piece, square)]);
+        } else if let Some((start, end)) = change.rook {
+            let rook = Piece::new(change.moved.color(), PieceType::Rook);
+            let [rook_add, rook_sub] = [end, start].map(|square| row(rook, square));
+            kernel.castle(to, from, [add, rook_add], [sub, rook_sub]);
+        } else {
+            kernel.quiet(to, from, add, sub);
         }
-        self.nodes[ply].fresh[side.index()] = true;
     }
 
-    /// From the last board seen with the king on this half.
+    /// From the last board seen with the view that the side's king has now.
     fn refresh(
         &mut self,
         network: &Network,
@@ -157,11 +153,11 @@ impl Accumulators {
         ply: usize,
         side: Color,
     ) {
-        let half = usize::from(is_mirrored(board.king(side)));
-        let seen = &mut self.cache[side.index()][half];
-        seen.follow(network, kernel, board, side);
+        let view = View::new(side, board.king(side), network.king_buckets());
         let place = self.place(ply, side);
-        self.sums[place..][..self.blocks].copy_from_slice(&self.cache[side.index()][half].sums);
+        let seen = &mut self.cache[side.index()][view.number()];
+        seen.follow(network, kernel, board, view);
+        self.sums[place..][..self.blocks].copy_from_slice(&seen.sums);
         self.nodes[ply].fresh[side.index()] = true;
     }
 
@@ -172,12 +168,11 @@ impl Accumulators {
 
 impl Seen {
     /// Makes it this board.
-    fn follow(&mut self, network: &Network, kernel: Kernel, board: &Board, side: Color) {
-        let mirrored = is_mirrored(board.king(side));
-        for (man, before) in Piece::ALL.into_iter().zip(&mut self.men) {
-            let now = board.pieces(man.color(), man.kind());
+    fn follow(&mut self, network: &Network, kernel: Kernel, board: &Board, view: View) {
+        for (piece, before) in Piece::ALL.into_iter().zip(&mut self.pieces) {
+            let now = board.pieces(piece.color(), piece.kind());
             let before = mem::replace(before, now);
-            let row = |square| network.feature(index(side, mirrored, man, square));
+            let row = |square| network.feature(view.input(piece, square));
             for square in now & !before {
                 kernel.add(&mut self.sums, row(square));
             }
@@ -188,10 +183,10 @@ impl Seen {
     }
 }
 
-/// Whether a side's king goes from one half of the board to the other.
-fn crosses(change: Change, side: Color) -> bool {
-    change.moved == Piece::new(side, PieceType::King)
-        && is_mirrored(change.from) != is_mirrored(change.to)
+/// Whether a side's king sees the board in another way behind this change.
+fn changes_view(change: Change, side: Color, buckets: &KingBuckets) -> bool {
+    let view = |king| View::new(side, king, buckets);
+    change.moved == Piece::new(side, PieceType::King) && view(change.from) != view(change.to)
 }
 
 impl fmt::Debug for Accumulators {
@@ -205,24 +200,31 @@ impl fmt::Debug for Accumulators {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::{LANES, Weights};
+    use crate::eval::network::{Architecture, Head, HeadBlocks, HeadWeights, LANES, QA, Weights};
     use crate::eval::{Evaluator, features, win_rate::WinRate};
     use crate::types::Rng;
     use std::sync::Arc;
 
     /// Large weights: what is counted wrong must show in the score.
-    fn network(rng: &mut Rng) -> Arc<Network> {
-        let hidden = 2 * LANES;
+    fn network(rng: &mut Rng, king_buckets: usize) -> Arc<Network> {
+        let architecture = Architecture {
+            king_buckets,
+            hidden: 2 * LANES,
+            head: Head::Direct,
+        };
+        let hidden = architecture.hidden;
         let mut numbers = |count: usize, bound: usize| {
             let number = |_| rng.below(2 * bound + 1) as i16 - bound as i16;
             (0..count).map(number).collect::<Vec<_>>()
         };
         let weights = Weights {
-            hidden,
-            feature_weights: numbers(features::INPUTS * hidden, 60),
-            feature_biases: numbers(hidden, 100),
-            output_weights: numbers(features::BUCKETS * 2 * hidden, 127),
-            output_biases: vec![5; features::BUCKETS],
+            architecture,
+            feature_weights: numbers(architecture.inputs() * hidden, 120),
+            feature_biases: numbers(hidden, 200),
+            head: HeadWeights::Direct {
+                weights: numbers(features::OUTPUT_BUCKETS * 2 * hidden, 2000),
+                biases: vec![5; features::OUTPUT_BUCKETS],
+            },
             scale: 400,
             win_rate: WinRate::DEFAULT,
         };
@@ -231,30 +233,36 @@ mod tests {
 
     /// Sums and score from the definition, without kernels.
     fn by_definition(network: &Network, board: &Board) -> i32 {
-        let bucket = features::bucket(board.occupied().count());
-        let mut sum = 0_i32;
+        let bucket = features::output_bucket(board.occupied().count());
+        let HeadBlocks::Direct(buckets) = network.head() else {
+            panic!("another head");
+        };
+        let (weights, bias) = &buckets[bucket];
+        let mut sum = *bias;
         let us = board.side_to_move();
-        for (side, weights) in [us, !us].into_iter().zip(network.output_weights(bucket)) {
-            let mirrored = is_mirrored(board.king(side));
+        let halves = weights.chunks_exact(network.blocks());
+        for (side, weights) in [us, !us].into_iter().zip(halves) {
+            let view = View::new(side, board.king(side), network.king_buckets());
             for (block, weights) in weights.iter().enumerate() {
                 for lane in 0..LANES {
                     let mut x = network.feature_biases()[block].0[lane];
                     for square in board.occupied() {
-                        let man = board.piece_on(square).expect("a man");
-                        x += network.feature(index(side, mirrored, man, square))[block].0[lane];
+                        let piece = board.piece_on(square).expect("a piece");
+                        x += network.feature(view.input(piece, square))[block].0[lane];
                     }
-                    let x = i32::from(x.clamp(0, 255));
-                    sum += x * x * i32::from(weights.0[lane]);
+                    let x = i32::from(x).clamp(0, QA);
+                    sum += x * x / 64 * i32::from(weights.0[lane]);
                 }
             }
         }
-        network.score(bucket, sum)
+        network.score(sum.into())
     }
 
     #[test]
     fn carried_along_is_the_same_as_made_afresh() {
         let mut rng = Rng::new(3);
-        let network = network(&mut rng);
+        let networks = features::KingBuckets::counts().map(|count| network(&mut rng, count));
+        let networks: Vec<_> = networks.collect();
         let starts = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -262,9 +270,12 @@ mod tests {
             "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
             "8/PPPk4/8/8/8/8/4Kppp/8 w - - 0 1",
         ];
-        for kernel in Kernel::all() {
+        for (network, kernel) in networks
+            .iter()
+            .flat_map(|network| Kernel::all().map(move |kernel| (network, kernel)))
+        {
             let (mut castlings, mut crossings) = (0, 0);
-            let mut evaluator = Evaluator::new(Arc::clone(&network), kernel);
+            let mut evaluator = Evaluator::new(Arc::clone(network), kernel);
             for game in 0..60 {
                 let mut board = Board::from_fen(starts[game % starts.len()]).expect("legal");
                 evaluator.reset();
@@ -272,7 +283,7 @@ mod tests {
                     // Not every node is evaluated, and the wrong way is tried first now and then.
                     if rng.chance(0.4) {
                         let found = evaluator.evaluate(&board, ply);
-                        assert_eq!(found, by_definition(&network, &board), "{kernel:?}");
+                        assert_eq!(found, by_definition(network, &board), "{kernel:?}");
                     }
                     let moves = board.legal_moves();
                     for last in [false, true] {
@@ -287,14 +298,18 @@ mod tests {
                         } else {
                             let change = child.make(mv);
                             castlings += usize::from(change.rook.is_some());
-                            crossings += usize::from(crosses(change, board.side_to_move()));
+                            crossings += usize::from(changes_view(
+                                change,
+                                board.side_to_move(),
+                                network.king_buckets(),
+                            ));
                             evaluator.enter(ply + 1, Some(change));
                         }
                         if last {
                             board = child;
                         } else if rng.chance(0.5) {
                             let found = evaluator.evaluate(&child, ply + 1);
-                            assert_eq!(found, by_definition(&network, &child));
+                            assert_eq!(found, by_definition(network, &child));
                         }
                     }
                     if moves.is_empty() {

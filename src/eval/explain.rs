@@ -1,22 +1,21 @@
-//! An evaluation taken apart for people: what each man is worth where it stands, and what each bucket would say.
+//! An evaluation taken apart for people: what each piece is worth where it stands, and what each bucket would say.
 
 use std::fmt::Write as _;
 
 use crate::board::Board;
 use crate::types::{Color, Piece, PieceType, Score, Square};
 
-use super::features::{self, index, is_mirrored};
-use super::kernels::Kernel;
+use super::features::{self, View};
+use super::kernels::{Kernel, Scratch};
 use super::network::{Block, Network};
 use super::win_rate;
 
-/// The board with the value of each man, the buckets, and the evaluation, from White's view in pawns.
+/// The board with the value of each piece, the buckets, and the evaluation, from White's view in pawns.
 ///
-/// A man's value is what the evaluation loses when it is taken off the board and nothing else changes.
+/// A piece's value is what the evaluation loses when it is taken off the board and nothing else changes.
 pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     let hidden = Color::ALL.map(|side| hidden(network, kernel, board, side));
-    let men = board.occupied().count();
-    let here = features::bucket(men);
+    let here = features::output_bucket(board.occupied().count());
     let material = win_rate::material(board);
     let pawns = |score: Score| {
         let centipawns = network.win_rate().centipawns(score, material);
@@ -25,17 +24,18 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     let of_white = |hidden: &[Vec<Block>; 2], bucket| {
         let us = board.side_to_move();
         let sides = [us, !us].map(|side| hidden[side.index()].as_slice());
-        let score = network.score(bucket, kernel.output(sides, network.output_weights(bucket)));
+        let mut scratch = Scratch::new(network);
+        let score = network.score(kernel.output(network.head(), bucket, sides, &mut scratch));
         match us {
             Color::White => score,
             Color::Black => -score,
         }
     };
     let whole = of_white(&hidden, here);
-    let value = |man: Piece, square: Square| {
+    let value = |piece: Piece, square: Square| {
         let mut hidden = hidden.clone();
         for side in Color::ALL {
-            let input = index(side, is_mirrored(board.king(side)), man, square);
+            let input = view(network, board, side).input(piece, square);
             kernel.remove(&mut hidden[side.index()], network.feature(input));
         }
         pawns(whole - of_white(&hidden, here))
@@ -46,10 +46,10 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         let mut letters = format!("{} ", rank + 1);
         let mut values = String::from("  ");
         for square in (0..8).map(|file| Square::at(file, rank)) {
-            let man = board.piece_on(square);
-            let _ = write!(letters, "{:^7}", man.map_or('.', Piece::letter));
-            let _ = match man.filter(|man| man.kind() != PieceType::King) {
-                Some(man) => write!(values, "{:^+7.2}", value(man, square)),
+            let piece = board.piece_on(square);
+            let _ = write!(letters, "{:^7}", piece.map_or('.', Piece::letter));
+            let _ = match piece.filter(|piece| piece.kind() != PieceType::King) {
+                Some(piece) => write!(values, "{:^+7.2}", value(piece, square)),
                 None => write!(values, "{:7}", ""),
             };
         }
@@ -60,7 +60,7 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         "     {}\n",
         ["a", "b", "c", "d", "e", "f", "g", "h"].join("      ")
     );
-    for bucket in 0..features::BUCKETS {
+    for bucket in 0..features::OUTPUT_BUCKETS {
         let mark = if bucket == here {
             "  <- this board"
         } else {
@@ -82,16 +82,18 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     text
 }
 
+/// How a side sees a board.
+fn view(network: &Network, board: &Board, side: Color) -> View {
+    View::new(side, board.king(side), network.king_buckets())
+}
+
 /// A side's sums for a board, from nothing.
 fn hidden(network: &Network, kernel: Kernel, board: &Board, side: Color) -> Vec<Block> {
     let mut sums = network.feature_biases().to_vec();
-    let mirrored = is_mirrored(board.king(side));
+    let view = view(network, board, side);
     for square in board.occupied() {
-        if let Some(man) = board.piece_on(square) {
-            kernel.add(
-                &mut sums,
-                network.feature(index(side, mirrored, man, square)),
-            );
+        if let Some(piece) = board.piece_on(square) {
+            kernel.add(&mut sums, network.feature(view.input(piece, square)));
         }
     }
     sums

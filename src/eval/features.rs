@@ -1,42 +1,127 @@
-//! What the network sees: for each side its own men and the other's, by kind and square.
+//! What the network sees: for each side its own pieces and the opponent's, by kind and square.
 //!
 //! A side looks at the board from its own first rank, and with its king on the files a to d: where the king stands on
-//! e to h, the board is mirrored.
-// Source: horizontal mirroring, https://www.chessprogramming.org/NNUE#Feature_sets
+//! e to h, the board is mirrored. Where the king stands then chooses one of the network's king buckets, each of which has
+//! inputs of its own.
+// Source: horizontal mirroring and king buckets, https://www.chessprogramming.org/NNUE#Feature_sets
 
 use crate::types::{Color, Piece, PieceType, Square};
 
-/// Inputs of one side: 2 owners, 6 kinds, 64 squares.
-pub const INPUTS: usize = 2 * PieceType::COUNT * Square::COUNT;
+/// Inputs of one king bucket: 2 owners, 6 kinds of piece, 64 squares.
+pub const PIECE_SQUARES: usize = 2 * PieceType::COUNT * Square::COUNT;
 
 /// Output buckets, each with weights of its own.
-pub const BUCKETS: usize = 8;
+pub const OUTPUT_BUCKETS: usize = 8;
 
-/// Men in a bucket: 2 to 5 in the first, 30 to 32 in the last.
-const MEN_A_BUCKET: u32 = 4;
+/// Pieces in an output bucket: 2 to 5 in the first, 30 to 32 in the last.
+const PIECES_A_BUCKET: u32 = 4;
 
-/// Whether a side whose king stands here sees the board mirrored.
-#[inline(always)]
-pub const fn is_mirrored(king: Square) -> bool {
-    king.file() >= 4
+/// How king squares are grouped into buckets.
+#[derive(Debug, PartialEq, Eq)]
+pub struct KingBuckets {
+    /// How many there are.
+    pub count: usize,
+    /// The bucket of each square of the files a to d, first rank first.
+    of: [u8; 32],
 }
 
-/// The input that a man on a square switches on, as `side` sees it; `0..INPUTS`.
-#[inline(always)]
-pub const fn index(side: Color, mirrored: bool, man: Piece, square: Square) -> usize {
-    let foreign = (man.color() as usize) ^ (side as usize);
-    let square = square.relative(side).index() ^ if mirrored { 7 } else { 0 };
-    (foreign * PieceType::COUNT + man.kind().index()) * Square::COUNT + square
+/// Every grouping that a network may have. Kings spend most of their lives on the first two ranks, so these are told apart.
+#[rustfmt::skip]
+static KING_BUCKETS: [KingBuckets; 3] = [
+    KingBuckets { count: 1, of: [0; 32] },
+    KingBuckets { count: 4, of: [
+        0, 0, 1, 1,
+        2, 2, 2, 2,
+        3, 3, 3, 3,
+        3, 3, 3, 3,
+        3, 3, 3, 3,
+        3, 3, 3, 3,
+        3, 3, 3, 3,
+        3, 3, 3, 3,
+    ] },
+    KingBuckets { count: 8, of: [
+        0, 1, 2, 3,
+        4, 4, 5, 5,
+        6, 6, 6, 6,
+        6, 6, 6, 6,
+        7, 7, 7, 7,
+        7, 7, 7, 7,
+        7, 7, 7, 7,
+        7, 7, 7, 7,
+    ] },
+];
+
+impl KingBuckets {
+    /// The grouping with so many buckets, if there is one: 1, 4 or 8.
+    pub fn of_count(count: usize) -> Option<&'static Self> {
+        KING_BUCKETS.iter().find(|buckets| buckets.count == count)
+    }
+
+    /// The numbers of buckets that there are groupings for.
+    pub fn counts() -> impl Iterator<Item = usize> {
+        KING_BUCKETS.iter().map(|buckets| buckets.count)
+    }
+
+    /// Inputs of one side.
+    pub const fn inputs(&self) -> usize {
+        self.count * PIECE_SQUARES
+    }
 }
 
-/// The output bucket of a board with so many men, 2 to 32.
+/// How one side sees the board while its king stands where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct View {
+    side: Color,
+    /// What squares are combined with by exclusive or, to turn and mirror the board.
+    flip: usize,
+    /// The king's bucket.
+    bucket: usize,
+}
+
+impl View {
+    /// The view of this side with its king on this square.
+    #[inline(always)]
+    pub fn new(side: Color, king: Square, buckets: &KingBuckets) -> Self {
+        let turn = king.index() ^ king.relative(side).index();
+        let mirrored = king.file() >= 4;
+        let flip = turn ^ if mirrored { 7 } else { 0 };
+        let seen = king.index() ^ flip;
+        Self {
+            side,
+            flip,
+            bucket: usize::from(buckets.of[seen / 8 * 4 + seen % 4]),
+        }
+    }
+
+    /// Whose view it is.
+    #[inline(always)]
+    pub const fn side(self) -> Color {
+        self.side
+    }
+
+    /// The input that a piece on a square switches on.
+    #[inline(always)]
+    pub const fn input(self, piece: Piece, square: Square) -> usize {
+        let theirs = (piece.color() as usize) ^ (self.side as usize);
+        let kind = theirs * PieceType::COUNT + piece.kind().index();
+        (self.bucket * 2 * PieceType::COUNT + kind) * Square::COUNT + (square.index() ^ self.flip)
+    }
+
+    /// A number for this view among those of its side, below twice the number of king buckets.
+    #[inline(always)]
+    pub const fn number(self) -> usize {
+        2 * self.bucket + self.flip % 2
+    }
+}
+
+/// The output bucket of a board with so many pieces, 2 to 32.
 #[inline(always)]
-pub const fn bucket(men: u32) -> usize {
-    let bucket = (men.saturating_sub(2) / MEN_A_BUCKET) as usize;
-    if bucket < BUCKETS {
+pub const fn output_bucket(pieces: u32) -> usize {
+    let bucket = (pieces.saturating_sub(2) / PIECES_A_BUCKET) as usize;
+    if bucket < OUTPUT_BUCKETS {
         bucket
     } else {
-        BUCKETS - 1
+        OUTPUT_BUCKETS - 1
     }
 }
 
@@ -44,20 +129,39 @@ pub const fn bucket(men: u32) -> usize {
 mod tests {
     use super::*;
 
+    fn view(side: Color, king: Square) -> View {
+        View::new(side, king, &KING_BUCKETS[0])
+    }
+
     #[test]
-    fn every_man_has_an_input_of_its_own() {
-        for side in Color::ALL {
-            for mirrored in [false, true] {
-                let mut seen = [false; INPUTS];
-                for color in Color::ALL {
-                    for kind in PieceType::ALL {
-                        for square in 0..64 {
-                            let man = Piece::new(color, kind);
-                            let input = index(side, mirrored, man, Square::new(square));
-                            assert!(!std::mem::replace(&mut seen[input], true));
+    fn every_piece_has_an_input_of_its_own() {
+        for buckets in &KING_BUCKETS {
+            for side in Color::ALL {
+                let mut seen = vec![0; buckets.inputs()];
+                for king in Square::all() {
+                    let view = View::new(side, king, buckets);
+                    for color in Color::ALL {
+                        for kind in PieceType::ALL {
+                            for square in Square::all() {
+                                seen[view.input(Piece::new(color, kind), square)] += 1;
+                            }
                         }
                     }
                 }
+                // Every input belongs to the kings of one bucket, on both halves of the board.
+                let kings: Vec<usize> = (0..buckets.count)
+                    .map(|bucket| {
+                        2 * buckets
+                            .of
+                            .iter()
+                            .filter(|&&of| usize::from(of) == bucket)
+                            .count()
+                    })
+                    .collect();
+                for (input, seen) in seen.into_iter().enumerate() {
+                    assert_eq!(seen, kings[input / PIECE_SQUARES]);
+                }
+                assert!(kings.iter().all(|&kings| kings > 0));
             }
         }
     }
@@ -65,14 +169,35 @@ mod tests {
     #[test]
     fn both_sides_see_the_same_game() {
         let (e2, e7, d7) = (Square::at(4, 1), Square::at(4, 6), Square::at(3, 6));
-        let white = index(Color::White, false, Piece::WhitePawn, e2);
-        assert_eq!(white, index(Color::Black, false, Piece::BlackPawn, e7));
-        assert_eq!(white, index(Color::Black, true, Piece::BlackPawn, d7));
-        assert_ne!(white, index(Color::White, false, Piece::BlackPawn, e2));
+        let (d1, d8, e8) = (Square::at(3, 0), Square::at(3, 7), Square::at(4, 7));
+        let white = view(Color::White, d1).input(Piece::WhitePawn, e2);
+        assert_eq!(white, view(Color::Black, d8).input(Piece::BlackPawn, e7));
+        assert_eq!(white, view(Color::Black, e8).input(Piece::BlackPawn, d7));
+        assert_ne!(white, view(Color::White, d1).input(Piece::BlackPawn, e2));
     }
 
     #[test]
-    fn buckets_cover_every_count() {
-        assert_eq!([2, 5, 6, 29, 30, 32].map(bucket), [0, 0, 1, 6, 7, 7]);
+    fn views_are_numbered() {
+        for buckets in &KING_BUCKETS {
+            for side in Color::ALL {
+                let mut seen = vec![None; 2 * buckets.count];
+                for king in Square::all() {
+                    let view = View::new(side, king, buckets);
+                    let known = seen[view.number()].get_or_insert(view);
+                    assert_eq!(*known, view);
+                }
+            }
+        }
+        let white = |file, rank| View::new(Color::White, Square::at(file, rank), &KING_BUCKETS[1]);
+        assert_eq!([white(1, 0), white(6, 0)].map(|view| view.bucket), [0, 0]);
+        assert_eq!(
+            [white(3, 0), white(4, 1), white(0, 5)].map(|view| view.bucket),
+            [1, 2, 3]
+        );
+    }
+
+    #[test]
+    fn output_buckets_cover_every_count() {
+        assert_eq!([2, 5, 6, 29, 30, 32].map(output_bucket), [0, 0, 1, 6, 7, 7]);
     }
 }

@@ -13,7 +13,7 @@ use crate::board::{Board, Change};
 use crate::types::{Score, score};
 
 use accumulator::Accumulators;
-use kernels::Kernel;
+use kernels::{Kernel, Scratch};
 use network::Network;
 
 pub use explain::explain;
@@ -24,6 +24,7 @@ pub struct Evaluator {
     network: Arc<Network>,
     kernel: Kernel,
     accumulators: Accumulators,
+    scratch: Scratch,
 }
 
 impl Evaluator {
@@ -31,6 +32,7 @@ impl Evaluator {
     pub fn new(network: Arc<Network>, kernel: Kernel) -> Self {
         Self {
             accumulators: Accumulators::new(&network),
+            scratch: Scratch::new(&network),
             network,
             kernel,
         }
@@ -52,10 +54,10 @@ impl Evaluator {
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         let hidden = (self.accumulators).sums(&self.network, self.kernel, board, ply);
-        let bucket = features::bucket(board.occupied().count());
-        let weights = self.network.output_weights(bucket);
-        let sum = self.kernel.output(hidden, weights);
-        score::clamp_eval(self.network.score(bucket, sum))
+        let bucket = features::output_bucket(board.occupied().count());
+        let head = self.network.head();
+        let output = (self.kernel).output(head, bucket, hidden, &mut self.scratch);
+        score::clamp_eval(self.network.score(output))
     }
 }
 
@@ -76,8 +78,8 @@ mod tests {
     /// The same position with the colours exchanged, rights and en passant left out.
     fn flipped(fen: &str) -> String {
         let mut fields = fen.split_whitespace();
-        let (men, side) = (fields.next().unwrap(), fields.next().unwrap());
-        let ranks: Vec<_> = men.split('/').rev().collect();
+        let (board, side) = (fields.next().unwrap(), fields.next().unwrap());
+        let ranks: Vec<_> = board.split('/').rev().collect();
         let swap = |letter: char| {
             if letter.is_ascii_lowercase() {
                 letter.to_ascii_uppercase()
@@ -85,8 +87,8 @@ mod tests {
                 letter.to_ascii_lowercase()
             }
         };
-        let men: String = ranks.join("/").chars().map(swap).collect();
-        format!("{men} {} - - 0 1", if side == "w" { "b" } else { "w" })
+        let board: String = ranks.join("/").chars().map(swap).collect();
+        format!("{board} {} - - 0 1", if side == "w" { "b" } else { "w" })
     }
 
     #[test]
@@ -102,16 +104,17 @@ mod tests {
     }
 
     #[test]
-    fn the_network_knows_what_men_are_worth() {
+    fn the_network_knows_what_pieces_are_worth() {
         let start = score("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
         assert!((0..60).contains(&start), "{start}");
-        let men = [
+        let boards = [
             "PPPPPPP1/RNBQKBNR",
             "PPPPPPPP/R1BQKBNR",
             "PPPPPPPP/1NBQKBNR",
             "PPPPPPPP/RNB1KBNR",
         ];
-        let scores = men.map(|men| score(&format!("rnbqkbnr/pppppppp/8/8/8/8/{men} w kq - 0 1")));
+        let scores =
+            boards.map(|ranks| score(&format!("rnbqkbnr/pppppppp/8/8/8/8/{ranks} w kq - 0 1")));
         assert!(scores.is_sorted_by(|more, less| more > less), "{scores:?}");
         assert!(scores[0] < start && scores[3] < -500, "{scores:?}");
     }

@@ -1,18 +1,30 @@
 //! The network's numbers, and the file they come in.
 //!
-//! (768 -> H)x2 -> 1: each side's men add up a row of H numbers each, clipped and squared; the side to move comes
-//! first; one set of output weights for each bucket. All numbers in the file are little-endian:
+//! Each side's pieces add up a row of H numbers each, from the rows of its king's bucket. What comes behind these sums is the
+//! network's head. *Direct*: the sums are clipped and squared, and the weights of the output bucket add them up, the side to move
+//! first. *Layered*: the clipped sums of a side are multiplied in pairs, unit i with unit H/2 + i, the side to move first; then
+//! come a layer of 16 units, of which the clipped square and the clipped value go on, a layer of 32, clipped and squared, and
+//! the output; every output bucket has layers of its own. All numbers in the file are little-endian:
 //!
 //! ```text
 //!  0  8 bytes  "REJOINDR"
-//!  8  u32      version of the format, 1
-//! 12  u32 x 5  architecture: inputs 768, H, output buckets 8, QA 255, QB 64
+//!  8  u32      version of the format, 2
+//! 12  u32 x 5  architecture: king buckets K, H, output buckets 8, QA 512, QB 1024
 //! 32  i32      scale: centipawns of an output of 1
 //! 36  i32 x 4  win-rate model: a and b, without and with all material
-//! 52  u32      0
+//! 52  u32      head: 0 for direct, 1 for layered
 //! 56  u64      checksum of all other bytes (FNV-1a)
-//! 64  i16      feature weights [768][H], feature biases [H], output weights [8][2][H]
-//!     i32      output biases [8], in units of 1 / (QA * QB)
+//! 64  i16      feature weights [K][768][H], feature biases [H]
+//! direct:
+//!     i16      output weights [8][2][H]
+//!     i32      output biases [8], in units of 1 / (4096 * QB)
+//! layered:
+//!     i8       weights [8][H / 4][16][4], in units of 1 / 64
+//!     i32      biases [8][16], in units of 1 / (128 * 64)
+//!     i16      weights [8][32][32], in units of 1 / QB
+//!     i32      biases [8][32], in units of 1 / (4096 * QB)
+//!     i16      output weights [8][32], in units of 1 / QB
+//!     i32      output biases [8], in units of 1 / (4096 * QB)
 //! ```
 // Source: https://www.chessprogramming.org/NNUE
 
@@ -24,26 +36,38 @@ use std::sync::{Arc, OnceLock};
 
 use crate::types::{Score, fnv1a};
 
-use super::features::{BUCKETS, INPUTS};
+use super::features::{KingBuckets, OUTPUT_BUCKETS};
 use super::win_rate::WinRate;
 
-/// An activation of 1, as the hidden layer stores it.
-pub const QA: i32 = 255;
+/// An activation of 1 before it is squared, as the hidden layer stores it.
+pub const QA: i32 = 512;
+/// A square of 1: squares are rounded down to twelve bits, which 16-bit arithmetic can multiply.
+pub const QA_SQUARED: i32 = 4096;
 /// A weight of 1, as the output layer stores it.
-pub const QB: i32 = 64;
-/// Largest size of an output weight: times [`QA`] it still fits into 16 bits.
-pub const MAX_OUTPUT_WEIGHT: i16 = 127;
+pub const QB: i32 = 1024;
+/// Largest size of a feature weight or bias: the sum of 32 rows and the bias fits into 16 bits.
+pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / 33;
+/// The product of two activations of 1, as the layered head stores it.
+pub const QP: i32 = 128;
+/// A weight of 1 of the first layer.
+pub const QF: i32 = 64;
+/// Units of the first layer.
+pub const FIRST: usize = 16;
+/// What comes into the second layer: squares and values of these.
+pub const SECOND_INPUTS: usize = 2 * FIRST;
+/// Units of the second layer.
+pub const SECOND: usize = 32;
+/// Inputs of the first layer that are multiplied together, in one instruction where the CPU has one.
+pub const GROUP: usize = 4;
 /// Numbers in a block; H is a multiple of it.
 pub const LANES: usize = 32;
 /// The largest H.
 pub const MAX_HIDDEN: usize = 4096;
 
 const MAGIC: [u8; 8] = *b"REJOINDR";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const CHECKSUM_AT: usize = 56;
 const HEADER: usize = 64;
-/// Of the largest network's file, bytes.
-const MAX_SIZE: u64 = size(MAX_HIDDEN) as u64;
 
 /// A cache line of numbers: the unit in which kernels work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,23 +79,120 @@ impl Block {
     pub const ZERO: Self = Self([0; LANES]);
 }
 
-/// The quantised numbers of a network, as plain lists.
+/// How large the parts of a network are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Architecture {
+    /// King buckets: one of [`KingBuckets::counts`].
+    pub king_buckets: usize,
+    /// H, a multiple of [`LANES`] up to [`MAX_HIDDEN`]; of twice that with layers behind it.
+    pub hidden: usize,
+    /// What comes behind the hidden units.
+    pub head: Head,
+}
+
+/// What comes behind the hidden units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Head {
+    /// The output.
+    Direct,
+    /// Two layers, and then the output.
+    Layered,
+}
+
+impl Architecture {
+    /// Inputs of one side.
+    pub const fn inputs(self) -> usize {
+        self.king_buckets * super::features::PIECE_SQUARES
+    }
+
+    /// Bytes of a network file.
+    const fn file_size(self) -> usize {
+        let features = (self.inputs() + 1) * self.hidden * size_of::<i16>();
+        let bucket = match self.head {
+            Head::Direct => 2 * self.hidden * size_of::<i16>() + size_of::<i32>(),
+            Head::Layered => {
+                self.hidden * FIRST
+                    + (SECOND_INPUTS + 1) * SECOND * size_of::<i16>()
+                    + (FIRST + SECOND + 1) * size_of::<i32>()
+            }
+        };
+        HEADER + features + OUTPUT_BUCKETS * bucket
+    }
+
+    /// Numbers that H is a multiple of.
+    pub const fn granularity(self) -> usize {
+        match self.head {
+            Head::Direct => LANES,
+            // A half of the units is paired with the other.
+            Head::Layered => 2 * LANES,
+        }
+    }
+
+    /// The largest that a file may have.
+    const LARGEST: Self = Self {
+        king_buckets: 8,
+        hidden: MAX_HIDDEN,
+        head: Head::Direct,
+    };
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            king_buckets,
+            hidden,
+            head,
+        } = self;
+        write!(f, "(768x{king_buckets} -> {hidden})x2 -> ")?;
+        match head {
+            Head::Direct => write!(f, "1x{OUTPUT_BUCKETS}"),
+            Head::Layered => write!(f, "({FIRST} -> {SECOND} -> 1)x{OUTPUT_BUCKETS}"),
+        }
+    }
+}
+
+/// The quantized numbers of a network, as plain lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// H, a multiple of [`LANES`] up to [`MAX_HIDDEN`].
-    pub hidden: usize,
-    /// `[INPUTS][H]`, in units of 1 / [`QA`].
+    /// How many there are of each.
+    pub architecture: Architecture,
+    /// `[K * 768][H]`, in units of 1 / [`QA`], at most [`MAX_FEATURE_WEIGHT`] in size.
     pub feature_weights: Vec<i16>,
-    /// `[H]`, in units of 1 / [`QA`].
+    /// `[H]`, in units of 1 / [`QA`], at most [`MAX_FEATURE_WEIGHT`] in size.
     pub feature_biases: Vec<i16>,
-    /// `[BUCKETS][2][H]`, the side to move first, in units of 1 / [`QB`], at most [`MAX_OUTPUT_WEIGHT`] in size.
-    pub output_weights: Vec<i16>,
-    /// `[BUCKETS]`, in units of 1 / ([`QA`] * [`QB`]).
-    pub output_biases: Vec<i32>,
+    /// The head.
+    pub head: HeadWeights,
     /// Centipawns of an output of 1, from 1 to 100,000.
     pub scale: i32,
     /// What its scores mean.
     pub win_rate: WinRate,
+}
+
+/// The quantized numbers of a network's head. The documentation of this file says which is which.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeadWeights {
+    /// Weights in units of 1 / [`QB`].
+    Direct {
+        /// `[OUTPUT_BUCKETS][2][H]`, the side to move first.
+        weights: Vec<i16>,
+        /// `[OUTPUT_BUCKETS]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
+        biases: Vec<i32>,
+    },
+    /// Two layers and the output.
+    Layered {
+        /// `[OUTPUT_BUCKETS][H / 4][16][4]`, in units of 1 / [`QF`].
+        first: Vec<i8>,
+        /// `[OUTPUT_BUCKETS][16]`, in units of 1 / ([`QP`] * [`QF`]).
+        first_biases: Vec<i32>,
+        /// `[OUTPUT_BUCKETS][32][32]`, in units of 1 / [`QB`].
+        second: Vec<i16>,
+        /// `[OUTPUT_BUCKETS][32]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
+        second_biases: Vec<i32>,
+        /// `[OUTPUT_BUCKETS][32]`, in units of 1 / [`QB`].
+        last: Vec<i16>,
+        /// `[OUTPUT_BUCKETS]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
+        last_biases: Vec<i32>,
+    },
 }
 
 /// Why bytes are no network.
@@ -148,12 +269,28 @@ pub enum LoadError {
 /// # Errors
 /// If it cannot be read, or is no network that this program can run.
 pub fn load(path: &Path) -> Result<Arc<Network>, LoadError> {
+    read(path, Network::from_bytes).map(Arc::new)
+}
+
+/// Reads the numbers of a network from a file.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_weights(path: &Path) -> Result<Weights, LoadError> {
+    read(path, Weights::from_bytes)
+}
+
+fn read<T>(
+    path: &Path,
+    understand: impl FnOnce(&[u8]) -> Result<T, NetworkError>,
+) -> Result<T, LoadError> {
     let path = path.to_path_buf();
     // No more than the largest network has: the path may be that of a device without an end.
     let mut bytes = Vec::new();
-    let read = File::open(&path).and_then(|file| file.take(MAX_SIZE + 1).read_to_end(&mut bytes));
-    match read.map(|_| Network::from_bytes(&bytes)) {
-        Ok(Ok(network)) => Ok(Arc::new(network)),
+    let limit = Architecture::LARGEST.file_size() as u64 + 1;
+    let read = File::open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    match read.map(|_| understand(&bytes)) {
+        Ok(Ok(network)) => Ok(network),
         Ok(Err(source)) => Err(LoadError::Network { path, source }),
         Err(source) => Err(LoadError::Read { path, source }),
     }
@@ -171,14 +308,85 @@ pub fn named(name: &str) -> Result<Arc<Network>, LoadError> {
     }
 }
 
+/// A head that is ready to run: its numbers by output bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HeadBlocks {
+    /// Weights of both sides, the side to move first, and the bias.
+    Direct(Vec<(Vec<Block>, i32)>),
+    /// Two layers and the output.
+    Layered(Vec<Layers>),
+}
+
+/// The layers of an output bucket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct Layers {
+    /// Biases of the first layer.
+    pub first_biases: [i32; FIRST],
+    /// Output weights.
+    pub last: [i16; SECOND],
+    /// Biases of the second layer.
+    pub second_biases: [i32; SECOND],
+    /// Weights of the second layer.
+    pub second: [[i16; SECOND_INPUTS]; SECOND],
+    /// Weights of the first layer, a line for each group of inputs.
+    pub first: Vec<Line>,
+    /// Bias of the output.
+    pub last_bias: i32,
+}
+
+/// The weights of the first layer for a group of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Line(pub [[i8; GROUP]; FIRST]);
+
+impl HeadWeights {
+    /// Ready to run.
+    fn blocks(&self, hidden: usize) -> HeadBlocks {
+        match self {
+            Self::Direct { weights, biases } => {
+                let weights = weights.chunks_exact(2 * hidden).map(blocks);
+                HeadBlocks::Direct(weights.zip(biases.iter().copied()).collect())
+            }
+            Self::Layered {
+                first,
+                first_biases,
+                second,
+                second_biases,
+                last,
+                last_biases,
+            } => {
+                let (second, _) = second.as_chunks().0.as_chunks();
+                let layers = |bucket: usize| Layers {
+                    first_biases: first_biases.as_chunks().0[bucket],
+                    last: last.as_chunks().0[bucket],
+                    second_biases: second_biases.as_chunks().0[bucket],
+                    second: second[bucket],
+                    first: first[bucket * hidden * FIRST..][..hidden * FIRST]
+                        .as_chunks()
+                        .0
+                        .as_chunks()
+                        .0
+                        .iter()
+                        .map(|&line| Line(line))
+                        .collect(),
+                    last_bias: last_biases[bucket],
+                };
+                HeadBlocks::Layered((0..OUTPUT_BUCKETS).map(layers).collect())
+            }
+        }
+    }
+}
+
 /// A network that is ready to run.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Network {
+    architecture: Architecture,
+    king_buckets: &'static KingBuckets,
     blocks: usize,
     feature_weights: Vec<Block>,
     feature_biases: Vec<Block>,
-    output_weights: Vec<Block>,
-    output_biases: [i32; BUCKETS],
+    head: HeadBlocks,
     scale: i32,
     win_rate: WinRate,
     checksum: u64,
@@ -199,102 +407,59 @@ impl Network {
     /// # Panics
     /// Never: zeros are a network.
     pub fn zero() -> Self {
-        let hidden = LANES;
-        let weights = Weights {
-            hidden,
-            feature_weights: vec![0; INPUTS * hidden],
-            feature_biases: vec![0; hidden],
-            output_weights: vec![0; BUCKETS * 2 * hidden],
-            output_biases: vec![0; BUCKETS],
+        Self::new(&Self::zero_weights()).expect("a network")
+    }
+
+    /// The numbers of the network that knows nothing.
+    pub fn zero_weights() -> Weights {
+        let architecture = Architecture {
+            king_buckets: 1,
+            hidden: LANES,
+            head: Head::Direct,
+        };
+        Weights {
+            architecture,
+            feature_weights: vec![0; architecture.inputs() * LANES],
+            feature_biases: vec![0; LANES],
+            head: HeadWeights::Direct {
+                weights: vec![0; OUTPUT_BUCKETS * 2 * LANES],
+                biases: vec![0; OUTPUT_BUCKETS],
+            },
             scale: 400,
             win_rate: WinRate::DEFAULT,
-        };
-        Self::new(&weights).expect("a network")
+        }
     }
 
     /// Reads a network file.
     ///
     /// # Errors
     /// If the bytes are no network that this program can run.
-    ///
-    /// # Panics
-    /// Never: the size is known by then.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
-        if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
-            return Err(NetworkError::Magic);
-        }
-        let too_short = NetworkError::Size {
-            expected: HEADER,
-            found: bytes.len(),
-        };
-        let (header, mut rest) = bytes.split_at_checked(HEADER).ok_or(too_short)?;
-        let word = |at: usize| u32::from_le_bytes(header[at..at + 4].try_into().expect("four"));
-        if word(8) != VERSION {
-            return Err(NetworkError::Version(word(8)));
-        }
-        let hidden = word(16) as usize;
-        let fixed = [
-            ("the number of inputs", word(12), INPUTS as u32),
-            ("the number of output buckets", word(20), BUCKETS as u32),
-            ("QA", word(24), QA as u32),
-            ("QB", word(28), QB as u32),
-            ("the reserved word", word(52), 0),
-        ];
-        for (name, value, wanted) in fixed {
-            check(name, i64::from(value), value == wanted)?;
-        }
-        let fits = hidden.is_multiple_of(LANES) && (LANES..=MAX_HIDDEN).contains(&hidden);
-        check("the hidden size", hidden as i64, fits)?;
-        let scale = word(32) as i32;
-        check("the scale", scale.into(), (1..=100_000).contains(&scale))?;
-        let constant = |at| word(at) as i32;
-        let win_rate = WinRate {
-            a: [constant(36), constant(40)],
-            b: [constant(44), constant(48)],
-        };
-        check(
-            "the win-rate model",
-            win_rate.a[0].into(),
-            win_rate.is_valid(),
-        )?;
-
-        let expected = size(hidden);
-        if bytes.len() != expected {
-            let found = bytes.len();
-            return Err(NetworkError::Size { expected, found });
-        }
-        let checksum = checksum(bytes);
-        if header[CHECKSUM_AT..] != checksum.to_le_bytes() {
-            return Err(NetworkError::Checksum);
-        }
-
-        let blocks = hidden / LANES;
-        let feature_weights = take_blocks(&mut rest, INPUTS * blocks);
-        let feature_biases = take_blocks(&mut rest, blocks);
-        let output_weights = take_blocks(&mut rest, BUCKETS * 2 * blocks);
-        for &weight in output_weights.iter().flat_map(|block| &block.0) {
-            let fits = weight.unsigned_abs() <= MAX_OUTPUT_WEIGHT as u16;
-            check("an output weight", weight.into(), fits)?;
-        }
-        let mut output_biases = [0; BUCKETS];
-        for (bias, bytes) in output_biases.iter_mut().zip(rest.chunks_exact(4)) {
-            *bias = i32::from_le_bytes(bytes.try_into().expect("four"));
-        }
+        let weights = Weights::from_bytes(bytes)?;
+        let architecture = weights.architecture;
+        let king_buckets = KingBuckets::of_count(architecture.king_buckets);
         Ok(Self {
-            blocks,
-            feature_weights,
-            feature_biases,
-            output_weights,
-            output_biases,
-            scale,
-            win_rate,
-            checksum,
+            architecture,
+            king_buckets: king_buckets.ok_or(NetworkError::Magic)?,
+            blocks: architecture.hidden / LANES,
+            feature_weights: blocks(&weights.feature_weights),
+            feature_biases: blocks(&weights.feature_biases),
+            head: weights.head.blocks(architecture.hidden),
+            scale: weights.scale,
+            win_rate: weights.win_rate,
+            checksum: checksum(bytes),
         })
     }
 
-    /// H.
-    pub const fn hidden(&self) -> usize {
-        self.blocks * LANES
+    /// How large its parts are.
+    pub const fn architecture(&self) -> Architecture {
+        self.architecture
+    }
+
+    /// How it groups king squares.
+    #[inline(always)]
+    pub const fn king_buckets(&self) -> &'static KingBuckets {
+        self.king_buckets
     }
 
     /// H in blocks.
@@ -309,24 +474,22 @@ impl Network {
         &self.feature_weights[input * self.blocks..][..self.blocks]
     }
 
-    /// What the hidden layer is without any man.
+    /// What the hidden layer is without any piece.
     #[inline(always)]
     pub fn feature_biases(&self) -> &[Block] {
         &self.feature_biases
     }
 
-    /// The output weights of a bucket: the side to move's, then the other's.
+    /// What comes behind the hidden units.
     #[inline(always)]
-    pub fn output_weights(&self, bucket: usize) -> [&[Block]; 2] {
-        let half = |side| &self.output_weights[(2 * bucket + side) * self.blocks..][..self.blocks];
-        [half(0), half(1)]
+    pub const fn head(&self) -> &HeadBlocks {
+        &self.head
     }
 
-    /// Centipawns from the sum over the hidden layer, which is in units of 1 / ([`QA`]² [`QB`]).
+    /// Centipawns of an output in units of 1 / ([`QA_SQUARED`] * [`QB`]).
     #[inline(always)]
-    pub fn score(&self, bucket: usize, sum: i32) -> Score {
-        let output = i64::from(sum / QA) + i64::from(self.output_biases[bucket]);
-        let score = output * i64::from(self.scale) / i64::from(QA * QB);
+    pub fn score(&self, output: i64) -> Score {
+        let score = output * i64::from(self.scale) / i64::from(QA_SQUARED * QB);
         // A file may hold any bias.
         score.clamp(Score::MIN.into(), Score::MAX.into()) as Score
     }
@@ -350,7 +513,7 @@ impl Network {
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Network")
-            .field("hidden", &self.hidden())
+            .field("architecture", &self.architecture)
             .field("scale", &self.scale)
             .field("win_rate", &self.win_rate)
             .field("name", &self.name())
@@ -362,48 +525,198 @@ impl Weights {
     /// The network file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        let architecture = [INPUTS, self.hidden, BUCKETS, QA as usize, QB as usize];
-        let words = [VERSION].into_iter().chain(architecture.map(|x| x as u32));
+        let Architecture {
+            king_buckets,
+            hidden,
+            head,
+        } = self.architecture;
+        let sizes = [VERSION as usize, king_buckets, hidden, OUTPUT_BUCKETS].map(|x| x as i32);
         let WinRate { a, b } = self.win_rate;
-        let constants = [self.scale, a[0], a[1], b[0], b[1], 0].map(|x| x as u32);
-        bytes.extend(words.chain(constants).flat_map(u32::to_le_bytes));
+        let constants = [QA, QB, self.scale, a[0], a[1], b[0], b[1], head as i32];
+        bytes.extend(
+            sizes
+                .into_iter()
+                .chain(constants)
+                .flat_map(i32::to_le_bytes),
+        );
         bytes.extend([0; HEADER - CHECKSUM_AT]);
-        for list in [
-            &self.feature_weights,
-            &self.feature_biases,
-            &self.output_weights,
-        ] {
-            bytes.extend(list.iter().flat_map(|x| x.to_le_bytes()));
+        let mut add16 = |list: &[i16]| bytes.extend(list.iter().flat_map(|x| x.to_le_bytes()));
+        add16(&self.feature_weights);
+        add16(&self.feature_biases);
+        match &self.head {
+            HeadWeights::Direct { weights, biases } => {
+                add16(weights);
+                bytes.extend(biases.iter().flat_map(|x| x.to_le_bytes()));
+            }
+            HeadWeights::Layered {
+                first,
+                first_biases,
+                second,
+                second_biases,
+                last,
+                last_biases,
+            } => {
+                bytes.extend(first.iter().flat_map(|x| x.to_le_bytes()));
+                for (weights, biases) in [
+                    (&Vec::new(), first_biases),
+                    (second, second_biases),
+                    (last, last_biases),
+                ] {
+                    bytes.extend(weights.iter().flat_map(|x: &i16| x.to_le_bytes()));
+                    bytes.extend(biases.iter().flat_map(|x| x.to_le_bytes()));
+                }
+            }
         }
-        bytes.extend(self.output_biases.iter().flat_map(|x| x.to_le_bytes()));
         let checksum = checksum(&bytes).to_le_bytes();
         bytes[CHECKSUM_AT..HEADER].copy_from_slice(&checksum);
         bytes
     }
+
+    /// Reads a network file.
+    ///
+    /// # Errors
+    /// If the bytes are no network that this program can run.
+    ///
+    /// # Panics
+    /// Never: the size is known by then.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
+        if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
+            return Err(NetworkError::Magic);
+        }
+        let too_short = NetworkError::Size {
+            expected: HEADER,
+            found: bytes.len(),
+        };
+        let (header, mut rest) = bytes.split_at_checked(HEADER).ok_or(too_short)?;
+        let word = |at: usize| i32::from_le_bytes(header[at..at + 4].try_into().expect("four"));
+        if word(8) != VERSION as i32 {
+            return Err(NetworkError::Version(word(8) as u32));
+        }
+        let fixed = [
+            (
+                "the number of output buckets",
+                word(20),
+                OUTPUT_BUCKETS as i32,
+            ),
+            ("QA", word(24), QA),
+            ("QB", word(28), QB),
+        ];
+        for (name, value, wanted) in fixed {
+            check(name, value, value == wanted)?;
+        }
+        let architecture = Architecture {
+            king_buckets: word(12) as usize,
+            hidden: word(16) as usize,
+            head: match word(52) {
+                0 => Head::Direct,
+                1 => Head::Layered,
+                other => {
+                    check("the kind of head", other, false)?;
+                    Head::Direct
+                }
+            },
+        };
+        let known = KingBuckets::of_count(architecture.king_buckets).is_some();
+        check("the number of king buckets", word(12), known)?;
+        let fits = architecture
+            .hidden
+            .is_multiple_of(architecture.granularity())
+            && (LANES..=MAX_HIDDEN).contains(&architecture.hidden);
+        check("the hidden size", word(16), fits)?;
+        let scale = word(32);
+        check("the scale", scale, (1..=100_000).contains(&scale))?;
+        let win_rate = WinRate {
+            a: [word(36), word(40)],
+            b: [word(44), word(48)],
+        };
+        check("the win-rate model", win_rate.a[0], win_rate.is_valid())?;
+
+        let expected = architecture.file_size();
+        if bytes.len() != expected {
+            let found = bytes.len();
+            return Err(NetworkError::Size { expected, found });
+        }
+        if header[CHECKSUM_AT..] != checksum(bytes).to_le_bytes() {
+            return Err(NetworkError::Checksum);
+        }
+        let hidden = architecture.hidden;
+        let features = architecture.inputs() * hidden;
+        Ok(Self {
+            architecture,
+            feature_weights: take_features(&mut rest, "a feature weight", features)?,
+            feature_biases: take_features(&mut rest, "a feature bias", hidden)?,
+            head: match architecture.head {
+                Head::Direct => HeadWeights::Direct {
+                    weights: take(&mut rest, OUTPUT_BUCKETS * 2 * hidden, i16::from_le_bytes),
+                    biases: take(&mut rest, OUTPUT_BUCKETS, i32::from_le_bytes),
+                },
+                Head::Layered => HeadWeights::Layered {
+                    first: take(
+                        &mut rest,
+                        OUTPUT_BUCKETS * hidden * FIRST,
+                        i8::from_le_bytes,
+                    ),
+                    first_biases: take(&mut rest, OUTPUT_BUCKETS * FIRST, i32::from_le_bytes),
+                    second: take(
+                        &mut rest,
+                        OUTPUT_BUCKETS * SECOND_INPUTS * SECOND,
+                        i16::from_le_bytes,
+                    ),
+                    second_biases: take(&mut rest, OUTPUT_BUCKETS * SECOND, i32::from_le_bytes),
+                    last: take(&mut rest, OUTPUT_BUCKETS * SECOND, i16::from_le_bytes),
+                    last_biases: take(&mut rest, OUTPUT_BUCKETS, i32::from_le_bytes),
+                },
+            },
+            scale,
+            win_rate,
+        })
+    }
 }
 
-/// Of a file, bytes.
-const fn size(hidden: usize) -> usize {
-    let numbers = INPUTS * hidden + hidden + BUCKETS * 2 * hidden;
-    HEADER + numbers * size_of::<i16>() + BUCKETS * size_of::<i32>()
+/// The next numbers of a file that is long enough.
+fn take<const N: usize, T>(rest: &mut &[u8], count: usize, convert: fn([u8; N]) -> T) -> Vec<T> {
+    let (bytes, tail) = rest.split_at(count * N);
+    *rest = tail;
+    bytes
+        .as_chunks()
+        .0
+        .iter()
+        .map(|&bytes| convert(bytes))
+        .collect()
 }
 
-fn check(name: &'static str, value: i64, fits: bool) -> Result<(), NetworkError> {
+/// The next numbers of a file, if 32 of them and one more can be added up in 16 bits.
+fn take_features(
+    rest: &mut &[u8],
+    name: &'static str,
+    count: usize,
+) -> Result<Vec<i16>, NetworkError> {
+    let list = take(rest, count, i16::from_le_bytes);
+    match list
+        .iter()
+        .find(|x| x.unsigned_abs() > MAX_FEATURE_WEIGHT as u16)
+    {
+        None => Ok(list),
+        Some(&loud) => Err(NetworkError::Architecture {
+            name,
+            value: loud.into(),
+        }),
+    }
+}
+
+fn check(name: &'static str, value: i32, fits: bool) -> Result<(), NetworkError> {
+    let value = value.into();
     let wrong = NetworkError::Architecture { name, value };
     fits.then_some(()).ok_or(wrong)
 }
 
-fn take_blocks(rest: &mut &[u8], count: usize) -> Vec<Block> {
-    let (bytes, tail) = rest.split_at(count * size_of::<Block>());
-    *rest = tail;
-    let block = |bytes: &[u8]| {
-        let mut block = Block::ZERO;
-        for (lane, pair) in block.0.iter_mut().zip(bytes.chunks_exact(2)) {
-            *lane = i16::from_le_bytes([pair[0], pair[1]]);
-        }
-        block
-    };
-    bytes.chunks_exact(size_of::<Block>()).map(block).collect()
+/// A list in whole blocks.
+fn blocks(list: &[i16]) -> Vec<Block> {
+    list.as_chunks()
+        .0
+        .iter()
+        .map(|&block| Block(block))
+        .collect()
 }
 
 /// FNV-1a over everything but the checksum's own place.
@@ -415,15 +728,32 @@ fn checksum(bytes: &[u8]) -> u64 {
 mod tests {
     use super::*;
 
-    fn weights() -> Weights {
+    fn weights(head: Head) -> Weights {
         let numbers = |count: usize| (0..count).map(|i| (i * 37 % 201) as i16 - 100).collect();
-        let hidden = 2 * LANES;
+        let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
+        let architecture = Architecture {
+            king_buckets: 4,
+            hidden: 2 * LANES,
+            head,
+        };
         Weights {
-            hidden,
-            feature_weights: numbers(INPUTS * hidden),
-            feature_biases: numbers(hidden),
-            output_weights: numbers(BUCKETS * 2 * hidden),
-            output_biases: (0..BUCKETS as i32).collect(),
+            architecture,
+            feature_weights: numbers(architecture.inputs() * 64),
+            feature_biases: numbers(64),
+            head: match head {
+                Head::Direct => HeadWeights::Direct {
+                    weights: numbers(OUTPUT_BUCKETS * 2 * 64),
+                    biases: wide(OUTPUT_BUCKETS),
+                },
+                Head::Layered => HeadWeights::Layered {
+                    first: (0..OUTPUT_BUCKETS * 64 * FIRST).map(|i| i as i8).collect(),
+                    first_biases: wide(OUTPUT_BUCKETS * FIRST),
+                    second: numbers(OUTPUT_BUCKETS * SECOND * SECOND_INPUTS),
+                    second_biases: wide(OUTPUT_BUCKETS * SECOND),
+                    last: numbers(OUTPUT_BUCKETS * SECOND),
+                    last_biases: wide(OUTPUT_BUCKETS),
+                },
+            },
             scale: 400,
             win_rate: WinRate::DEFAULT,
         }
@@ -431,25 +761,58 @@ mod tests {
 
     #[test]
     fn a_file_gives_back_what_was_written() {
-        let weights = weights();
-        let network = Network::new(&weights).expect("a network");
-        assert_eq!(network.hidden(), 64);
-        let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
-        assert_eq!(
-            row(network.feature(700)),
-            weights.feature_weights[700 * 64..701 * 64]
-        );
-        assert_eq!(row(network.feature_biases()), weights.feature_biases);
-        let [own, other] = network.output_weights(3);
-        assert_eq!(row(own), weights.output_weights[3 * 128..3 * 128 + 64]);
-        assert_eq!(row(other), weights.output_weights[3 * 128 + 64..4 * 128]);
-        assert_eq!(network.score(3, 255 * 255 * 64 - 3 * 255), 400);
-        assert_eq!(network.win_rate(), WinRate::DEFAULT);
+        for head in [Head::Direct, Head::Layered] {
+            let weights = weights(head);
+            assert_eq!(
+                Weights::from_bytes(&weights.to_bytes()),
+                Ok(weights.clone())
+            );
+            let network = Network::new(&weights).expect("a network");
+            assert_eq!(network.architecture(), weights.architecture);
+            let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
+            for input in [700, 3000] {
+                assert_eq!(
+                    row(network.feature(input)),
+                    weights.feature_weights[input * 64..][..64]
+                );
+            }
+            assert_eq!(row(network.feature_biases()), weights.feature_biases);
+            match (network.head(), &weights.head) {
+                (HeadBlocks::Direct(buckets), HeadWeights::Direct { weights, biases }) => {
+                    assert_eq!(row(&buckets[3].0), weights[3 * 128..4 * 128]);
+                    assert_eq!(buckets[3].1, biases[3]);
+                }
+                (
+                    HeadBlocks::Layered(buckets),
+                    HeadWeights::Layered {
+                        first,
+                        second,
+                        last,
+                        last_biases,
+                        ..
+                    },
+                ) => {
+                    let layers = &buckets[3];
+                    assert_eq!(
+                        layers.first[5].0[2][1],
+                        first[((3 * 16 + 5) * 16 + 2) * 4 + 1]
+                    );
+                    assert_eq!(layers.second[31][7], second[(3 * 32 + 31) * 32 + 7]);
+                    assert_eq!(
+                        (layers.last[9], layers.last_bias),
+                        (last[3 * 32 + 9], last_biases[3])
+                    );
+                }
+                _ => panic!("another head"),
+            }
+            assert_eq!(network.score(i64::from(QA_SQUARED * QB)), 400);
+            assert_eq!(network.win_rate(), WinRate::DEFAULT);
+        }
     }
 
     #[test]
     fn bytes_that_are_no_network_are_refused() {
-        let good = weights().to_bytes();
+        let good = weights(Head::Direct).to_bytes();
         let error = |bytes: &[u8]| Network::from_bytes(bytes).expect_err("no network");
         assert_eq!(error(b""), NetworkError::Magic);
         assert_eq!(error(b"PK and so on"), NetworkError::Magic);
@@ -468,28 +831,42 @@ mod tests {
             bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
             error(&bytes)
         };
-        assert_eq!(with(8, 2), NetworkError::Version(2));
+        assert_eq!(with(8, 1), NetworkError::Version(1));
         for (at, value) in [
-            (12, 769),
+            (12, 0),
+            (12, 3),
             (16, 0),
             (16, 33),
             (16, 1 << 20),
             (20, 1),
-            (24, 181),
+            (24, 255),
+            (28, 64),
+            (32, 0),
+            (32, u32::MAX),
+            (36, 0),
+            (48, 0),
+            (52, 2),
         ] {
             assert!(
                 matches!(with(at, value), NetworkError::Architecture { .. }),
                 "{at}"
             );
         }
-        for (at, value) in [(32, 0), (32, u32::MAX), (36, 0), (48, 0), (52, 1)] {
-            assert!(
-                matches!(with(at, value), NetworkError::Architecture { .. }),
-                "{at}"
-            );
-        }
-        let mut loud = weights();
-        loud.output_weights[5] = 128;
-        assert!(Network::new(&loud).is_err());
+        // The layered head wants another size.
+        assert!(matches!(with(52, 1), NetworkError::Size { .. }));
+        let loud = |change: fn(&mut Weights)| {
+            let mut weights = weights(Head::Layered);
+            change(&mut weights);
+            Network::new(&weights).is_err()
+        };
+        assert!(!loud(
+            |weights| weights.feature_weights[5] = MAX_FEATURE_WEIGHT
+        ));
+        assert!(loud(
+            |weights| weights.feature_weights[5] = MAX_FEATURE_WEIGHT + 1
+        ));
+        assert!(loud(
+            |weights| weights.feature_biases[5] = -MAX_FEATURE_WEIGHT - 1
+        ));
     }
 }

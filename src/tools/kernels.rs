@@ -33,7 +33,7 @@ pub struct Args {
 pub fn run(args: &Args) -> io::Result<()> {
     let network = args.network.clone().unwrap_or_else(network::embedded);
     let mut out = io::stdout().lock();
-    writeln!(out, "H {}; nanoseconds an evaluation", network.hidden())?;
+    writeln!(out, "{}; nanoseconds an evaluation", network.architecture())?;
     writeln!(out, "kernel     fresh  incremental")?;
     for kernel in Kernel::all() {
         let [fresh, incremental] = times(&network, kernel);

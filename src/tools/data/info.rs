@@ -63,7 +63,7 @@ struct Report {
     /// Games by plies.
     lengths: [u64; LENGTHS],
     /// Positions to train on by the network's bucket.
-    men: [u64; features::BUCKETS],
+    men: [u64; features::OUTPUT_BUCKETS],
 }
 
 impl Report {
@@ -92,7 +92,7 @@ impl Report {
         for &(mv, score) in &game.moves {
             if filter.keeps(&board, mv, score) {
                 self.scores[SCORES.partition_point(|&end| end <= score)] += 1;
-                self.men[features::bucket(board.occupied().count())] += 1;
+                self.men[features::output_bucket(board.occupied().count())] += 1;
             }
             board.make(mv);
         }
@@ -189,7 +189,7 @@ impl fmt::Display for Report {
             "men on the board in positions to train on",
             &self.men,
             |bar| {
-                let mut men = (2..=32).filter(|&men| features::bucket(men) == bar);
+                let mut men = (2..=32).filter(|&men| features::output_bucket(men) == bar);
                 let first = men.next().unwrap_or_default();
                 format!("{first} to {}", men.next_back().unwrap_or(first))
             },

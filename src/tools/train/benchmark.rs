@@ -12,14 +12,15 @@ use super::trainer::Trainer;
 /// Each measurement takes about this long.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Positions a second for boards with so many men, 2 to 32.
-fn positions_per_second(hidden: usize, men: usize, batch: usize, threads: usize) -> f64 {
+/// Positions a second for boards with so many pieces, 2 to 32.
+fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usize) -> f64 {
     let mut rng = Rng::new(1);
-    let batch: Vec<Sample> = (0..batch).map(|_| sample(men, &mut rng)).collect();
-    let mut trainer = Trainer::new(Shape { hidden }, 1, threads);
+    let batch: Vec<Sample> = (0..batch).map(|_| sample(pieces, &mut rng)).collect();
+    let mut trainer = Trainer::new(shape, shape.initial(1), threads);
     let target = Target {
         blend: 0.3,
         score_scale: 400.0,
+        power: 2.0,
     };
     trainer.learn(&batch, target, 0.001);
     let start = Instant::now();
@@ -31,8 +32,8 @@ fn positions_per_second(hidden: usize, men: usize, batch: usize, threads: usize)
     positions as f64 / start.elapsed().as_secs_f64()
 }
 
-/// A king for each side and other men, on random squares.
-fn sample(men: usize, rng: &mut Rng) -> Sample {
+/// A king for each side and other pieces, on random squares.
+fn sample(pieces: usize, rng: &mut Rng) -> Sample {
     let mut squares: Vec<Square> = Square::all().collect();
     rng.shuffle(&mut squares);
     let kinds = [
@@ -42,9 +43,9 @@ fn sample(men: usize, rng: &mut Rng) -> Sample {
         PieceType::Rook,
         PieceType::Queen,
     ];
-    let men = squares
+    let pieces = squares
         .into_iter()
-        .take(men)
+        .take(pieces)
         .enumerate()
         .map(|(at, square)| {
             let color = Color::ALL[at % 2];
@@ -54,21 +55,22 @@ fn sample(men: usize, rng: &mut Rng) -> Sample {
             };
             (Piece::new(color, kind), square)
         });
-    let men: Vec<_> = men.collect();
+    let pieces: Vec<_> = pieces.collect();
     let score = rng.below(1001) as i16 - 500;
-    Sample::of_men(men.into_iter(), score, rng.below(3) as u8)
+    Sample::of_pieces(pieces.into_iter(), score, rng.below(3) as u8)
 }
 
-/// Measures full boards, and boards with as many men as games have in the mean.
+/// Measures full boards, and boards with as many pieces as games have in the mean.
 ///
 /// # Errors
 /// If the result cannot be written.
-pub fn run(hidden: usize, batch: usize, threads: usize, out: &mut impl Write) -> io::Result<()> {
-    for men in [32, 17] {
-        let speed = positions_per_second(hidden, men, batch, threads);
+pub fn run(shape: Shape, batch: usize, threads: usize, out: &mut impl Write) -> io::Result<()> {
+    for pieces in [32, 17] {
+        let speed = positions_per_second(shape, pieces, batch, threads);
         writeln!(
             out,
-            "H {hidden}, {men} men, {threads} threads: {speed:.0} positions/s"
+            "{}, {pieces} pieces, {threads} threads: {speed:.0} positions/s",
+            shape.0
         )?;
     }
     Ok(())

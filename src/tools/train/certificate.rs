@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::checkpoint::Settings;
 use super::history::Point;
-use super::quantise::Losses;
+use super::quantize::Losses;
 
 /// All there is to say about a run.
 #[derive(Clone, Debug, Serialize)]

@@ -26,8 +26,14 @@ const MAGIC: [u8; 8] = *b"REJTRAIN";
 /// What a run depends on: a checkpoint goes on with the same only.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
+    /// King buckets.
+    pub king_buckets: usize,
     /// H.
     pub hidden: usize,
+    /// Whether there are layers behind the hidden one.
+    pub layered: bool,
+    /// Name of the network that is trained on; nothing for small random numbers.
+    pub from: Option<String>,
     /// Positions a step.
     pub batch: usize,
     /// Batches in all.
@@ -38,6 +44,8 @@ pub struct Settings {
     pub blends: [f64; 2],
     /// Centipawns of an output of 1.
     pub score_scale: f64,
+    /// The power of the error that is the loss.
+    pub power: f64,
     /// The seed.
     pub seed: u64,
     /// Threads: the order of summation hangs on them.
@@ -161,17 +169,28 @@ fn checksum(bytes: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::{Architecture, Head};
     use crate::tools::scratch::Scratch;
     use crate::tools::train::model::Shape;
 
+    const SHAPE: Shape = Shape(Architecture {
+        king_buckets: 4,
+        hidden: 32,
+        head: Head::Layered,
+    });
+
     fn state() -> State {
         let settings = Settings {
+            king_buckets: 4,
             hidden: 32,
+            layered: false,
+            from: None,
             batch: 100,
             steps: 7,
             rates: [0.001, 0.1 / 3.0],
             blends: [0.25, 0.4],
             score_scale: 219.0,
+            power: 2.0,
             seed: u64::MAX,
             threads: 2,
             training_positions: 1000,
@@ -200,15 +219,14 @@ mod tests {
     fn a_run_comes_back_as_it_was() {
         let scratch = Scratch::new();
         let path = scratch.path().join("checkpoint");
-        let shape = Shape { hidden: 32 };
-        let mut trainer = Trainer::new(shape, 3, 2);
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(3), 2);
         trainer.adam.first.fill(0.25);
         trainer.adam.second.fill(0.75);
         let state = state();
         for _ in 0..2 {
             save(&path, &state, &trainer).expect("room");
         }
-        let mut other = Trainer::new(shape, 4, 2);
+        let mut other = Trainer::new(SHAPE, SHAPE.initial(4), 2);
         let back = load(&path, &state.settings, &mut other).expect("a checkpoint");
         assert_eq!(back, state);
         assert_eq!(
@@ -221,7 +239,7 @@ mod tests {
     fn other_settings_and_damage_are_refused() {
         let scratch = Scratch::new();
         let path = scratch.path().join("checkpoint");
-        let mut trainer = Trainer::new(Shape { hidden: 32 }, 3, 2);
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(3), 2);
         let state = state();
         save(&path, &state, &trainer).expect("room");
         let other = Settings {

@@ -6,11 +6,12 @@
 pub mod benchmark;
 pub mod certificate;
 pub mod checkpoint;
+pub mod head;
 pub mod history;
 pub mod loader;
 pub mod model;
 pub mod optimizer;
-pub mod quantise;
+pub mod quantize;
 pub mod run;
 pub mod sample;
 pub mod shuffle;
@@ -23,11 +24,16 @@ mod made_up;
 use std::io;
 use std::path::PathBuf;
 
-use crate::eval::network::{LANES, MAX_HIDDEN, NetworkError};
+use clap::{Args as _, FromArgMatches};
+
+use crate::eval::features::KingBuckets;
+use crate::eval::network::{Architecture, Head, LANES, LoadError, MAX_HIDDEN, NetworkError};
 use crate::memory::MemoryError;
 
 use super::data::shard::ShardError;
 use super::data::viri::BadGame;
+
+use model::Shape;
 
 /// Trains a network on games of this engine, and says how well it learnt.
 ///
@@ -44,16 +50,25 @@ pub struct Args {
     /// The network file to write
     #[arg(long, default_value = "network.rjn", value_name = "FILE")]
     pub out: PathBuf,
-    /// Size of the hidden layer, a multiple of 32
-    #[arg(long, value_name = "H", default_value_t = 128, value_parser = hidden)]
-    pub hidden: usize,
+    /// Train this network on instead of beginning with small random numbers; the new one may be larger
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Size of the hidden layer, a multiple of 32 [default: that of the network trained on, or 128]
+    #[arg(long, value_name = "H", value_parser = hidden)]
+    pub hidden: Option<usize>,
+    /// King buckets: 1, 4 or 8 [default: those of the network trained on, or 1]
+    #[arg(long, value_name = "K", value_parser = king_buckets)]
+    pub king_buckets: Option<usize>,
+    /// Two layers of 16 and 32 units behind the hidden layer [default: as in the network trained on, or none]
+    #[arg(long)]
+    pub layered: bool,
     /// Passes over the data
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub epochs: u64,
     /// Positions to learn from in all, instead of whole passes
     #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
-    /// Positions in a step of the optimiser
+    /// Positions in a step of the optimizer
     #[arg(long, default_value_t = 16384, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub batch: u64,
     /// Steps between two checkpoints, each with a validation
@@ -74,6 +89,9 @@ pub struct Args {
     /// K in sigmoid(score / K), the expected points for a score in centipawns; fitted to the data if not given
     #[arg(long, value_name = "K", value_parser = positive)]
     pub score_scale: Option<f64>,
+    /// The loss is the size of an error raised to this power
+    #[arg(long, value_name = "P", default_value_t = 2.0, value_parser = power)]
+    pub power: f64,
     /// First ply of a game to learn from, counted from the start of chess
     #[arg(long, value_name = "PLY", default_value_t = 16)]
     pub min_ply: usize,
@@ -109,12 +127,39 @@ pub struct Args {
     pub benchmark: bool,
 }
 
+impl Default for Args {
+    /// What the command line leaves open.
+    fn default() -> Self {
+        let command = Self::augment_args(clap::Command::new("train"));
+        let matches = command.get_matches_from(["train", "games"]);
+        Self::from_arg_matches(&matches).expect("the defaults are good")
+    }
+}
+
 impl Args {
     /// A file beside the network, with another ending.
     fn beside(&self, given: Option<&PathBuf>, ending: &str) -> PathBuf {
         given
             .cloned()
             .unwrap_or_else(|| self.out.with_extension(ending))
+    }
+
+    /// The architecture asked for, where `from` is that of the network trained on.
+    fn architecture(&self, from: Option<Architecture>) -> Architecture {
+        let usual = from.unwrap_or(Architecture {
+            king_buckets: 1,
+            hidden: 128,
+            head: Head::Direct,
+        });
+        Architecture {
+            head: if self.layered {
+                Head::Layered
+            } else {
+                usual.head
+            },
+            king_buckets: self.king_buckets.unwrap_or(usual.king_buckets),
+            hidden: self.hidden.unwrap_or(usual.hidden),
+        }
     }
 
     fn threads(&self) -> usize {
@@ -129,6 +174,13 @@ fn hidden(text: &str) -> Result<usize, String> {
     }
 }
 
+fn king_buckets(text: &str) -> Result<usize, String> {
+    let known = |count: &usize| KingBuckets::of_count(*count).is_some();
+    let counts: Vec<_> = KingBuckets::counts().collect();
+    let count = text.parse().ok().filter(known);
+    count.ok_or_else(|| format!("must be one of {counts:?}"))
+}
+
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
     let number = text.parse().ok().filter(|&number| fits(number));
     number.ok_or_else(|| format!("must be a number {wanted}"))
@@ -136,6 +188,10 @@ fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, S
 
 fn positive(text: &str) -> Result<f64, String> {
     number(text, |x| x > 0.0 && x <= 1e5, "above 0")
+}
+
+fn power(text: &str) -> Result<f64, String> {
+    number(text, |x| (1.0..=4.0).contains(&x), "from 1 to 4")
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -160,6 +216,19 @@ pub enum TrainError {
     NoPositions {
         /// Games read.
         games: u64,
+    },
+    /// The network that is to be trained on cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The network that is to be trained on does not fit into the new one.
+    #[error("{} is {from}, which does not fit into {to}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// What it is.
+        from: Architecture,
+        /// What was asked for.
+        to: Architecture,
     },
     /// A file of games cannot be read.
     #[error(transparent)]
@@ -238,7 +307,7 @@ pub enum TrainError {
 pub fn run(args: &Args) -> Result<(), TrainError> {
     if args.benchmark {
         benchmark::run(
-            args.hidden,
+            Shape(args.architecture(None)),
             args.batch as usize,
             args.threads(),
             &mut io::stdout(),

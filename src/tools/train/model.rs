@@ -1,92 +1,185 @@
 //! The network while it learns: forward, and backward to the gradient, in 32-bit floats.
 //!
-//! All numbers are one list. The feature weights come first and lie in tiles: [`TILE`] columns of all rows, `[H / TILE][INPUTS]
-//! [TILE]`. Some hundred positions take their turn with a tile before the next one, so that its rows are found in the second
-//! cache whatever H is, and sums are made in registers. The feature biases `[H]` follow, the output weights
-//! `[BUCKETS][2][H]` and the output biases.
+//! All numbers are one list, [`Shape`] says which is which. The feature weights lie in tiles: [`TILE`] columns of all rows,
+//! `[H / TILE][rows][TILE]`. Some hundred positions take their turn with a tile before the next one, so that its rows are found
+//! in the second cache whatever H is, and sums are made in registers.
+//!
+//! With king buckets the network learns its feature weights as sums of two: a row for each king bucket, and a row that all
+//! buckets share, the *factorizer*. What few positions teach a bucket, many teach the shared row. Outside the trainer there
+//! are only the sums.
+// Source: factorized features, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
-use crate::eval::features::{BUCKETS, INPUTS};
+use crate::eval::features::{KingBuckets, PIECE_SQUARES};
+use crate::eval::network::Architecture;
 use crate::types::Rng;
 
+use super::head::{HeadShape, Room};
 use super::sample::{Inputs, Sample};
 
 /// Columns of a tile.
-const TILE: usize = 32;
+pub const TILE: usize = 32;
 
 /// Positions that take their turn with a tile together.
-const BLOCK: usize = 512;
+const BLOCK: usize = 128;
 
-/// Sums that run side by side: one vector register.
-const LANES: usize = 16;
-
-/// Where the numbers of a network of this size are.
+/// Where the numbers of a network are in its list: the features of each king bucket, the shared ones, feature biases `[H]`, and the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// H, a multiple of 32.
-    pub hidden: usize,
-}
+pub struct Shape(pub Architecture);
 
 impl Shape {
+    /// H.
+    pub const fn hidden(self) -> usize {
+        self.0.hidden
+    }
+
+    /// The grouping of king squares.
+    ///
+    /// # Panics
+    /// If there is none with so many groups, which the arguments of `train` rule out.
+    pub fn king_buckets(self) -> &'static KingBuckets {
+        KingBuckets::of_count(self.0.king_buckets).expect("a grouping of king squares")
+    }
+
+    /// Rows that all king buckets share; none where there is one bucket only.
+    pub const fn shared_rows(self) -> usize {
+        if self.0.king_buckets > 1 {
+            PIECE_SQUARES
+        } else {
+            0
+        }
+    }
+
+    /// How many feature weights there are, without the shared ones.
+    pub const fn features(self) -> usize {
+        self.0.inputs() * self.hidden()
+    }
+
+    /// Where the feature biases begin.
+    pub const fn biases(self) -> usize {
+        self.features() + self.shared_rows() * self.hidden()
+    }
+
+    /// Where the head begins.
+    pub const fn head_start(self) -> usize {
+        self.biases() + self.hidden()
+    }
+
+    /// What comes behind the hidden units.
+    pub const fn head(self) -> HeadShape {
+        HeadShape::of(self.0)
+    }
+
     /// How many numbers there are.
     pub const fn numbers(self) -> usize {
-        (INPUTS + 1 + 2 * BUCKETS) * self.hidden + BUCKETS
+        self.head_start() + self.head().numbers()
     }
 
     /// Where the weight from an input to a hidden unit is.
     pub const fn feature(self, input: usize, unit: usize) -> usize {
-        ((unit / TILE) * INPUTS + input) * TILE + unit % TILE
+        ((unit / TILE) * self.0.inputs() + input) * TILE + unit % TILE
     }
 
-    /// The list by its parts.
-    pub fn parts(self, list: &[f32]) -> Parts<'_> {
-        let (features, rest) = list.split_at(INPUTS * self.hidden);
-        let (feature_biases, rest) = rest.split_at(self.hidden);
-        let (output_weights, output_biases) = rest.split_at(2 * BUCKETS * self.hidden);
-        Parts {
-            features,
-            feature_biases,
-            output_weights,
-            output_biases,
-        }
+    /// Where the weight that all king buckets share is, from an input below [`PIECE_SQUARES`] to a hidden unit.
+    pub const fn shared(self, input: usize, unit: usize) -> usize {
+        self.features() + ((unit / TILE) * PIECE_SQUARES + input) * TILE + unit % TILE
     }
 
     /// Small random weights, and biases of zero.
     pub fn initial(self, seed: u64) -> Vec<f32> {
         let mut rng = Rng::new(seed);
-        let mut uniform = |fan_in: f32| {
+        // A side sees all pieces, about this many of them.
+        let size = 1.0 / 20.0_f32.sqrt();
+        let mut uniform = || {
             let unit = (rng.next() >> 40) as f32 / (1_u32 << 24) as f32;
-            (2.0 * unit - 1.0) / fan_in.sqrt()
+            (2.0 * unit - 1.0) * size
         };
         let mut list = vec![0.0; self.numbers()];
-        let (features, rest) = list.split_at_mut(INPUTS * self.hidden);
-        // A side sees all men, about this many of them.
-        features.fill_with(|| uniform(20.0));
-        let output_weights = &mut rest[self.hidden..][..2 * BUCKETS * self.hidden];
-        output_weights.fill_with(|| uniform((2 * self.hidden) as f32));
+        // Where rows are shared the buckets begin alike.
+        let rows = if self.shared_rows() == 0 {
+            0..self.features()
+        } else {
+            self.features()..self.biases()
+        };
+        list[rows].fill_with(&mut uniform);
+        list[self.head_start()..].copy_from_slice(&self.head().initial(&mut rng));
         list
+    }
+
+    /// Fills `sums` with the feature weights that positions meet: those of each bucket plus the shared ones.
+    pub fn add_up(self, list: &[f32], sums: &mut [f32]) {
+        let (own, shared) = (
+            &list[..self.features()],
+            &list[self.features()..self.biases()],
+        );
+        let tiles = own
+            .chunks_exact(self.0.inputs() * TILE)
+            .zip(shared.chunks_exact(PIECE_SQUARES * TILE));
+        let sums = sums.chunks_exact_mut(self.0.inputs() * TILE);
+        for ((own, shared), sums) in tiles.zip(sums) {
+            let buckets = own
+                .chunks_exact(shared.len())
+                .zip(sums.chunks_exact_mut(shared.len()));
+            for (own, sums) in buckets {
+                for ((sum, own), shared) in sums.iter_mut().zip(own).zip(shared) {
+                    *sum = own + shared;
+                }
+            }
+        }
+    }
+
+    /// Fills in the gradient of the shared rows: the sum of those of the buckets.
+    fn share_out(self, gradient: &mut [f32]) {
+        let (own, rest) = gradient.split_at_mut(self.features());
+        let shared = &mut rest[..self.shared_rows() * self.hidden()];
+        shared.fill(0.0);
+        let tiles = own
+            .chunks_exact(self.0.inputs() * TILE)
+            .zip(shared.chunks_exact_mut(PIECE_SQUARES * TILE));
+        for (own, shared) in tiles {
+            for own in own.chunks_exact(shared.len()) {
+                for (shared, own) in shared.iter_mut().zip(own) {
+                    *shared += own;
+                }
+            }
+        }
     }
 }
 
-/// A list of numbers by its parts.
+/// A network as positions meet it.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
     /// In tiles; see [`Shape::feature`].
     pub features: &'a [f32],
     /// `[H]`
     pub feature_biases: &'a [f32],
-    /// `[BUCKETS][2][H]`, the side to move first.
-    pub output_weights: &'a [f32],
-    /// `[BUCKETS]`
-    pub output_biases: &'a [f32],
+    /// See [`HeadShape`].
+    pub head: &'a [f32],
 }
 
-/// What the network is to say of a position: a share of the result, and for the rest what the search said.
+impl<'a> Parts<'a> {
+    /// The parts of a list; `sums` is what [`Shape::add_up`] made of it where rows are shared.
+    pub fn new(shape: Shape, list: &'a [f32], sums: &'a [f32]) -> Self {
+        Self {
+            features: if shape.shared_rows() == 0 {
+                &list[..shape.features()]
+            } else {
+                sums
+            },
+            feature_biases: &list[shape.biases()..shape.head_start()],
+            head: &list[shape.head_start()..],
+        }
+    }
+}
+
+/// What the network is to say of a position, and how mistakes count.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// The share of the result, 0 to 1.
+    /// The share of the result, 0 to 1; the rest is what the search said.
     pub blend: f32,
     /// Centipawns of an output of 1.
     pub score_scale: f32,
+    /// The loss is the size of the error raised to this power.
+    pub power: f32,
 }
 
 impl Target {
@@ -95,6 +188,13 @@ impl Target {
         let score = sigmoid(f32::from(sample.score) / self.score_scale);
         let result = f32::from(sample.result) / 2.0;
         self.blend * result + (1.0 - self.blend) * score
+    }
+
+    /// The loss for an error, and its derivative by the error.
+    pub fn loss(&self, error: f32) -> [f32; 2] {
+        let size = error.abs().max(1e-9);
+        let slope = size.powf(self.power - 1.0);
+        [size * slope, self.power * slope.copysign(error)]
     }
 }
 
@@ -107,13 +207,15 @@ pub fn sigmoid(x: f32) -> f32 {
 #[derive(Clone, Debug)]
 pub struct Gradient {
     shape: Shape,
-    /// Derivatives of the sum of squared errors, listed as the network's numbers are.
+    /// Derivatives of the sum of losses, listed as the network's numbers are.
     pub list: Vec<f32>,
-    /// The sum of squared errors.
+    /// The sum of losses.
     pub loss: f64,
-    inputs: Vec<Inputs>,
-    /// `[BLOCK][2][H]`, before the activation.
+    /// Those of a block sorted by output bucket, each with its place in the block.
+    inputs: Vec<(usize, Inputs)>,
+    /// `[BLOCK][2][H]`: sums on the way forward, the slopes by them on the way back.
     hidden: Vec<f32>,
+    room: Room,
 }
 
 impl Gradient {
@@ -124,67 +226,74 @@ impl Gradient {
             list: vec![0.0; shape.numbers()],
             loss: 0.0,
             inputs: Vec::with_capacity(BLOCK),
-            hidden: vec![0.0; BLOCK * 2 * shape.hidden],
+            hidden: vec![0.0; BLOCK * 2 * shape.hidden()],
+            room: Room::new(shape.head()),
         }
     }
 
     /// Bytes that it works in, beside the list.
     pub const fn room(shape: Shape) -> usize {
-        BLOCK * (2 * shape.hidden * size_of::<f32>() + size_of::<Inputs>())
+        BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<(usize, Inputs)>())
     }
 
     /// Adds what these samples say about the network.
-    pub fn add(&mut self, network: &[f32], samples: &[Sample], target: Target) {
+    pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
         for block in samples.chunks(BLOCK) {
-            self.learn(network, block, target);
+            self.learn(parts, block, target);
         }
+        self.shape.share_out(&mut self.list);
     }
 
     /// Writes the network's outputs for these samples, one for each.
-    pub fn outputs(&mut self, network: &[f32], samples: &[Sample], outputs: &mut [f32]) {
-        let parts = self.shape.parts(network);
+    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
+        let (head, size) = (self.shape.head(), 2 * self.shape.hidden());
         for (block, outputs) in samples.chunks(BLOCK).zip(outputs.chunks_mut(BLOCK)) {
             self.see(block);
-            self.forward(&parts);
-            let hidden = self.hidden.chunks_exact(2 * self.shape.hidden);
-            for ((inputs, hidden), out) in self.inputs.iter().zip(hidden).zip(outputs) {
-                *out = output(&parts, inputs.bucket, hidden);
+            self.forward(parts);
+            for ((at, inputs), hidden) in self.inputs.iter().zip(self.hidden.chunks_exact(size)) {
+                outputs[*at] = head.output(parts.head, inputs.bucket, hidden, &mut self.room);
             }
         }
     }
 
+    /// Looks at a block. Positions of one output bucket stand together: they share the numbers of the head.
     fn see(&mut self, block: &[Sample]) {
+        let buckets = self.shape.king_buckets();
         self.inputs.clear();
-        self.inputs.extend(block.iter().map(Sample::inputs));
+        let inputs = block.iter().map(|sample| sample.inputs(buckets));
+        self.inputs.extend(inputs.enumerate());
+        self.inputs.sort_by_key(|(_, inputs)| inputs.bucket);
     }
 
-    fn learn(&mut self, network: &[f32], block: &[Sample], target: Target) {
-        let parts = self.shape.parts(network);
+    fn learn(&mut self, parts: &Parts<'_>, block: &[Sample], target: Target) {
         self.see(block);
-        self.forward(&parts);
-        let mut slopes = [0.0; BLOCK];
-        let (_, output_biases) = self.list.split_at_mut(self.shape.numbers() - BUCKETS);
-        let hidden = self.hidden.chunks_exact(2 * self.shape.hidden);
-        for (((sample, inputs), hidden), slope) in
-            block.iter().zip(&self.inputs).zip(hidden).zip(&mut slopes)
-        {
-            let points = sigmoid(output(&parts, inputs.bucket, hidden));
-            let error = points - target.of(sample);
-            self.loss += f64::from(error * error);
-            *slope = 2.0 * error * points * (1.0 - points);
-            output_biases[inputs.bucket] += *slope;
+        self.forward(parts);
+        let (head, size) = (self.shape.head(), 2 * self.shape.hidden());
+        let gradient = &mut self.list[self.shape.head_start()..];
+        for ((at, inputs), hidden) in self.inputs.iter().zip(self.hidden.chunks_exact_mut(size)) {
+            let wanted = target.of(&block[*at]);
+            let loss = &mut self.loss;
+            let slope = |output| {
+                let points = sigmoid(output);
+                let [one_loss, by_error] = target.loss(points - wanted);
+                *loss += f64::from(one_loss);
+                by_error * points * (1.0 - points)
+            };
+            let room = &mut self.room;
+            head.learn(parts.head, inputs.bucket, hidden, room, gradient, slope);
         }
-        self.backward(&parts, &slopes);
+        self.backward();
     }
 
     /// Fills `hidden` for the block.
     fn forward(&mut self, parts: &Parts<'_>) {
-        let size = self.shape.hidden;
+        let size = self.shape.hidden();
         let (rows, _) = parts.features.as_chunks::<TILE>();
         let (biases, _) = parts.feature_biases.as_chunks::<TILE>();
-        for (tile, (rows, bias)) in rows.chunks_exact(INPUTS).zip(biases).enumerate() {
+        let rows = rows.chunks_exact(self.shape.0.inputs());
+        for (tile, (rows, bias)) in rows.zip(biases).enumerate() {
             let hidden = self.hidden.chunks_exact_mut(2 * size);
-            for (inputs, hidden) in self.inputs.iter().zip(hidden) {
+            for ((_, inputs), hidden) in self.inputs.iter().zip(hidden) {
                 for (side, half) in hidden.chunks_exact_mut(size).enumerate() {
                     let mut sum = *bias;
                     for &input in inputs.side(side) {
@@ -196,23 +305,19 @@ impl Gradient {
         }
     }
 
-    /// Adds to the lists what the slopes of the block's outputs come to, all but the output biases.
-    fn backward(&mut self, parts: &Parts<'_>, slopes: &[f32; BLOCK]) {
-        let size = self.shape.hidden;
-        let (features, rest) = self.list.split_at_mut(INPUTS * size);
-        let (biases, output_weights) = rest.split_at_mut(size);
-        let (rows, _) = features.as_chunks_mut::<TILE>();
-        let (biases, _) = biases.as_chunks_mut::<TILE>();
-        let (weights, _) = parts.output_weights.as_chunks::<TILE>();
-        let (weight_slopes, _) = output_weights.as_chunks_mut::<TILE>();
-        let tiles = size / TILE;
-        for (tile, (rows, bias)) in rows.chunks_exact_mut(INPUTS).zip(biases).enumerate() {
+    /// Adds to the gradients of features and biases what the slopes in `hidden` come to; the shared rows wait for the end of the batch.
+    fn backward(&mut self) {
+        let size = self.shape.hidden();
+        let (features, rest) = self.list.split_at_mut(self.shape.biases());
+        let (rows, _) = features[..self.shape.features()].as_chunks_mut::<TILE>();
+        let (biases, _) = rest[..size].as_chunks_mut::<TILE>();
+        let rows = rows.chunks_exact_mut(self.shape.0.inputs());
+        for (tile, (rows, bias)) in rows.zip(biases).enumerate() {
             let hidden = self.hidden.chunks_exact(2 * size);
-            for ((inputs, hidden), &slope) in self.inputs.iter().zip(hidden).zip(slopes) {
+            for ((_, inputs), hidden) in self.inputs.iter().zip(hidden) {
                 for (side, half) in hidden.chunks_exact(size).enumerate() {
-                    let at = (inputs.bucket * 2 + side) * tiles + tile;
-                    let half = &half.as_chunks::<TILE>().0[tile];
-                    let step = through(half, &weights[at], slope, &mut weight_slopes[at]);
+                    // A copy stays in registers.
+                    let step = half.as_chunks::<TILE>().0[tile];
                     add(bias, &step);
                     for &input in inputs.side(side) {
                         add(&mut rows[usize::from(input)], &step);
@@ -230,148 +335,197 @@ fn add<const N: usize>(sum: &mut [f32; N], row: &[f32; N]) {
     }
 }
 
-/// The output of a bucket from the hidden layer before its activation.
-fn output(parts: &Parts<'_>, bucket: usize, hidden: &[f32]) -> f32 {
-    let weights = &parts.output_weights[bucket * hidden.len()..][..hidden.len()];
-    let (weights, _) = weights.as_chunks::<LANES>();
-    let (hidden, _) = hidden.as_chunks::<LANES>();
-    let mut sums = [0.0; LANES];
-    for (hidden, weights) in hidden.iter().zip(weights) {
-        for ((sum, &x), &weight) in sums.iter_mut().zip(hidden).zip(weights) {
-            let active = x.clamp(0.0, 1.0);
-            *sum += active * active * weight;
-        }
-    }
-    parts.output_biases[bucket] + sums.iter().sum::<f32>()
-}
-
-/// Back through the activation: what the output's slope comes to before it, and for the output weights.
-#[inline(always)]
-fn through<const N: usize>(
-    hidden: &[f32; N],
-    weights: &[f32; N],
-    slope: f32,
-    weight_slopes: &mut [f32; N],
-) -> [f32; N] {
-    let mut steps = [0.0; N];
-    for i in 0..N {
-        let active = hidden[i].clamp(0.0, 1.0);
-        weight_slopes[i] += slope * active * active;
-        // Outside this range the activation is flat.
-        let inside = if hidden[i] < 1.0 { active } else { 0.0 };
-        steps[i] = slope * weights[i] * 2.0 * inside;
-    }
-    steps
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::eval::features::OUTPUT_BUCKETS;
+    use crate::eval::network::{FIRST, Head, SECOND, SECOND_INPUTS};
     use crate::tools::train::made_up;
 
-    const SHAPE: Shape = Shape { hidden: 64 };
     const TARGET: Target = Target {
         blend: 0.3,
         score_scale: 300.0,
+        power: 2.4,
     };
 
-    /// The sum of squared errors in 64 bits, written down as plainly as it can be.
-    fn loss(network: &[f64], samples: &[Sample]) -> f64 {
-        let size = SHAPE.hidden;
-        let biases = &network[INPUTS * size..];
-        let weights = &biases[size..];
-        let output_biases = &weights[2 * BUCKETS * size..];
+    const fn shape(king_buckets: usize, head: Head) -> Shape {
+        Shape(Architecture {
+            king_buckets,
+            hidden: 64,
+            head,
+        })
+    }
+
+    /// A layer of one bucket in 64 bits: weighted sums and biases.
+    fn layer(numbers: &[f64], inputs: &[f64], outputs: usize, bucket: usize) -> Vec<f64> {
+        let weights = &numbers[bucket * inputs.len() * outputs..];
+        let biases = &numbers[OUTPUT_BUCKETS * inputs.len() * outputs + bucket * outputs..];
+        let of = |out: usize| {
+            let terms = inputs.iter().enumerate();
+            let sum: f64 = terms.map(|(at, x)| x * weights[at * outputs + out]).sum();
+            biases[out] + sum
+        };
+        (0..outputs).map(of).collect()
+    }
+
+    /// The sum of losses in 64 bits, written down as plainly as it can be.
+    fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
+        let size = shape.hidden();
+        let biases = &network[shape.biases()..];
         let error = |sample: &Sample| {
-            let inputs = sample.inputs();
-            let mut output = output_biases[inputs.bucket];
+            let inputs = sample.inputs(shape.king_buckets());
+            let mut sums = Vec::new();
             for side in 0..2 {
                 for unit in 0..size {
-                    let row = |&input: &u16| network[SHAPE.feature(usize::from(input), unit)];
+                    let row = |&input: &u16| {
+                        let input = usize::from(input);
+                        let shared = shape.shared(input % PIECE_SQUARES, unit);
+                        let shared = if shape.shared_rows() > 0 {
+                            network[shared]
+                        } else {
+                            0.0
+                        };
+                        network[shape.feature(input, unit)] + shared
+                    };
                     let sum = biases[unit] + inputs.side(side).iter().map(row).sum::<f64>();
-                    let weight = weights[(inputs.bucket * 2 + side) * size + unit];
-                    output += sum.clamp(0.0, 1.0).powi(2) * weight;
+                    sums.push(sum.clamp(0.0, 1.0));
                 }
             }
-            (1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample))).powi(2)
+            let squares = |list: &[f64]| {
+                list.iter()
+                    .map(|x| x.clamp(0.0, 1.0).powi(2))
+                    .collect::<Vec<_>>()
+            };
+            let head = &network[shape.head_start()..];
+            let output = match shape.0.head {
+                Head::Direct => layer(head, &squares(&sums), 1, inputs.bucket)[0],
+                Head::Layered => {
+                    let pair = |at: usize| {
+                        let at = at / (size / 2) * size + at % (size / 2);
+                        sums[at] * sums[at + size / 2]
+                    };
+                    let pairs: Vec<f64> = (0..size).map(pair).collect();
+                    let first = layer(head, &pairs, FIRST, inputs.bucket);
+                    let values = first.iter().map(|x| x.clamp(0.0, 1.0));
+                    let both: Vec<f64> = first
+                        .iter()
+                        .map(|x| (x * x).min(1.0))
+                        .chain(values)
+                        .collect();
+                    let head = &head[OUTPUT_BUCKETS * (size + 1) * FIRST..];
+                    let second = layer(head, &both, SECOND, inputs.bucket);
+                    let head = &head[OUTPUT_BUCKETS * (SECOND_INPUTS + 1) * SECOND..];
+                    layer(head, &squares(&second), 1, inputs.bucket)[0]
+                }
+            };
+            let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
+            error.abs().powf(f64::from(TARGET.power))
         };
         samples.iter().map(error).sum()
     }
 
     /// Weights large enough that both ends of the activation occur.
-    fn network() -> Vec<f32> {
-        let mut network = SHAPE.initial(3);
+    fn network(shape: Shape) -> Vec<f32> {
+        let mut network = shape.initial(3);
         let mut rng = Rng::new(4);
-        let biases = SHAPE.numbers() - BUCKETS;
-        for x in &mut network[INPUTS * SHAPE.hidden..][..SHAPE.hidden] {
+        for x in &mut network[..shape.features()] {
+            *x += rng.below(100) as f32 / 1000.0 - 0.05;
+        }
+        for x in &mut network[shape.biases()..shape.head_start()] {
             *x = rng.below(100) as f32 / 100.0;
         }
-        for x in &mut network[biases..] {
-            *x = rng.below(100) as f32 / 100.0 - 0.5;
+        for x in &mut network[shape.head_start()..] {
+            *x += rng.below(100) as f32 / 400.0 - 0.125;
         }
         network
     }
 
+    fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> Gradient {
+        let mut sums = vec![0.0; shape.features()];
+        shape.add_up(network, &mut sums);
+        let mut gradient = Gradient::new(shape);
+        gradient.add(&Parts::new(shape, network, &sums), samples, TARGET);
+        gradient
+    }
+
     #[test]
     fn the_gradient_is_that_of_finite_differences() {
-        let network = network();
-        // More than one block of them.
-        let samples = made_up::samples(BLOCK + 40, 1);
-        let mut gradient = Gradient::new(SHAPE);
-        gradient.add(&network, &samples, TARGET);
-        let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
-        let expected = loss(&exact, &samples);
-        assert!((gradient.loss / expected - 1.0).abs() < 1e-4);
+        let with_buckets = KingBuckets::counts().map(|count| shape(count, Head::Direct));
+        for shape in with_buckets.chain([shape(1, Head::Layered), shape(4, Head::Layered)]) {
+            let network = network(shape);
+            // More than one block of them.
+            let samples = made_up::samples(BLOCK + 40, 1);
+            let gradient = gradient(shape, &network, &samples);
+            let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
+            let expected = loss(shape, &exact, &samples);
+            assert!((gradient.loss / expected - 1.0).abs() < 1e-4);
 
-        // Some of each part: features that occur, biases, output weights.
-        let mut rng = Rng::new(5);
-        let mut places: Vec<usize> = (INPUTS * SHAPE.hidden..SHAPE.numbers()).collect();
-        rng.shuffle(&mut places);
-        places.truncate(40);
-        places.extend(SHAPE.numbers() - BUCKETS..SHAPE.numbers());
-        for _ in 0..60 {
-            let inputs = samples[rng.below(samples.len())].inputs();
-            let half = inputs.side(rng.below(2));
-            let input = usize::from(rng.choose(half).expect("a man"));
-            places.push(SHAPE.feature(input, rng.below(SHAPE.hidden)));
+            // Some of each part: features that occur, shared ones, biases, the layers of the head.
+            let mut rng = Rng::new(5);
+            let mut places: Vec<usize> = (shape.biases()..shape.head_start()).collect();
+            rng.shuffle(&mut places);
+            places.truncate(20);
+            let mut head: Vec<usize> = (shape.head_start()..shape.numbers()).collect();
+            rng.shuffle(&mut head);
+            places.extend(&head[..60]);
+            places.extend(shape.numbers() - 300..shape.numbers());
+            for _ in 0..30 {
+                let inputs = samples[rng.below(samples.len())].inputs(shape.king_buckets());
+                let half = inputs.side(rng.below(2));
+                let input = usize::from(rng.choose(half).expect("a piece"));
+                let unit = rng.below(shape.hidden());
+                places.push(shape.feature(input, unit));
+                if shape.shared_rows() > 0 {
+                    places.push(shape.shared(input % PIECE_SQUARES, unit));
+                }
+            }
+            let mut flat = 0;
+            for &at in &places {
+                let step = 1e-5;
+                let at_offset = |offset: f64| {
+                    let mut moved = exact.clone();
+                    moved[at] += offset;
+                    loss(shape, &moved, &samples)
+                };
+                let slope = (at_offset(step) - at_offset(-step)) / (2.0 * step);
+                let found = f64::from(gradient.list[at]);
+                let error = (slope - found).abs();
+                assert!(
+                    error < 1e-4 + 5e-3 * slope.abs(),
+                    "{shape:?} {at}: {slope} {found}"
+                );
+                flat += usize::from(slope == 0.0);
+            }
+            assert!(flat < places.len() * 2 / 3, "{flat}");
         }
-        let mut flat = 0;
-        for &at in &places {
-            let step = 1e-5;
-            let at_offset = |offset: f64| {
-                let mut moved = exact.clone();
-                moved[at] += offset;
-                loss(&moved, &samples)
-            };
-            let slope = (at_offset(step) - at_offset(-step)) / (2.0 * step);
-            let found = f64::from(gradient.list[at]);
-            let error = (slope - found).abs();
-            assert!(error < 1e-4 + 2e-3 * slope.abs(), "{at}: {slope} {found}");
-            flat += usize::from(slope == 0.0);
-        }
-        assert!(flat < places.len() / 2, "{flat}");
     }
 
     #[test]
     fn outputs_and_losses_agree() {
-        let network = network();
+        let shape = shape(4, Head::Layered);
+        let network = network(shape);
         let samples = made_up::samples(BLOCK + 7, 2);
         let mut outputs = vec![0.0; samples.len()];
-        let mut gradient = Gradient::new(SHAPE);
-        gradient.outputs(&network, &samples, &mut outputs);
-        let error = |(output, sample)| f64::from(sigmoid(output) - TARGET.of(sample)).powi(2);
-        let sum: f64 = outputs.into_iter().zip(&samples).map(error).sum();
-        gradient.add(&network, &samples, TARGET);
-        assert!((sum - gradient.loss).abs() < 1e-6);
+        let mut sums = vec![0.0; shape.features()];
+        shape.add_up(&network, &mut sums);
+        let parts = Parts::new(shape, &network, &sums);
+        Gradient::new(shape).outputs(&parts, &samples, &mut outputs);
+        let loss =
+            |(output, sample)| f64::from(TARGET.loss(sigmoid(output) - TARGET.of(sample))[0]);
+        let sum: f64 = outputs.into_iter().zip(&samples).map(loss).sum();
+        let gradient = gradient(shape, &network, &samples);
+        assert!(
+            (sum - gradient.loss).abs() < 1e-5,
+            "{sum} {}",
+            gradient.loss
+        );
     }
 
     #[test]
     fn targets_blend_score_and_result() {
         let of = |score, result, blend| {
-            let target = Target {
-                blend,
-                score_scale: 300.0,
-            };
+            let target = Target { blend, ..TARGET };
             target.of(&Sample::new(&Board::startpos(), score, result))
         };
         assert!((of(0, 0, 0.25) - 0.375).abs() < 1e-6);

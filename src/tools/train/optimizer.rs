@@ -3,6 +3,8 @@
 use std::f64::consts::PI;
 use std::thread;
 
+use crate::eval::network::{MAX_FEATURE_WEIGHT, QA};
+
 use super::model::Gradient;
 
 /// Share of the earlier mean gradient that stays at each step.
@@ -13,8 +15,8 @@ const SECOND_DECAY: f32 = 0.999;
 const EPSILON: f32 = 1e-8;
 /// Every number shrinks by this share of the learning rate at each step.
 const WEIGHT_DECAY: f32 = 0.01;
-/// The largest size of a number; as an output weight it still fits the quantised range.
-pub const LIMIT: f32 = 1.98;
+/// The largest size of a number; as a feature weight it still fits the quantized range.
+pub const LIMIT: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 
 /// Running means of the gradient and of its square.
 // Source: Loshchilov, Hutter, "Decoupled weight decay regularization" (2019).
@@ -152,9 +154,14 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::{Architecture, Head};
     use crate::tools::train::model::Shape;
 
-    const SHAPE: Shape = Shape { hidden: 32 };
+    const SHAPE: Shape = Shape(Architecture {
+        king_buckets: 1,
+        hidden: 32,
+        head: Head::Direct,
+    });
 
     #[test]
     fn steps_are_those_of_the_formula() {
@@ -191,7 +198,7 @@ mod tests {
             gradients[0].list.fill(-1.0);
             adam.step(&mut network, &mut gradients, 1, 1.0, step);
         }
-        assert!(network.iter().all(|&x| x == LIMIT));
+        assert!(network.iter().all(|&x| (x - LIMIT).abs() < 1e-6));
     }
 
     #[test]

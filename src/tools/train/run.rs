@@ -10,7 +10,7 @@ use std::time::Instant;
 use std::{env, thread};
 
 use crate::build_info;
-use crate::eval::network::Network;
+use crate::eval::network::{self, Head, Network, Weights};
 use crate::eval::win_rate::WinRate;
 use crate::memory;
 use crate::tools::data::filter::Filter;
@@ -29,7 +29,7 @@ use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dealer, Deck};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
-use super::{Args, TrainError, quantise};
+use super::{Args, TrainError, quantize};
 
 /// Batches that wait for the trainer.
 const QUEUE: usize = 16;
@@ -58,17 +58,22 @@ struct Examples {
 /// Names the file or the number that is at fault.
 pub fn run(args: &Args) -> Result<(), TrainError> {
     let files = loader::find(&args.data)?;
-    let shape = Shape {
-        hidden: args.hidden,
-    };
+    let from = args
+        .from
+        .as_deref()
+        .map(network::load_weights)
+        .transpose()?;
+    let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture)));
+    let beginning = beginning(args, shape, from.as_ref())?;
     make_room(args)?;
     let upper_bound = loader::upper_bound(&files)?;
     check_memory(args, shape, upper_bound)?;
     let examples = read(args, &files, upper_bound)?;
-    let settings = settings(args, &examples);
+    let settings = settings(args, shape, from.as_ref(), &examples)?;
+    writeln!(io::stdout(), "network   {}", shape.0)?;
     report(&settings, &examples)?;
 
-    let mut trainer = Trainer::new(shape, args.seed, settings.threads);
+    let mut trainer = Trainer::new(shape, beginning, settings.threads);
     let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
     let mut state = State {
         settings,
@@ -82,6 +87,18 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     }
     learn(args, &examples, &mut trainer, &mut state, &path)?;
     finish(args, &examples, &mut trainer, state)
+}
+
+/// The numbers that learning begins with.
+fn beginning(args: &Args, shape: Shape, from: Option<&Weights>) -> Result<Vec<f32>, TrainError> {
+    let Some((from, path)) = from.zip(args.from.as_ref()) else {
+        return Ok(shape.initial(args.seed));
+    };
+    quantize::grow(from, shape, args.seed).ok_or_else(|| TrainError::TooLarge {
+        path: path.clone(),
+        from: from.architecture,
+        to: shape.0,
+    })
 }
 
 /// Makes the directory of the network, so that a long run does not fail at its end.
@@ -179,26 +196,36 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
     })
 }
 
-fn settings(args: &Args, examples: &Examples) -> Settings {
+fn settings(
+    args: &Args,
+    shape: Shape,
+    from: Option<&Weights>,
+    examples: &Examples,
+) -> Result<Settings, TrainError> {
     let count = examples.deck.len();
     // A batch of more positions than there are would learn some of them twice at once.
     let batch = args.batch.min(count);
     let positions = args.positions.unwrap_or(count * args.epochs);
     let fitted = || examples.outcomes.score_scale().map(f64::round);
-    Settings {
-        hidden: args.hidden,
+    let from = from.map(Network::new).transpose()?;
+    Ok(Settings {
+        king_buckets: shape.0.king_buckets,
+        hidden: shape.hidden(),
+        layered: shape.0.head == Head::Layered,
+        from: from.map(|from| from.name()),
         batch: batch as usize,
         steps: positions.div_ceil(batch),
         rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
+        power: args.power,
         seed: args.seed,
         threads: args.threads(),
         training_positions: count,
         validation_positions: examples.validation.len() as u64,
         shuffle_files: examples.deck.files(),
         data: format!("{:016x}", examples.key),
-    }
+    })
 }
 
 /// Says what will be done.
@@ -215,9 +242,12 @@ fn report(settings: &Settings, examples: &Examples) -> Result<(), TrainError> {
     let passes = (settings.steps * settings.batch as u64) as f64 / count as f64;
     writeln!(
         out,
-        "run       {} steps of {} positions ({passes:.1} passes), H {}, {} threads, seed {}",
-        settings.steps, settings.batch, settings.hidden, settings.threads, settings.seed
+        "run       {} steps of {} positions ({passes:.1} passes), {} threads, seed {}",
+        settings.steps, settings.batch, settings.threads, settings.seed
     )?;
+    if let Some(from) = &settings.from {
+        writeln!(out, "from      {from}")?;
+    }
     writeln!(
         out,
         "target    {:.2} to {:.2} result, the rest sigmoid(score / {:.0})",
@@ -244,6 +274,7 @@ fn learn(
     let target = |step| Target {
         blend: schedule.blend(step),
         score_scale: settings.score_scale as f32,
+        power: settings.power as f32,
     };
     let progress = Progress::new(steps, "steps");
     let skip = trainer.step * batch as u64;
@@ -353,12 +384,12 @@ fn finish(
     trainer: &mut Trainer,
     state: State,
 ) -> Result<(), TrainError> {
-    let (mut weights, cut) = quantise::quantise(trainer.shape, &trainer.network);
+    let (mut weights, cut) = quantize::quantize(trainer.shape, &trainer.network);
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
     weights.win_rate = examples.slower.win_rate().unwrap_or(WinRate::DEFAULT);
     let network = Network::new(&weights)?;
     let outputs = trainer.outputs(&examples.validation);
-    let losses = quantise::losses(&weights, cut, &examples.validation, &outputs);
+    let losses = quantize::losses(&weights, cut, &examples.validation, &outputs)?;
     let WinRate { a, b } = weights.win_rate;
     let positions = state.step * state.settings.batch as u64;
     let certificate = Certificate {
@@ -380,12 +411,8 @@ fn finish(
     let mut out = io::stdout().lock();
     writeln!(
         out,
-        "rounding  {:.2} centipawns in the mean, {:.1} at most; {} weights cut; largest unit {} of 32767, largest sum {:.1}% of 32 bits",
-        losses.mean_error,
-        losses.max_error,
-        losses.cut_weights,
-        losses.largest_unit,
-        100.0 * losses.largest_sum
+        "rounding  {:.2} centipawns in the mean, {:.1} at most; {} weights cut; largest unit {} of 32767",
+        losses.mean_error, losses.max_error, losses.cut_weights, losses.largest_unit
     )?;
     writeln!(out, "scale     {}", weights.scale)?;
     writeln!(out, "win rate  a {a:?}, b {b:?}")?;
@@ -451,7 +478,7 @@ mod tests {
         run(&args(dir, "third.rjn", "--seed 2")).expect("a network");
         assert_ne!(first, bytes(dir, "third.rjn"));
         let network = Network::from_bytes(&first).expect("a network");
-        assert_eq!(network.hidden(), 32);
+        assert_eq!(network.architecture().hidden, 32);
 
         let text = String::from_utf8(bytes(dir, "first.json")).expect("text");
         let certificate: serde_json::Value = serde_json::from_str(&text).expect("JSON");
@@ -473,6 +500,32 @@ mod tests {
         assert_eq!(first, bytes(dir, "fourth.rjn"));
         let error = run(&args(dir, "fourth.rjn", "--resume --lr 0.002")).expect_err("another");
         assert!(error.to_string().contains("rates"), "{error}");
+
+        // A network is trained on, and grows.
+        let from = format!("--from {}", dir.join("first.rjn").display());
+        let more = format!("{from} --king-buckets 4 --lr 1e-9");
+        run(&args(dir, "fifth.rjn", &more)).expect("a network");
+        let text = String::from_utf8(bytes(dir, "fifth.json")).expect("text");
+        let grown: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(grown["settings"]["from"], network.name());
+        let history = grown["history"].as_array().expect("points");
+        assert!(
+            history[0]["training_loss"].as_f64().expect("a loss") < loss(0),
+            "{text}"
+        );
+        let error = run(&args(
+            dir,
+            "sixth.rjn",
+            &format!("--from {}", dir.join("fifth.rjn").display()),
+        ))
+        .map(|()| "the king buckets are those of the network trained on");
+        assert!(error.is_ok(), "{error:?}");
+        let back = format!(
+            "--from {} --king-buckets 1",
+            dir.join("fifth.rjn").display()
+        );
+        let error = run(&args(dir, "seventh.rjn", &back)).expect_err("it is larger");
+        assert!(error.to_string().contains("fifth.rjn"), "{error}");
     }
 
     #[test]

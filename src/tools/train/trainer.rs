@@ -5,7 +5,7 @@
 
 use std::thread;
 
-use super::model::{Gradient, Shape, Target, sigmoid};
+use super::model::{Gradient, Parts, Shape, Target, sigmoid};
 use super::optimizer::AdamW;
 use super::sample::Sample;
 
@@ -21,32 +21,42 @@ pub struct Trainer {
     /// Batches learnt from.
     pub step: u64,
     gradients: Vec<Gradient>,
+    /// What [`Shape::add_up`] makes of the network; nothing where no rows are shared.
+    sums: Vec<f32>,
 }
 
 impl Trainer {
-    /// A network of random numbers.
-    pub fn new(shape: Shape, seed: u64, threads: usize) -> Self {
+    /// A trainer of these numbers, for example [`Shape::initial`].
+    pub fn new(shape: Shape, network: Vec<f32>, threads: usize) -> Self {
+        let sums = if shape.shared_rows() > 0 {
+            shape.features()
+        } else {
+            0
+        };
         Self {
             shape,
-            network: shape.initial(seed),
+            network,
             adam: AdamW::new(shape.numbers()),
             step: 0,
             gradients: vec![Gradient::new(shape); threads.max(1)],
+            sums: vec![0.0; sums],
         }
     }
 
     /// Bytes that a trainer of this shape takes.
     pub const fn bytes(shape: Shape, threads: usize) -> usize {
-        (3 + threads) * shape.numbers() * size_of::<f32>() + threads * Gradient::room(shape)
+        let sums = if shape.shared_rows() > 0 { 1 } else { 0 };
+        (3 + sums + threads) * shape.numbers() * size_of::<f32>() + threads * Gradient::room(shape)
     }
 
-    /// Learns from a batch; gives the sum of its squared errors before that.
+    /// Learns from a batch; gives the sum of its losses before that.
     pub fn learn(&mut self, batch: &[Sample], target: Target, rate: f32) -> f64 {
-        let network = &self.network;
+        self.shape.add_up(&self.network, &mut self.sums);
+        let parts = Parts::new(self.shape, &self.network, &self.sums);
         let part = batch.len().div_ceil(self.gradients.len()).max(1);
         thread::scope(|scope| {
             for (gradient, part) in self.gradients.iter_mut().zip(batch.chunks(part)) {
-                scope.spawn(move || gradient.add(network, part, target));
+                scope.spawn(move || gradient.add(&parts, part, target));
             }
         });
         let take = |gradient: &mut Gradient| std::mem::take(&mut gradient.loss);
@@ -61,25 +71,27 @@ impl Trainer {
     /// The network's outputs for these samples, one for each.
     pub fn outputs(&mut self, samples: &[Sample]) -> Vec<f32> {
         let mut outputs = vec![0.0; samples.len()];
-        let network = &self.network;
+        self.shape.add_up(&self.network, &mut self.sums);
+        let network = Parts::new(self.shape, &self.network, &self.sums);
         let part = samples.len().div_ceil(self.gradients.len()).max(1);
         thread::scope(|scope| {
             let parts = samples.chunks(part).zip(outputs.chunks_mut(part));
             for (gradient, (samples, outputs)) in self.gradients.iter_mut().zip(parts) {
-                scope.spawn(move || gradient.outputs(network, samples, outputs));
+                scope.spawn(move || gradient.outputs(&network, samples, outputs));
             }
         });
         outputs
     }
 
-    /// The mean squared errors over these samples against some targets; 0 if there are no samples.
+    /// The mean losses over these samples against some targets; 0 if there are no samples.
     pub fn losses<const N: usize>(&mut self, samples: &[Sample], targets: [Target; N]) -> [f64; N] {
         let outputs = self.outputs(samples);
         let points: Vec<f32> = outputs.into_iter().map(sigmoid).collect();
         targets.map(|target| {
-            let error =
-                |(sample, points): (&Sample, &f32)| f64::from(points - target.of(sample)).powi(2);
-            let sum: f64 = samples.iter().zip(&points).map(error).sum();
+            let loss = |(sample, points): (&Sample, &f32)| {
+                f64::from(target.loss(points - target.of(sample))[0])
+            };
+            let sum: f64 = samples.iter().zip(&points).map(loss).sum();
             sum / samples.len().max(1) as f64
         })
     }
@@ -88,17 +100,23 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::network::{Architecture, Head};
     use crate::tools::train::made_up;
     use crate::types::Rng;
 
-    const SHAPE: Shape = Shape { hidden: 32 };
+    const SHAPE: Shape = Shape(Architecture {
+        king_buckets: 4,
+        hidden: 32,
+        head: Head::Direct,
+    });
     const TARGET: Target = Target {
         blend: 0.3,
         score_scale: 300.0,
+        power: 2.0,
     };
 
     fn train(threads: usize, samples: &[Sample]) -> Trainer {
-        let mut trainer = Trainer::new(SHAPE, 7, threads);
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), threads);
         for batch in samples.chunks(500) {
             trainer.learn(batch, TARGET, 0.001);
         }
@@ -122,12 +140,12 @@ mod tests {
         let mut samples = made_up::samples(8_000, 4);
         Rng::new(1).shuffle(&mut samples);
         let (training, validation) = samples.split_at(7_000);
-        // The men on the board say all.
+        // The pieces on the board say all.
         let target = Target {
             blend: 0.0,
             ..TARGET
         };
-        let mut trainer = Trainer::new(SHAPE, 7, 2);
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 2);
         let before = trainer.losses(validation, [target])[0];
         for _ in 0..6 {
             for batch in training.chunks(200) {
@@ -143,7 +161,7 @@ mod tests {
     #[test]
     fn fewer_samples_than_threads_are_enough() {
         let samples = made_up::samples(2, 5);
-        let mut trainer = Trainer::new(SHAPE, 7, 4);
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 4);
         assert!(trainer.learn(&samples, TARGET, 0.001) > 0.0);
         assert_eq!(trainer.outputs(&samples).len(), 2);
     }
