@@ -12,7 +12,7 @@ use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
 use crate::tools::{bench, kernels, params};
 #[cfg(feature = "tools")]
-use crate::tools::{data, datagen, epd, matches, scaling, spsa, train};
+use crate::tools::{data, datagen, epd, grow, matches, scaling, spsa, train};
 #[cfg(feature = "lab")]
 use crate::tools::{maps, ordering};
 use crate::uci::{self, command, format};
@@ -78,6 +78,8 @@ enum Heavy {
     /// Measure every technique of move ordering against the default.
     #[cfg(feature = "lab")]
     Ordering(ordering::Args),
+    /// Grow a network by itself: games, training and matches, generation after generation.
+    Grow(grow::Args),
     /// Make a network from such games.
     Train(train::Args),
     /// Make the small networks of the ordering laboratory from such games.
@@ -131,6 +133,7 @@ fn heavy(tool: Heavy) -> ExitCode {
         Heavy::Match(args) => outcome(matches::run(&args)),
         Heavy::Spsa(args) => outcome(spsa::run(&args)),
         Heavy::Datagen(args) => outcome(datagen::run(&args)),
+        Heavy::Grow(args) => outcome(grow::run(&args)),
         #[cfg(feature = "lab")]
         Heavy::Ordering(args) => outcome(ordering::run(&args, &mut io::stdout())),
         Heavy::Train(args) => outcome(train::run(&args)),

@@ -21,6 +21,8 @@ pub mod datagen;
 pub mod elo;
 #[cfg(feature = "tools")]
 pub mod epd;
+#[cfg(feature = "tools")]
+pub mod grow;
 #[cfg(feature = "lab")]
 pub mod maps;
 #[cfg(feature = "tools")]

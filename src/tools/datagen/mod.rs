@@ -83,6 +83,9 @@ pub struct Args {
     /// Games in a file [default: 1000]
     #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub shard_games: Option<u64>,
+    /// Stop at this moment even if there are fewer.
+    #[arg(skip)]
+    pub until: Option<Instant>,
 }
 
 impl Args {
@@ -315,13 +318,11 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Ends the run if there are positions enough. The games end by their numbers.
+    /// Ends the run if there are positions enough, or the time is over. The games end by their numbers.
     fn stop_at_target(&self, tally: &Tally) {
-        if self
-            .args
-            .positions
-            .is_some_and(|positions| tally.kept >= positions)
-        {
+        let enough = (self.args.positions).is_some_and(|positions| tally.kept >= positions);
+        let late = (self.args.until).is_some_and(|until| Instant::now() >= until);
+        if enough || late {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
