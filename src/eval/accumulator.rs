@@ -8,18 +8,24 @@
 use std::fmt;
 use std::mem;
 
+use arrayvec::ArrayVec;
+
 use crate::board::{Board, Change};
+use crate::memory::{Arena, Mapped};
 use crate::types::{Bitboard, Color, MAX_PLY, Piece, PieceType};
 
 use super::features::{KingBuckets, View};
 use super::kernels::Kernel;
 use super::network::{Block, Network};
 
+/// Pieces a board may hold.
+const MAX_PIECES: usize = 32;
+
 /// The sums of all nodes from the root down, for both sides.
 pub struct Accumulators {
     blocks: usize,
     /// `[ply][side][blocks]`
-    sums: Box<[Block]>,
+    sums: Mapped<Block>,
     nodes: Box<[Node]>,
     /// `[side][view]`
     cache: [Box<[Seen]>; 2],
@@ -53,10 +59,11 @@ impl Accumulators {
             change: None,
             fresh: [false; 2],
         };
+        let sums = (MAX_PLY + 1) * 2 * blocks;
         let views = vec![seen; 2 * network.king_buckets().count].into_boxed_slice();
         Self {
             blocks,
-            sums: vec![Block::ZERO; (MAX_PLY + 1) * 2 * blocks].into_boxed_slice(),
+            sums: Arena::new(sums * size_of::<Block>()).take(sums),
             nodes: vec![node; MAX_PLY + 1].into_boxed_slice(),
             cache: [views.clone(), views],
         }
@@ -169,17 +176,16 @@ impl Accumulators {
 impl Seen {
     /// Makes it this board.
     fn follow(&mut self, network: &Network, kernel: Kernel, board: &Board, view: View) {
+        let mut added = ArrayVec::<_, MAX_PIECES>::new();
+        let mut removed = ArrayVec::<_, MAX_PIECES>::new();
         for (piece, before) in Piece::ALL.into_iter().zip(&mut self.pieces) {
             let now = board.pieces(piece.color(), piece.kind());
             let before = mem::replace(before, now);
             let row = |square| network.feature(view.input(piece, square));
-            for square in now & !before {
-                kernel.add(&mut self.sums, row(square));
-            }
-            for square in before & !now {
-                kernel.remove(&mut self.sums, row(square));
-            }
+            added.extend((now & !before).into_iter().map(row));
+            removed.extend((before & !now).into_iter().map(row));
         }
+        kernel.follow(&mut self.sums, &added, &removed);
     }
 }
 

@@ -36,7 +36,7 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         let mut hidden = hidden.clone();
         for side in Color::ALL {
             let input = view(network, board, side).input(piece, square);
-            kernel.remove(&mut hidden[side.index()], network.feature(input));
+            kernel.follow(&mut hidden[side.index()], &[], &[network.feature(input)]);
         }
         pawns(whole - of_white(&hidden, here))
     };
@@ -93,7 +93,11 @@ fn hidden(network: &Network, kernel: Kernel, board: &Board, side: Color) -> Vec<
     let view = view(network, board, side);
     for square in board.occupied() {
         if let Some(piece) = board.piece_on(square) {
-            kernel.add(&mut sums, network.feature(view.input(piece, square)));
+            kernel.follow(
+                &mut sums,
+                &[network.feature(view.input(piece, square))],
+                &[],
+            );
         }
     }
     sums

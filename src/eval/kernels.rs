@@ -7,17 +7,19 @@
 use std::fmt;
 
 use super::network::{
-    Block, FIRST, GROUP, HeadBlocks, LANES, Layers, Network, QA, QA_SQUARED, QB, QF, QP,
-    SECOND_INPUTS,
+    Block, FIRST, GROUP, HeadBlocks, LANES, Layers, Network, PAIR, QA, QA_SQUARED, QB, QF, QP,
+    SECOND, SECOND_INPUTS,
 };
 
 /// Which code runs the network.
 #[derive(Clone, Copy)]
-pub struct Kernel {
+pub struct Kernel(&'static Functions);
+
+/// The functions of a kernel.
+struct Functions {
     name: &'static str,
     runs_here: fn() -> bool,
-    add: unsafe fn(&mut [Block], &[Block]),
-    remove: unsafe fn(&mut [Block], &[Block]),
+    follow: Follow,
     quiet: Update<1, 1>,
     capture: Update<1, 2>,
     castle: Update<2, 2>,
@@ -29,6 +31,9 @@ pub struct Kernel {
 type Update<const A: usize, const S: usize> =
     unsafe fn(&mut [Block], &[Block], [&[Block]; A], [&[Block]; S]);
 
+/// The first become themselves with rows added and taken away.
+type Follow = unsafe fn(&mut [Block], &[&[Block]], &[&[Block]]);
+
 /// The sum over both sides' hidden units with their weights.
 type Direct = unsafe fn([&[Block]; 2], &[Block]) -> i32;
 
@@ -38,92 +43,93 @@ type Layered = unsafe fn([&[Block]; 2], &Layers, &mut Scratch) -> i32;
 /// Room for what comes between the layers, the products of a network's hidden units.
 #[derive(Clone, Debug)]
 pub struct Scratch {
-    /// `[H / 64]`: the products, the side to move's first, each at most [`QP`].
-    products: Box<[Products]>,
-    /// The groups of products that are not all zero.
+    /// `[H / GROUP]`: the products, the side to move's first, each at most [`QP`].
+    products: Box<[[u8; GROUP]]>,
+    /// The places of groups that are not all zero; one register more than there can be, as they are written in whole registers.
     groups: Box<[u16]>,
 }
-
-/// A cache line of products.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
-struct Products([[u8; GROUP]; FIRST]);
 
 impl Scratch {
     /// Room for this network.
     pub fn new(network: &Network) -> Self {
-        let lines = match network.head() {
+        let groups = match network.head() {
             HeadBlocks::Direct(_) => 0,
-            HeadBlocks::Layered(_) => network.blocks() / 2,
+            HeadBlocks::Layered(_) => network.blocks() * LANES / GROUP,
         };
         Self {
-            products: vec![Products([[0; GROUP]; FIRST]); lines].into_boxed_slice(),
-            groups: vec![0; lines * FIRST].into_boxed_slice(),
+            products: vec![[0; GROUP]; groups].into_boxed_slice(),
+            groups: vec![0; groups + FIRST].into_boxed_slice(),
         }
     }
+
+    /// Room for the products of a block, with its number.
+    #[inline(always)]
+    fn block(&mut self, number: usize) -> &mut [[u8; GROUP]] {
+        &mut self.products[number * GROUPS..][..GROUPS]
+    }
 }
+
+/// Groups of the products that a block of hidden units has a share in.
+const GROUPS: usize = LANES / GROUP;
 
 impl Kernel {
     /// The fastest that this CPU can run.
     pub fn best() -> Self {
-        let fitting = KERNELS.iter().rev().find(|kernel| (kernel.runs_here)());
-        *fitting.unwrap_or(&KERNELS[0])
+        let fitting = KERNELS
+            .into_iter()
+            .rev()
+            .find(|kernel| (kernel.runs_here)());
+        Self(fitting.unwrap_or(KERNELS[0]))
     }
 
     /// All that this CPU can run, the plain one first.
     pub fn all() -> impl Iterator<Item = Self> {
-        KERNELS.into_iter().filter(|kernel| (kernel.runs_here)())
+        let fitting = KERNELS.into_iter().filter(|kernel| (kernel.runs_here)());
+        fitting.map(Self)
     }
 
     /// The one of this name, if this CPU can run it.
     pub fn named(name: &str) -> Option<Self> {
-        Self::all().find(|kernel| kernel.name == name)
+        Self::all().find(|kernel| kernel.name() == name)
     }
 
     /// `plain`, or the instructions it needs.
-    pub const fn name(&self) -> &'static str {
-        self.name
+    pub const fn name(self) -> &'static str {
+        self.0.name
     }
 
-    /// Adds a row.
+    /// Adds rows and takes rows away.
     #[inline(always)]
-    pub fn add(&self, to: &mut [Block], row: &[Block]) {
+    pub fn follow(self, to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
         // SAFETY: a kernel is only handed out where `runs_here` has asked the CPU; so below.
-        unsafe { (self.add)(to, row) }
-    }
-
-    /// Takes a row away.
-    #[inline(always)]
-    pub fn remove(&self, to: &mut [Block], row: &[Block]) {
-        // SAFETY: as above.
-        unsafe { (self.remove)(to, row) }
+        unsafe { (self.0.follow)(to, add, sub) }
     }
 
     /// A piece moves.
     #[inline(always)]
-    pub fn quiet(&self, to: &mut [Block], from: &[Block], add: &[Block], sub: &[Block]) {
+    pub fn quiet(self, to: &mut [Block], from: &[Block], add: &[Block], sub: &[Block]) {
         // SAFETY: as above.
-        unsafe { (self.quiet)(to, from, [add], [sub]) }
+        unsafe { (self.0.quiet)(to, from, [add], [sub]) }
     }
 
     /// A piece moves, another leaves.
     #[inline(always)]
-    pub fn capture(&self, to: &mut [Block], from: &[Block], add: &[Block], sub: [&[Block]; 2]) {
+    pub fn capture(self, to: &mut [Block], from: &[Block], add: &[Block], sub: [&[Block]; 2]) {
         // SAFETY: as above.
-        unsafe { (self.capture)(to, from, [add], sub) }
+        unsafe { (self.0.capture)(to, from, [add], sub) }
     }
 
     /// Two pieces move.
     #[inline(always)]
-    pub fn castle(&self, to: &mut [Block], from: &[Block], add: [&[Block]; 2], sub: [&[Block]; 2]) {
+    pub fn castle(self, to: &mut [Block], from: &[Block], add: [&[Block]; 2], sub: [&[Block]; 2]) {
         // SAFETY: as above.
-        unsafe { (self.castle)(to, from, add, sub) }
+        unsafe { (self.0.castle)(to, from, add, sub) }
     }
 
     /// What a network's head makes of both sides' hidden units, the side to move first, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
     #[inline(always)]
     pub fn output(
-        &self,
+        self,
         head: &HeadBlocks,
         bucket: usize,
         hidden: [&[Block]; 2],
@@ -133,12 +139,12 @@ impl Kernel {
             HeadBlocks::Direct(buckets) => {
                 let (weights, bias) = &buckets[bucket];
                 // SAFETY: as above.
-                i64::from(unsafe { (self.direct)(hidden, weights) }) + i64::from(*bias)
+                i64::from(unsafe { (self.0.direct)(hidden, weights) }) + i64::from(*bias)
             }
             HeadBlocks::Layered(buckets) => {
                 let layers = &buckets[bucket];
                 // SAFETY: as above.
-                let output = unsafe { (self.layered)(hidden, layers, scratch) };
+                let output = unsafe { (self.0.layered)(hidden, layers, scratch) };
                 i64::from(output) + i64::from(layers.last_bias)
             }
         }
@@ -147,7 +153,7 @@ impl Kernel {
 
 impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Kernel").field(&self.name).finish()
+        f.debug_tuple("Kernel").field(&self.name()).finish()
     }
 }
 
@@ -179,11 +185,20 @@ fn update<const A: usize, const S: usize>(
 }
 
 #[inline(always)]
-fn each(to: &mut [Block], row: &[Block], change: fn(i16, i16) -> i16) {
-    for (to, row) in to.iter_mut().zip(row) {
-        for (sum, &x) in to.0.iter_mut().zip(&row.0) {
-            *sum = change(*sum, x);
+fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
+    for (i, to) in to.iter_mut().enumerate() {
+        let mut block = to.0;
+        for row in add {
+            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
+                *sum = sum.wrapping_add(x);
+            }
         }
+        for row in sub {
+            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
+                *sum = sum.wrapping_sub(x);
+            }
+        }
+        to.0 = block;
     }
 }
 
@@ -197,6 +212,11 @@ const _: () = assert!(((QA << PRODUCT_SHIFT) * QA) >> 16 == QP);
 
 /// An activation of 1 of the first layer.
 const ONE: i32 = QP * QF;
+/// From there, and from its square, to the units of the second layer's inputs.
+const FIRST_SHIFT: u32 = 1;
+const FIRST_SQUARE_SHIFT: u32 = 14;
+const _: () = assert!(ONE >> FIRST_SHIFT == QA_SQUARED);
+const _: () = assert!((ONE * ONE) >> FIRST_SQUARE_SHIFT == QA_SQUARED);
 
 /// Sums wrap on the way; what they come to fits.
 #[inline(always)]
@@ -219,9 +239,8 @@ fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32
     let groups = multiply(hidden, scratch);
     let mut sums = layers.first_biases;
     for &group in &scratch.groups[..groups] {
-        let group = usize::from(group);
-        let products = scratch.products[group / FIRST].0[group % FIRST];
-        for (sum, weights) in sums.iter_mut().zip(&layers.first[group].0) {
+        let products = scratch.products[usize::from(group)];
+        for (sum, weights) in sums.iter_mut().zip(&layers.first[usize::from(group)].0) {
             for (&x, &weight) in products.iter().zip(weights) {
                 *sum = sum.wrapping_add(i32::from(x) * i32::from(weight));
             }
@@ -238,52 +257,62 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
     for (side, hidden) in hidden.into_iter().enumerate() {
         let (one, other) = hidden.split_at(blocks);
         for (at, (one, other)) in one.iter().zip(other).enumerate() {
-            let place = side * blocks + at;
-            let products = half_line(&mut scratch.products, place);
+            let number = side * blocks + at;
+            let products = scratch.block(number);
             let numbers = one.0.iter().zip(&other.0);
             for (product, (&a, &b)) in products.as_flattened_mut().iter_mut().zip(numbers) {
                 let a = i32::from(a.clamp(0, QA as i16)) << PRODUCT_SHIFT;
                 *product = ((a * i32::from(b.clamp(0, QA as i16))) >> 16) as u8;
             }
-            for (at, group) in products.iter().enumerate() {
-                scratch.groups[count] = (place * (LANES / GROUP) + at) as u16;
-                count += usize::from(*group != [0; GROUP]);
+            for group in number * GROUPS..(number + 1) * GROUPS {
+                scratch.groups[count] = group as u16;
+                count += usize::from(scratch.products[group] != [0; GROUP]);
             }
         }
     }
     count
 }
 
-/// Room for the products of a block.
+/// What comes into the second layer: the clipped squares of the first layer's sums, and then their clipped values.
 #[inline(always)]
-fn half_line(products: &mut [Products], place: usize) -> &mut [[u8; GROUP]] {
-    &mut products[place / 2].0[place % 2 * (FIRST / 2)..][..FIRST / 2]
+fn second_inputs(sums: &[i32; FIRST]) -> SecondInputs {
+    let mut inputs = SecondInputs([0; SECOND_INPUTS]);
+    let (squares, values) = inputs.0.split_at_mut(FIRST);
+    for ((square, value), &sum) in squares.iter_mut().zip(values).zip(sums) {
+        let clipped = sum.clamp(-ONE, ONE);
+        *square = ((clipped * clipped) >> FIRST_SQUARE_SHIFT) as i16;
+        *value = (sum.clamp(0, ONE) >> FIRST_SHIFT) as i16;
+    }
+    inputs
 }
+
+/// Inputs of the second layer.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+struct SecondInputs([i16; SECOND_INPUTS]);
 
 /// From the sums of the first layer to the output.
 #[inline(always)]
 fn behind_first(sums: &[i32; FIRST], layers: &Layers) -> i32 {
-    let mut inputs = [0_i16; SECOND_INPUTS];
-    let (squares, values) = inputs.split_at_mut(FIRST);
-    for ((square, value), &sum) in squares.iter_mut().zip(values).zip(sums) {
-        let clipped = sum.clamp(-ONE, ONE);
-        *square = (clipped * clipped / (ONE * ONE / QA_SQUARED)) as i16;
-        *value = (sum.clamp(0, ONE) / (ONE / QA_SQUARED)) as i16;
-    }
-    let mut output = 0_i32;
-    for ((weights, &bias), &last) in layers
-        .second
-        .iter()
-        .zip(&layers.second_biases)
-        .zip(&layers.last)
-    {
-        let mut sum = bias;
-        for (&weight, &x) in weights.iter().zip(&inputs) {
-            sum = sum.wrapping_add(i32::from(weight) * i32::from(x));
+    let inputs = second_inputs(sums);
+    let mut sums = layers.second_biases;
+    for (pair, line) in inputs.0.as_chunks::<PAIR>().0.iter().zip(&layers.second) {
+        for (sum, weights) in sums.iter_mut().zip(&line.0) {
+            let [a, b] = [0, 1].map(|at| i32::from(pair[at]) * i32::from(weights[at]));
+            *sum = sum.wrapping_add(a).wrapping_add(b);
         }
-        let value = sum.clamp(0, QA_SQUARED * QB) / QB;
-        let square = value * value / QA_SQUARED;
-        output = output.wrapping_add(square.wrapping_mul(i32::from(last)));
+    }
+    last(&sums, layers)
+}
+
+/// From the sums of the second layer to the output.
+#[inline(always)]
+fn last(sums: &[i32; SECOND], layers: &Layers) -> i32 {
+    let mut output = 0_i32;
+    for (&sum, &weight) in sums.iter().zip(&layers.last) {
+        let value = sum.clamp(0, QA_SQUARED * QB) >> QB.ilog2();
+        let square = (value * value) >> QA_SQUARED.ilog2();
+        output = output.wrapping_add(square.wrapping_mul(weight));
     }
     output
 }
@@ -292,7 +321,7 @@ fn behind_first(sums: &[i32; FIRST], layers: &Layers) -> i32 {
 macro_rules! kernel {
     ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $direct:path, $layered:path) => {
         mod $module {
-            use super::{Block, Kernel, Layers, Scratch};
+            use super::{Block, Functions, Layers, Scratch};
 
             macro_rules! updating {
                 ($function:ident, $adds:literal, $subs:literal) => {
@@ -312,13 +341,8 @@ macro_rules! kernel {
             updating!(castle, 2, 2);
 
             $(#[target_feature(enable = $feature)])*
-            fn add(to: &mut [Block], row: &[Block]) {
-                super::each(to, row, i16::wrapping_add);
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            fn remove(to: &mut [Block], row: &[Block]) {
-                super::each(to, row, i16::wrapping_sub);
+            fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
+                super::follow(to, add, sub);
             }
 
             $(#[target_feature(enable = $feature)])*
@@ -331,11 +355,10 @@ macro_rules! kernel {
                 $layered(hidden, layers, scratch)
             }
 
-            pub const KERNEL: Kernel = Kernel {
+            pub static KERNEL: Functions = Functions {
                 name: $name,
                 runs_here: $runs_here,
-                add,
-                remove,
+                follow,
                 quiet,
                 capture,
                 castle,
@@ -377,27 +400,35 @@ kernel!(
 
 /// From the slowest to the fastest.
 #[cfg(target_arch = "x86_64")]
-const KERNELS: [Kernel; 4] = [plain::KERNEL, avx2::KERNEL, avx512::KERNEL, vnni::KERNEL];
+static KERNELS: [&Functions; 4] = [
+    &plain::KERNEL,
+    &avx2::KERNEL,
+    &avx512::KERNEL,
+    &vnni::KERNEL,
+];
 #[cfg(not(target_arch = "x86_64"))]
-const KERNELS: [Kernel; 1] = [plain::KERNEL];
+static KERNELS: [&Functions; 1] = [&plain::KERNEL];
 
 #[cfg(target_arch = "x86_64")]
 mod by_hand {
     use std::arch::x86_64::{
-        __m256i, __m512i, _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32,
-        _mm256_load_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
+        __m256i, __m512i, _mm_add_epi16, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128,
+        _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_load_si256,
+        _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
         _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_packus_epi16,
         _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
-        _mm256_slli_epi16, _mm256_store_si256, _mm512_add_epi32, _mm512_cmpneq_epi32_mask,
-        _mm512_cvtepi16_epi8, _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_madd_epi16,
-        _mm512_maddubs_epi16, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epi16,
-        _mm512_reduce_add_epi32, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
-        _mm512_slli_epi16, _mm512_store_si512,
+        _mm256_slli_epi16, _mm256_store_si256, _mm256_storeu_si256, _mm512_add_epi32,
+        _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32,
+        _mm512_load_si512, _mm512_loadu_si512, _mm512_madd_epi16, _mm512_maddubs_epi16,
+        _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epi16,
+        _mm512_reduce_add_epi32, _mm512_set_epi32, _mm512_set1_epi16, _mm512_set1_epi32,
+        _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512, _mm512_storeu_si512,
     };
 
     use super::super::network::Line;
     use super::{
-        Block, FIRST, GROUP, LANES, Layers, PRODUCT_SHIFT, QA, SQUARE_SHIFT, Scratch, half_line,
+        Block, FIRST, GROUP, GROUPS, LANES, Layers, PAIR, PRODUCT_SHIFT, QA, SECOND, SQUARE_SHIFT,
+        Scratch, second_inputs,
     };
 
     /// Numbers in a register of 256 bits.
@@ -460,11 +491,10 @@ mod by_hand {
         let ones = _mm256_set1_epi16(1);
         let mut sums = [[_mm256_setzero_si256(); 2]; 2];
         let add = |sums: &mut [__m256i; 2], group: u16| {
-            let group = usize::from(group);
-            let products = scratch.products[group / FIRST].0[group % FIRST];
+            let products = scratch.products[usize::from(group)];
             let products = _mm256_set1_epi32(i32::from_ne_bytes(products));
             for (half, sum) in sums.iter_mut().enumerate() {
-                let weights = line(&layers.first[group], half);
+                let weights = line(&layers.first[usize::from(group)], half);
                 let pairs = _mm256_maddubs_epi16(products, weights);
                 *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
             }
@@ -490,7 +520,65 @@ mod by_hand {
         for (sum, &bias) in first.0.iter_mut().zip(&layers.first_biases) {
             *sum = sum.wrapping_add(bias);
         }
-        super::behind_first(&first.0, layers)
+        second_avx2(&first, layers)
+    }
+
+    #[target_feature(enable = "avx2")]
+    #[inline]
+    fn second_avx2(first: &Sums, layers: &Layers) -> i32 {
+        let inputs = second_inputs(&first.0);
+        let mut sums: [__m256i; SECOND / 8] = [_mm256_setzero_si256(); SECOND / 8];
+        for (pair, line) in inputs.0.as_chunks::<PAIR>().0.iter().zip(&layers.second) {
+            let [a, b] = pair.map(|x| i32::from(x));
+            let pair = _mm256_set1_epi32(b << 16 | a & 0xffff);
+            for (sum, weights) in sums.iter_mut().zip(line.0.as_chunks::<8>().0) {
+                // SAFETY: so many weights are as large as the register.
+                let weights = unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) };
+                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, weights));
+            }
+        }
+        let mut second = [0; SECOND];
+        for ((sum, to), bias) in sums
+            .into_iter()
+            .zip(second.as_chunks_mut::<8>().0)
+            .zip(layers.second_biases.as_chunks::<8>().0)
+        {
+            // SAFETY: so many sums are as large as the register.
+            unsafe {
+                let bias = _mm256_loadu_si256(bias.as_ptr().cast());
+                _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm256_add_epi32(sum, bias));
+            }
+        }
+        super::last(&second, layers)
+    }
+
+    #[target_feature(enable = "avx512bw")]
+    #[inline]
+    fn second_avx512(first: &Sums, layers: &Layers) -> i32 {
+        let inputs = second_inputs(&first.0);
+        let mut sums: [__m512i; SECOND / 16] = [_mm512_setzero_si512(); SECOND / 16];
+        for (pair, line) in inputs.0.as_chunks::<PAIR>().0.iter().zip(&layers.second) {
+            let [a, b] = pair.map(|x| i32::from(x));
+            let pair = _mm512_set1_epi32(b << 16 | a & 0xffff);
+            for (sum, weights) in sums.iter_mut().zip(line.0.as_chunks::<16>().0) {
+                // SAFETY: so many weights are as large as the register.
+                let weights = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
+                *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(pair, weights));
+            }
+        }
+        let mut second = [0; SECOND];
+        for ((sum, to), bias) in sums
+            .into_iter()
+            .zip(second.as_chunks_mut::<16>().0)
+            .zip(layers.second_biases.as_chunks::<16>().0)
+        {
+            // SAFETY: so many sums are as large as the register.
+            unsafe {
+                let bias = _mm512_loadu_si512(bias.as_ptr().cast());
+                _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_add_epi32(sum, bias));
+            }
+        }
+        super::last(&second, layers)
     }
 
     #[target_feature(enable = "avx2")]
@@ -510,28 +598,42 @@ mod by_hand {
                 let packed = _mm256_packus_epi16(products[0], products[1]);
                 // Packing works on halves of the register.
                 let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
-                let empty = _mm256_cmpeq_epi32(packed, zero);
-                let mask = !_mm256_movemask_ps(_mm256_castsi256_ps(empty)) & 0xff;
-                let place = side * blocks + at;
-                let to = half_line(&mut scratch.products, place);
-                // SAFETY: half of a line is as large and as aligned as the register.
-                unsafe { _mm256_store_si256(to.as_mut_ptr().cast(), packed) };
-                count = list(mask as u32, place, &mut scratch.groups, count);
+                let empty = _mm256_castsi256_ps(_mm256_cmpeq_epi32(packed, zero));
+                let full = !_mm256_movemask_ps(empty) as u8;
+                let number = side * blocks + at;
+                let to = scratch.block(number);
+                // SAFETY: so many bytes are as many as the register has.
+                unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), packed) };
+                let first = _mm_set1_epi16((number * GROUPS) as i16);
+                let to: &mut [u16; GROUPS] = &mut scratch.groups[count..].as_chunks_mut().0[0];
+                // SAFETY: an entry of the table and its place in the list are as large as the register.
+                unsafe {
+                    let places = _mm_loadu_si128((&raw const PLACES[usize::from(full)]).cast());
+                    _mm_storeu_si128(to.as_mut_ptr().cast(), _mm_add_epi16(first, places));
+                }
+                count += full.count_ones() as usize;
             }
         }
         count
     }
 
-    /// Adds the groups of a block or line to the list, which holds `count` of them; gives their number then.
-    #[inline(always)]
-    fn list(mut mask: u32, place: usize, groups: &mut [u16], mut count: usize) -> usize {
-        while mask != 0 {
-            groups[count] = (place * (LANES / GROUP) + mask.trailing_zeros() as usize) as u16;
-            count += 1;
-            mask &= mask - 1;
+    /// The places of the bits that are set, for every byte.
+    static PLACES: [[u16; GROUPS]; 256] = {
+        let mut places = [[0; GROUPS]; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            let (mut bit, mut count) = (0, 0);
+            while bit < GROUPS {
+                if byte >> bit & 1 == 1 {
+                    places[byte][count] = bit as u16;
+                    count += 1;
+                }
+                bit += 1;
+            }
+            byte += 1;
         }
-        count
-    }
+        places
+    };
 
     #[target_feature(enable = "avx512bw")]
     #[inline]
@@ -544,19 +646,25 @@ mod by_hand {
             for (at, (one, other)) in one.iter().zip(other).enumerate() {
                 let one = _mm512_slli_epi16::<PRODUCT_SHIFT>(clip(load512(one)));
                 let products = _mm512_mulhi_epi16(one, clip(load512(other)));
-                let to = half_line(&mut scratch.products, side * blocks + at);
-                // SAFETY: half of a line is as large and as aligned as the register.
+                let to = scratch.block(side * blocks + at);
+                // SAFETY: so many bytes are as many as the register has.
                 unsafe {
-                    _mm256_store_si256(to.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(products));
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(products));
                 }
             }
         }
         let mut count = 0;
-        for (at, products) in scratch.products.iter().enumerate() {
-            // SAFETY: a line is as large and as aligned as the register.
-            let products = unsafe { _mm512_load_si512((&raw const products.0).cast()) };
-            let mask = _mm512_cmpneq_epi32_mask(products, zero);
-            count = list(mask.into(), 2 * at, &mut scratch.groups, count);
+        let mut places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+        for products in scratch.products.as_chunks::<FIRST>().0 {
+            // SAFETY: sixteen groups are as large as the register.
+            let products = unsafe { _mm512_loadu_si512(products.as_ptr().cast()) };
+            let full = _mm512_cmpneq_epi32_mask(products, zero);
+            let found = _mm512_cvtepi32_epi16(_mm512_maskz_compress_epi32(full, places));
+            let to: &mut [u16; FIRST] = &mut scratch.groups[count..].as_chunks_mut().0[0];
+            // SAFETY: sixteen places are as large as the register.
+            unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), found) };
+            count += full.count_ones() as usize;
+            places = _mm512_add_epi32(places, _mm512_set1_epi32(FIRST as i32));
         }
         count
     }
@@ -570,10 +678,9 @@ mod by_hand {
                 let groups = multiply_avx512(hidden, scratch);
                 let mut sums = [_mm512_setzero_si512(); CHAINS];
                 let add = |sum: &mut __m512i, group: u16| {
-                    let group = usize::from(group);
-                    let products = scratch.products[group / FIRST].0[group % FIRST];
+                    let products = scratch.products[usize::from(group)];
                     let products = _mm512_set1_epi32(i32::from_ne_bytes(products));
-                    let weights = line512(&layers.first[group]);
+                    let weights = line512(&layers.first[usize::from(group)]);
                     *sum = $add(*sum, products, weights);
                 };
                 let (lists, rest) = scratch.groups[..groups].as_chunks::<CHAINS>();
@@ -593,7 +700,7 @@ mod by_hand {
                 for (sum, &bias) in first.0.iter_mut().zip(&layers.first_biases) {
                     *sum = sum.wrapping_add(bias);
                 }
-                super::behind_first(&first.0, layers)
+                second_avx512(&first, layers)
             }
         };
     }
@@ -651,7 +758,7 @@ mod tests {
 
     use super::*;
     use crate::eval::features::OUTPUT_BUCKETS;
-    use crate::eval::network::{Architecture, Head, HeadWeights, SECOND, Weights};
+    use crate::eval::network::{Architecture, Head, HeadWeights, Weights};
     use crate::eval::win_rate::WinRate;
     use crate::types::Rng;
 
@@ -665,14 +772,14 @@ mod tests {
     #[test]
     fn all_kernels_give_the_same_integers() {
         let mut rng = Rng::new(1);
-        for blocks in [1, 2, 3, 8] {
+        for blocks in [1, 2, 3, 8, 13] {
             for _ in 0..50 {
                 let rows: Vec<_> = (0..5).map(|_| row(blocks, 900, &mut rng)).collect();
                 let results: Vec<_> = Kernel::all()
                     .map(|kernel| {
                         let mut to = vec![vec![Block::ZERO; blocks]; 5];
-                        kernel.add(&mut to[0], &rows[1]);
-                        kernel.remove(&mut to[1], &rows[1]);
+                        kernel.follow(&mut to[0], &[&rows[1], &rows[0]], &[]);
+                        kernel.follow(&mut to[1], &[&rows[1]], &[&rows[2], &rows[3]]);
                         kernel.quiet(&mut to[2], &rows[0], &rows[1], &rows[2]);
                         kernel.capture(&mut to[3], &rows[0], &rows[1], [&rows[2], &rows[3]]);
                         let (add, sub) = ([&rows[1][..], &rows[2]], [&rows[3][..], &rows[4]]);
@@ -761,10 +868,9 @@ mod tests {
             .chain(first.iter().map(|x| x.clamp(0.0, 1.0)))
             .collect();
         let second = |unit: usize| {
-            let weights = layers.second[unit].iter().zip(&inputs);
-            let sum: f64 = weights
-                .map(|(&weight, x)| f64::from(weight) / f64::from(QB) * x)
-                .sum();
+            let weight = |at: usize| f64::from(layers.second[at / PAIR].0[unit][at % PAIR]);
+            let terms = inputs.iter().enumerate();
+            let sum: f64 = terms.map(|(at, x)| weight(at) / f64::from(QB) * x).sum();
             let sum = sum + f64::from(layers.second_biases[unit]) / f64::from(QA_SQUARED * QB);
             sum.clamp(0.0, 1.0).powi(2) * f64::from(layers.last[unit]) / f64::from(QB)
         };

@@ -21,7 +21,7 @@
 //! layered:
 //!     i8       weights [8][H / 4][16][4], in units of 1 / 64
 //!     i32      biases [8][16], in units of 1 / (128 * 64)
-//!     i16      weights [8][32][32], in units of 1 / QB
+//!     i16      weights [8][16][32][2], in units of 1 / QB
 //!     i32      biases [8][32], in units of 1 / (4096 * QB)
 //!     i16      output weights [8][32], in units of 1 / QB
 //!     i32      output biases [8], in units of 1 / (4096 * QB)
@@ -34,6 +34,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use crate::memory::{Arena, Mapped, Zeroed};
 use crate::types::{Score, fnv1a};
 
 use super::features::{KingBuckets, OUTPUT_BUCKETS};
@@ -59,6 +60,8 @@ pub const SECOND_INPUTS: usize = 2 * FIRST;
 pub const SECOND: usize = 32;
 /// Inputs of the first layer that are multiplied together, in one instruction where the CPU has one.
 pub const GROUP: usize = 4;
+/// The same of the second layer.
+pub const PAIR: usize = 2;
 /// Numbers in a block; H is a multiple of it.
 pub const LANES: usize = 32;
 /// The largest H.
@@ -73,6 +76,9 @@ const HEADER: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Block(pub [i16; LANES]);
+
+// SAFETY: numbers may be all zero bits, and need no drop.
+unsafe impl Zeroed for Block {}
 
 impl Block {
     /// All zero.
@@ -184,7 +190,7 @@ pub enum HeadWeights {
         first: Vec<i8>,
         /// `[OUTPUT_BUCKETS][16]`, in units of 1 / ([`QP`] * [`QF`]).
         first_biases: Vec<i32>,
-        /// `[OUTPUT_BUCKETS][32][32]`, in units of 1 / [`QB`].
+        /// `[OUTPUT_BUCKETS][16][32][2]`, in units of 1 / [`QB`].
         second: Vec<i16>,
         /// `[OUTPUT_BUCKETS][32]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
         second_biases: Vec<i32>,
@@ -324,16 +330,21 @@ pub struct Layers {
     /// Biases of the first layer.
     pub first_biases: [i32; FIRST],
     /// Output weights.
-    pub last: [i16; SECOND],
+    pub last: [i32; SECOND],
     /// Biases of the second layer.
     pub second_biases: [i32; SECOND],
-    /// Weights of the second layer.
-    pub second: [[i16; SECOND_INPUTS]; SECOND],
+    /// Weights of the second layer, a line for each pair of inputs.
+    pub second: [SecondLine; SECOND_INPUTS / PAIR],
     /// Weights of the first layer, a line for each group of inputs.
     pub first: Vec<Line>,
     /// Bias of the output.
     pub last_bias: i32,
 }
+
+/// The weights of the second layer for a pair of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct SecondLine(pub [[i16; PAIR]; SECOND]);
 
 /// The weights of the first layer for a group of inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -356,12 +367,13 @@ impl HeadWeights {
                 last,
                 last_biases,
             } => {
-                let (second, _) = second.as_chunks().0.as_chunks();
+                let (lines, _) = second.as_chunks().0.as_chunks();
+                let lines: Vec<_> = lines.iter().map(|&line| SecondLine(line)).collect();
                 let layers = |bucket: usize| Layers {
                     first_biases: first_biases.as_chunks().0[bucket],
-                    last: last.as_chunks().0[bucket],
+                    last: last.as_chunks().0[bucket].map(i32::from),
                     second_biases: second_biases.as_chunks().0[bucket],
-                    second: second[bucket],
+                    second: lines.as_chunks().0[bucket],
                     first: first[bucket * hidden * FIRST..][..hidden * FIRST]
                         .as_chunks()
                         .0
@@ -378,13 +390,13 @@ impl HeadWeights {
     }
 }
 
-/// A network that is ready to run.
-#[derive(Clone, PartialEq, Eq)]
+/// A network that is ready to run. Two are equal if their checksums are.
 pub struct Network {
     architecture: Architecture,
     king_buckets: &'static KingBuckets,
     blocks: usize,
-    feature_weights: Vec<Block>,
+    /// On huge pages: a search goes everywhere in it.
+    feature_weights: Mapped<Block>,
     feature_biases: Vec<Block>,
     head: HeadBlocks,
     scale: i32,
@@ -442,7 +454,7 @@ impl Network {
             architecture,
             king_buckets: king_buckets.ok_or(NetworkError::Magic)?,
             blocks: architecture.hidden / LANES,
-            feature_weights: blocks(&weights.feature_weights),
+            feature_weights: on_huge_pages(&weights.feature_weights),
             feature_biases: blocks(&weights.feature_biases),
             head: weights.head.blocks(architecture.hidden),
             scale: weights.scale,
@@ -509,6 +521,14 @@ impl Network {
         format!("{:016x}", self.checksum)
     }
 }
+
+impl PartialEq for Network {
+    fn eq(&self, other: &Self) -> bool {
+        self.checksum == other.checksum
+    }
+}
+
+impl Eq for Network {}
 
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -710,6 +730,15 @@ fn check(name: &'static str, value: i32, fits: bool) -> Result<(), NetworkError>
     fits.then_some(()).ok_or(wrong)
 }
 
+fn on_huge_pages(list: &[i16]) -> Mapped<Block> {
+    let (list, _) = list.as_chunks();
+    let mut blocks = Arena::new(size_of_val(list)).take(list.len());
+    for (block, &numbers) in blocks.iter_mut().zip(list) {
+        *block = Block(numbers);
+    }
+    blocks
+}
+
 /// A list in whole blocks.
 fn blocks(list: &[i16]) -> Vec<Block> {
     list.as_chunks()
@@ -797,10 +826,13 @@ mod tests {
                         layers.first[5].0[2][1],
                         first[((3 * 16 + 5) * 16 + 2) * 4 + 1]
                     );
-                    assert_eq!(layers.second[31][7], second[(3 * 32 + 31) * 32 + 7]);
+                    assert_eq!(
+                        layers.second[15].0[7][1],
+                        second[((3 * 16 + 15) * 32 + 7) * 2 + 1]
+                    );
                     assert_eq!(
                         (layers.last[9], layers.last_bias),
-                        (last[3 * 32 + 9], last_biases[3])
+                        (last[3 * 32 + 9].into(), last_biases[3])
                     );
                 }
                 _ => panic!("another head"),

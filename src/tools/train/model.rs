@@ -480,7 +480,7 @@ mod tests {
                     places.push(shape.shared(input % PIECE_SQUARES, unit));
                 }
             }
-            let mut flat = 0;
+            let [mut flat, mut bends] = [0; 2];
             for &at in &places {
                 let step = 1e-5;
                 let at_offset = |offset: f64| {
@@ -488,15 +488,22 @@ mod tests {
                     moved[at] += offset;
                     loss(shape, &moved, &samples)
                 };
-                let slope = (at_offset(step) - at_offset(-step)) / (2.0 * step);
+                let [below, above] = [at_offset(-step), at_offset(step)];
+                let slope = (above - below) / (2.0 * step);
+                if ((above - expected) - (expected - below)).abs() > 1e-3 * step {
+                    // A position at the end of an activation: there is no slope here.
+                    bends += 1;
+                    continue;
+                }
                 let found = f64::from(gradient.list[at]);
                 let error = (slope - found).abs();
                 assert!(
-                    error < 1e-4 + 5e-3 * slope.abs(),
+                    error < 1e-4 + 2e-3 * slope.abs(),
                     "{shape:?} {at}: {slope} {found}"
                 );
                 flat += usize::from(slope == 0.0);
             }
+            assert!(bends < places.len() / 20, "{bends}");
             assert!(flat < places.len() * 2 / 3, "{flat}");
         }
     }

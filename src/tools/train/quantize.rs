@@ -5,8 +5,8 @@ use serde::Serialize;
 use crate::eval::features::PIECE_SQUARES;
 use crate::eval::kernels::{Kernel, Scratch};
 use crate::eval::network::{
-    Block, FIRST, GROUP, Head, HeadWeights, LANES, MAX_FEATURE_WEIGHT, Network, NetworkError, QA,
-    QA_SQUARED, QB, QF, QP, SECOND, SECOND_INPUTS, Weights,
+    Block, FIRST, GROUP, Head, HeadWeights, LANES, MAX_FEATURE_WEIGHT, Network, NetworkError, PAIR,
+    QA, QA_SQUARED, QB, QF, QP, SECOND, Weights,
 };
 use crate::eval::win_rate::WinRate;
 
@@ -57,7 +57,7 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
             [second, second_bias],
             [last, last_bias],
         ] => HeadWeights::Layered {
-            second: weights16(&grouped(second, SECOND, SECOND_INPUTS)),
+            second: weights16(&grouped(second, SECOND, PAIR)),
             second_biases: biases(second_bias, QA_SQUARED * QB),
             last: weights16(last),
             last_biases: biases(last_bias, QA_SQUARED * QB),
@@ -79,8 +79,7 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     (weights, cut)
 }
 
-/// Weights `[buckets][inputs][outputs]` as the file has them, `[buckets][inputs / group][outputs][group]`; with a group of all
-/// inputs, `[buckets][outputs][inputs]`.
+/// Weights `[buckets][inputs][outputs]` as the file has them, `[buckets][inputs / group][outputs][group]`.
 fn grouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
     let groups = weights.chunks_exact(outputs * group);
     let at = |list: &[T], i: usize| list[i % group * outputs + i / group];
@@ -155,7 +154,7 @@ pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Option<Vec<f32>> {
             let first = ungrouped(first, FIRST, GROUP).into_iter();
             let mut head: Vec<f32> = first.map(|x| f32::from(x) / QF as f32).collect();
             head.extend(floats(first_biases, QP * QF));
-            head.extend(small(&ungrouped(second, SECOND, SECOND_INPUTS)));
+            head.extend(small(&ungrouped(second, SECOND, PAIR)));
             head.extend(floats(second_biases, QA_SQUARED * QB));
             head.extend(small(last));
             head.extend(floats(last_biases, QA_SQUARED * QB));
