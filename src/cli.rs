@@ -58,7 +58,7 @@ enum Tool {
     Kernels(kernels::Args),
     #[cfg(feature = "tools")]
     #[command(flatten)]
-    Heavy(Heavy),
+    Heavy(Box<Heavy>),
 }
 
 /// What a light build goes without.
@@ -119,7 +119,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
             Tool::Params(args) => outcome(params::run(&args)),
             Tool::Kernels(args) => outcome(kernels::run(&args)),
             #[cfg(feature = "tools")]
-            Tool::Heavy(tool) => heavy(tool),
+            Tool::Heavy(tool) => heavy(*tool),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }

@@ -206,15 +206,15 @@ fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
 const SQUARE_SHIFT: u32 = 5;
 const _: () = assert!(((QA << SQUARE_SHIFT) * (QA << SQUARE_SHIFT)) >> 16 == QA_SQUARED);
 
-/// The same for the product of two values.
-const PRODUCT_SHIFT: u32 = 5;
-const _: () = assert!(((QA << PRODUCT_SHIFT) * QA) >> 16 == QP);
+/// What one of two values is multiplied by before their product loses its lower 15 bits, rounded; it is in units of 1 / [`QP`] then.
+const PRODUCT_SHIFT: u32 = 4;
+const _: () = assert!(((QA << PRODUCT_SHIFT) * QA) >> 15 == QP);
 
 /// An activation of 1 of the first layer.
 const ONE: i32 = QP * QF;
 /// From there, and from its square, to the units of the second layer's inputs.
-const FIRST_SHIFT: u32 = 1;
-const FIRST_SQUARE_SHIFT: u32 = 14;
+const FIRST_SHIFT: u32 = 3;
+const FIRST_SQUARE_SHIFT: u32 = 18;
 const _: () = assert!(ONE >> FIRST_SHIFT == QA_SQUARED);
 const _: () = assert!((ONE * ONE) >> FIRST_SQUARE_SHIFT == QA_SQUARED);
 
@@ -262,7 +262,7 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
             let numbers = one.0.iter().zip(&other.0);
             for (product, (&a, &b)) in products.as_flattened_mut().iter_mut().zip(numbers) {
                 let a = i32::from(a.clamp(0, QA as i16)) << PRODUCT_SHIFT;
-                *product = ((a * i32::from(b.clamp(0, QA as i16))) >> 16) as u8;
+                *product = ((a * i32::from(b.clamp(0, QA as i16)) + (1 << 14)) >> 15) as u8;
             }
             for group in number * GROUPS..(number + 1) * GROUPS {
                 scratch.groups[count] = group as u16;
@@ -415,14 +415,15 @@ mod by_hand {
         __m256i, __m512i, _mm_add_epi16, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128,
         _mm256_add_epi32, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_load_si256,
         _mm256_loadu_si256, _mm256_madd_epi16, _mm256_maddubs_epi16, _mm256_max_epi16,
-        _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_packus_epi16,
-        _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32, _mm256_setzero_si256,
-        _mm256_slli_epi16, _mm256_store_si256, _mm256_storeu_si256, _mm512_add_epi32,
-        _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32,
-        _mm512_load_si512, _mm512_loadu_si512, _mm512_madd_epi16, _mm512_maddubs_epi16,
-        _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16, _mm512_mulhi_epi16,
-        _mm512_reduce_add_epi32, _mm512_set_epi32, _mm512_set1_epi16, _mm512_set1_epi32,
-        _mm512_setzero_si512, _mm512_slli_epi16, _mm512_store_si512, _mm512_storeu_si512,
+        _mm256_min_epi16, _mm256_movemask_ps, _mm256_mulhi_epi16, _mm256_mulhrs_epi16,
+        _mm256_packus_epi16, _mm256_permute4x64_epi64, _mm256_set1_epi16, _mm256_set1_epi32,
+        _mm256_setzero_si256, _mm256_slli_epi16, _mm256_store_si256, _mm256_storeu_si256,
+        _mm512_add_epi32, _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16,
+        _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_madd_epi16,
+        _mm512_maddubs_epi16, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16,
+        _mm512_mulhi_epi16, _mm512_mulhrs_epi16, _mm512_reduce_add_epi32, _mm512_set_epi32,
+        _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16,
+        _mm512_store_si512, _mm512_storeu_si512,
     };
 
     use super::super::network::Line;
@@ -529,7 +530,7 @@ mod by_hand {
         let inputs = second_inputs(&first.0);
         let mut sums: [__m256i; SECOND / 8] = [_mm256_setzero_si256(); SECOND / 8];
         for (pair, line) in inputs.0.as_chunks::<PAIR>().0.iter().zip(&layers.second) {
-            let [a, b] = pair.map(|x| i32::from(x));
+            let [a, b] = pair.map(i32::from);
             let pair = _mm256_set1_epi32(b << 16 | a & 0xffff);
             for (sum, weights) in sums.iter_mut().zip(line.0.as_chunks::<8>().0) {
                 // SAFETY: so many weights are as large as the register.
@@ -558,7 +559,7 @@ mod by_hand {
         let inputs = second_inputs(&first.0);
         let mut sums: [__m512i; SECOND / 16] = [_mm512_setzero_si512(); SECOND / 16];
         for (pair, line) in inputs.0.as_chunks::<PAIR>().0.iter().zip(&layers.second) {
-            let [a, b] = pair.map(|x| i32::from(x));
+            let [a, b] = pair.map(i32::from);
             let pair = _mm512_set1_epi32(b << 16 | a & 0xffff);
             for (sum, weights) in sums.iter_mut().zip(line.0.as_chunks::<16>().0) {
                 // SAFETY: so many weights are as large as the register.
@@ -593,7 +594,7 @@ mod by_hand {
             for (at, (one, other)) in one.iter().zip(other).enumerate() {
                 let products = [0, 1].map(|half| {
                     let one = _mm256_slli_epi16::<{ PRODUCT_SHIFT as i32 }>(clip(load(one, half)));
-                    _mm256_mulhi_epi16(one, clip(load(other, half)))
+                    _mm256_mulhrs_epi16(one, clip(load(other, half)))
                 });
                 let packed = _mm256_packus_epi16(products[0], products[1]);
                 // Packing works on halves of the register.
@@ -645,7 +646,7 @@ mod by_hand {
             let (one, other) = hidden.split_at(blocks);
             for (at, (one, other)) in one.iter().zip(other).enumerate() {
                 let one = _mm512_slli_epi16::<PRODUCT_SHIFT>(clip(load512(one)));
-                let products = _mm512_mulhi_epi16(one, clip(load512(other)));
+                let products = _mm512_mulhrs_epi16(one, clip(load512(other)));
                 let to = scratch.block(side * blocks + at);
                 // SAFETY: so many bytes are as many as the register has.
                 unsafe {
@@ -827,7 +828,7 @@ mod tests {
             feature_weights: vec![0; architecture.inputs() * hidden],
             feature_biases: vec![0; hidden],
             head: HeadWeights::Layered {
-                first_biases: wide(OUTPUT_BUCKETS * FIRST, 10_000),
+                first_biases: wide(OUTPUT_BUCKETS * FIRST, 40_000),
                 second,
                 second_biases: wide(OUTPUT_BUCKETS * SECOND, 1 << 21),
                 last,
@@ -851,7 +852,7 @@ mod tests {
             let half = values.len() / 2;
             // The products are rounded in the layers, too; far too coarsely to leave that out.
             products
-                .extend((0..half).map(|at| (value(at) * value(at + half) * f64::from(QP)).floor()));
+                .extend((0..half).map(|at| (value(at) * value(at + half) * f64::from(QP)).round()));
         }
         let first = |unit: usize| {
             let weight = |at: usize| f64::from(layers.first[at / GROUP].0[unit][at % GROUP]);
@@ -908,7 +909,7 @@ mod tests {
 
     #[test]
     fn kernels_go_by_name() {
-        assert_eq!(Kernel::named("plain").map(|k| k.name()), Some("plain"));
+        assert_eq!(Kernel::named("plain").map(Kernel::name), Some("plain"));
         assert!(Kernel::named("nothing").is_none());
         assert!(Kernel::all().any(|kernel| kernel.name() == Kernel::best().name()));
     }

@@ -19,8 +19,8 @@
 //!     i16      output weights [8][2][H]
 //!     i32      output biases [8], in units of 1 / (4096 * QB)
 //! layered:
-//!     i8       weights [8][H / 4][16][4], in units of 1 / 64
-//!     i32      biases [8][16], in units of 1 / (128 * 64)
+//!     i8       weights [8][H / 4][16][4], in units of 1 / 256
+//!     i32      biases [8][16], in units of 1 / (128 * 256)
 //!     i16      weights [8][16][32][2], in units of 1 / QB
 //!     i32      biases [8][32], in units of 1 / (4096 * QB)
 //!     i16      output weights [8][32], in units of 1 / QB
@@ -50,8 +50,8 @@ pub const QB: i32 = 1024;
 pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / 33;
 /// The product of two activations of 1, as the layered head stores it.
 pub const QP: i32 = 128;
-/// A weight of 1 of the first layer.
-pub const QF: i32 = 64;
+/// A weight of 1 of the first layer. Its weights are small: products of many units add up in it.
+pub const QF: i32 = 256;
 /// Units of the first layer.
 pub const FIRST: usize = 16;
 /// What comes into the second layer: squares and values of these.

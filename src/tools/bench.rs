@@ -59,7 +59,7 @@ pub struct Args {
 /// A kernel as the user names it.
 fn kernel(name: &str) -> Result<Kernel, String> {
     Kernel::named(name).ok_or_else(|| {
-        let names: Vec<_> = Kernel::all().map(|kernel| kernel.name()).collect();
+        let names: Vec<_> = Kernel::all().map(Kernel::name).collect();
         format!("this CPU has {}", names.join(", "))
     })
 }

@@ -8,7 +8,7 @@
 // Source: pairwise multiplication and the pair of activations, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use crate::eval::features::OUTPUT_BUCKETS;
-use crate::eval::network::{Architecture, FIRST, Head, SECOND, SECOND_INPUTS};
+use crate::eval::network::{Architecture, FIRST, Head, QF, SECOND, SECOND_INPUTS};
 use crate::types::Rng;
 
 /// Where the numbers of a head are in its list.
@@ -111,6 +111,16 @@ impl HeadShape {
             }
         }
         list
+    }
+
+    /// Keeps the weights of a first layer as small as its 8 bits are.
+    pub fn clip(self, list: &mut [f32]) {
+        if self.head == Head::Layered {
+            let limit = f32::from(i8::MAX) / QF as f32;
+            for weight in &mut list[..OUTPUT_BUCKETS * self.inputs / 2 * FIRST] {
+                *weight = weight.clamp(-limit, limit);
+            }
+        }
     }
 
     /// The output for the sums of both sides, the side to move first.

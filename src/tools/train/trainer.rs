@@ -65,6 +65,8 @@ impl Trainer {
         let gradients = &mut self.gradients;
         self.adam
             .step(&mut self.network, gradients, batch.len(), rate, self.step);
+        let start = self.shape.head_start();
+        self.shape.head().clip(&mut self.network[start..]);
         loss
     }
 
