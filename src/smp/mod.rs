@@ -122,14 +122,17 @@ impl Engine {
     /// # Errors
     /// If there is not so much memory, or not so many threads; nothing is kept then.
     pub fn new(sink: Sink, megabytes: usize, threads: usize) -> Result<Self, EngineError> {
-        let setup = Setup::default();
-        let table =
-            Table::new(megabytes).map_err(|reason| EngineError::Hash { kept: 0, reason })?;
-        let pool = Pool::new(threads, &setup).map_err(|reason| EngineError::Threads {
+        let no_threads = |reason| EngineError::Threads {
             asked: threads,
             kept: 0,
             reason,
-        })?;
+        };
+        // The network is read by allocations that cannot be refused.
+        pool::has_spare_memory().map_err(no_threads)?;
+        let setup = Setup::default();
+        let table =
+            Table::new(megabytes).map_err(|reason| EngineError::Hash { kept: 0, reason })?;
+        let pool = Pool::new(threads, &setup).map_err(no_threads)?;
         let engine = Self {
             game: Game::new(Board::startpos()),
             setup,

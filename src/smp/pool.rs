@@ -19,7 +19,7 @@ use crate::types::Move;
 const STACK: usize = 8 << 20;
 
 /// What a worker touches of memory, stack and all: a little more than was ever seen.
-const WORKER: usize = 4 << 20;
+const WORKER: usize = 6 << 20;
 
 /// Address space that must be free before a thread is started: its stack, what its allocator reserves (64 MB with glibc), the
 /// worker, and something to go on with. A failed allocation would end the program; a thread that is refused does not.
@@ -64,10 +64,19 @@ struct Hand {
     thread: Option<JoinHandle<()>>,
 }
 
+/// Whether there is address space to go on with: for a network, or for another thread with its worker.
+///
+/// # Errors
+/// If the system refuses it.
+pub fn has_spare_memory() -> io::Result<()> {
+    drop(Mapped::<AtomicU64>::new(SPARE / 8).map_err(io::Error::other)?);
+    Ok(())
+}
+
 impl Hand {
     /// Starts a thread that makes its own worker: the memory is first touched where it is used. Waits until it has.
     fn hire(id: usize, setup: &Setup) -> io::Result<Self> {
-        drop(Mapped::<AtomicU64>::new(SPARE / 8).map_err(io::Error::other)?);
+        has_spare_memory()?;
         let mailbox = Arc::new(Mailbox::new());
         let orders = Arc::clone(&mailbox);
         let setup = setup.clone();
