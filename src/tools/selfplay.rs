@@ -240,7 +240,25 @@ const fn winner(sign: i32) -> Outcome {
 /// the record depends on the arguments alone.
 pub fn play(
     opening: Board,
-    players: [&mut Player; 2],
+    mut players: [&mut Player; 2],
+    adjudication: Option<Adjudication>,
+) -> GameRecord {
+    game(opening, &mut players, adjudication)
+}
+
+/// Plays one game from this position with one player for both sides, so that each move profits from the search before it.
+pub fn play_alone(
+    opening: Board,
+    player: &mut Player,
+    adjudication: Option<Adjudication>,
+) -> GameRecord {
+    game(opening, &mut [player], adjudication)
+}
+
+/// Plays one game: White's player and Black's, or one for both.
+fn game(
+    opening: Board,
+    players: &mut [&mut Player],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
     let mut job = Job::new(Game::new(opening), Limits::default());
@@ -250,10 +268,9 @@ pub fn play(
         moves: Vec::with_capacity(128),
         outcome: Outcome::Draw,
     };
-    let players = players.map(|player| {
+    for player in players.iter_mut() {
         player.forget();
-        player
-    });
+    }
     loop {
         let board = job.game.board();
         let side = board.side_to_move();
@@ -274,7 +291,7 @@ pub fn play(
         }
 
         let ply = ply(board);
-        let result = players[side.index()].think(&mut job);
+        let result = players[side.index() % players.len()].think(&mut job);
         let mv = result.pv[0];
         let score = match side {
             Color::White => result.score,

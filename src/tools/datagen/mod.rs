@@ -77,7 +77,7 @@ pub struct Args {
     /// Share of the games that begin from a Chess960 start, 0 to 1; half of them double Chess960 [default: 0.15]
     #[arg(long, value_name = "SHARE", value_parser = opener::share)]
     pub chess960_share: Option<f64>,
-    /// Hash of each player in MB [default: 2]
+    /// Hash in MB, for both sides of a game [default: 2]
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..=65536))]
     pub hash: Option<u64>,
     /// Games in a file [default: 1000]
@@ -234,8 +234,8 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
     let setup = Setup::with_network(args.network.clone());
     let run = args.open(&setup)?;
     let settings = &run.settings;
-    let mut teams = (0..settings.threads)
-        .map(|_| Ok([player(settings, &setup)?, player(settings, &setup)?]))
+    let mut players = (0..settings.threads)
+        .map(|_| player(settings, &setup))
         .collect::<Result<Vec<_>, MemoryError>>()?;
     let job = Job {
         args,
@@ -252,10 +252,10 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
     job.stop_at_target(&run.tally);
     let results: Vec<_> = thread::scope(|scope| {
         let job = &job;
-        let handles: Vec<_> = teams
+        let handles: Vec<_> = players
             .iter_mut()
             .enumerate()
-            .map(|(thread, team)| scope.spawn(move || job.work(thread, team)))
+            .map(|(thread, player)| scope.spawn(move || job.work(thread, player)))
             .collect();
         let join = |handle: thread::ScopedJoinHandle<_>| {
             handle.join().unwrap_or_else(|panic| resume_unwind(panic))
@@ -268,7 +268,7 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
         seed: settings.seed,
         tally: job.tally.into_inner(),
         before: run.tally,
-        effort: teams.iter().flatten().map(Player::effort).sum(),
+        effort: players.iter().map(Player::effort).sum(),
         elapsed: job.start.elapsed(),
         threads: settings.threads,
     })
@@ -276,14 +276,14 @@ pub fn generate(args: &Args) -> Result<Summary, DatagenError> {
 
 impl Job<'_> {
     /// One thread's share: every `threads`-th game, until the target is reached or any thread fails.
-    fn work(&self, thread: usize, team: &mut [Player; 2]) -> Result<(), DatagenError> {
+    fn work(&self, thread: usize, player: &mut Player) -> Result<(), DatagenError> {
         let threads = self.run.settings.threads;
         let first = thread as u64 + self.run.places[thread].games * threads;
         let mut shards = Shards::new(self.run, thread);
         let result = (first..self.args.games.unwrap_or(u64::MAX))
             .step_by(threads as usize)
             .take_while(|_| !self.stop.load(Ordering::Relaxed))
-            .try_for_each(|number| self.one_game(number, team, &mut shards));
+            .try_for_each(|number| self.one_game(number, player, &mut shards));
         if result.is_err() {
             self.stop.store(true, Ordering::Relaxed);
         }
@@ -295,12 +295,11 @@ impl Job<'_> {
     fn one_game(
         &self,
         number: u64,
-        team: &mut [Player; 2],
+        player: &mut Player,
         shards: &mut Shards,
     ) -> Result<(), ShardError> {
-        let [first, second] = team;
-        let opening = self.opening(number, first);
-        let record = selfplay::play(opening, [first, second], Some(self.adjudication));
+        let opening = self.opening(number, player);
+        let record = selfplay::play_alone(opening, player, Some(self.adjudication));
         let counts = shards.add(&record)?;
 
         let mut tally = self.tally.lock();
@@ -349,7 +348,7 @@ fn adjudication(network: &Network) -> Adjudication {
     }
 }
 
-/// One side of the games.
+/// What plays both sides of the games.
 fn player(settings: &Settings, setup: &Setup) -> Result<Player, MemoryError> {
     let limits = Limits {
         nodes: Some(settings.nodes * settings.hard_factor),

@@ -27,7 +27,7 @@ pub struct Settings {
     pub nodes: u64,
     /// Times these nodes that end a search at once.
     pub hard_factor: u64,
-    /// Hash of each player in MB.
+    /// Hash in MB, for both sides of a game.
     pub hash: u64,
     /// Share of the games that begin from a Chess960 start, 0 to 1.
     pub chess960_share: f64,
