@@ -4,6 +4,7 @@
 //! anywhere. A generation counts once it is in `grow.json`.
 
 use std::io::{self, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +15,7 @@ use crate::tools::data::tally::Tally;
 use crate::tools::data::{manifest, shard};
 use crate::tools::datagen;
 use crate::tools::matches::{ADJUDICATION, HASH, Match, Openings, Side};
-use crate::tools::train::{self, loader};
+use crate::tools::train::{self, TrainError, loader};
 use crate::types::Rng;
 
 use super::history::{Generation, History, Strength};
@@ -193,10 +194,12 @@ impl Run {
             1
         };
         let games = self.dir.join("games");
-        let generations = (oldest..=number).rev().flat_map(|number| {
-            ["", "-before", "-first"]
-                .map(|match_name| games.join(format!("{number:04}{match_name}")))
+        let played = games.join(format!("{number:04}"));
+        // Matches of this generation come after its training.
+        let before = (oldest..number).rev().flat_map(|number| {
+            ["", "-before", "-first"].map(|contest| games.join(format!("{number:04}{contest}")))
         });
+        let generations = iter::once(played).chain(before);
         for dir in generations
             .filter(|dir| dir.exists())
             .chain(args.data.iter().cloned())
@@ -232,7 +235,8 @@ impl Run {
         let from_nothing = champion == 0 && self.history.from_zero;
         let blend = if from_nothing { 1.0 } else { settings.blend };
         let out = network_path(&self.dir, number);
-        train::run(&train::Args {
+        let checkpoint = self.dir.join("checkpoint");
+        let training = train::Args {
             data: window.files.clone(),
             out: out.clone(),
             from: (!from_nothing).then(|| network_path(&self.dir, champion)),
@@ -245,10 +249,19 @@ impl Run {
             blend_end: blend,
             threads: args.threads,
             seed: number as u64,
-            checkpoint: Some(self.dir.join("checkpoint")),
+            checkpoint: Some(checkpoint.clone()),
+            resume: true,
             plot: Some(self.dir.join("training.svg")),
             ..train::Args::default()
-        })?;
+        };
+        match train::run(&training) {
+            Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
+                // Of an earlier generation, or of this one with other settings.
+                shard::remove(&checkpoint)?;
+                train::run(&training)?;
+            }
+            result => result?,
+        }
         Ok((network::load(&out)?, learned))
     }
 
