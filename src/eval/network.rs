@@ -446,20 +446,25 @@ impl Network {
     ///
     /// # Errors
     /// If the bytes are no network that this program can run.
+    ///
+    /// # Panics
+    /// Never: what it relies on is checked first.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let weights = Weights::from_bytes(bytes)?;
         let architecture = weights.architecture;
+        // Both have been checked by now.
         let king_buckets = KingBuckets::of_count(architecture.king_buckets);
+        let checksum = bytes[CHECKSUM_AT..HEADER].try_into().expect("eight");
         Ok(Self {
             architecture,
-            king_buckets: king_buckets.ok_or(NetworkError::Magic)?,
+            king_buckets: king_buckets.expect("a grouping"),
             blocks: architecture.hidden / LANES,
             feature_weights: on_huge_pages(&weights.feature_weights),
             feature_biases: blocks(&weights.feature_biases),
             head: weights.head.blocks(architecture.hidden),
             scale: weights.scale,
             win_rate: weights.win_rate,
-            checksum: checksum(bytes),
+            checksum: u64::from_le_bytes(checksum),
         })
     }
 
