@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use crate::params::Params;
-use crate::types::{Color, Move};
+use crate::types::{Color, Move, Score};
 
 /// The limits of one `go`, as the user gave them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,8 +70,8 @@ impl Budget {
 
 /// Microseconds of a millisecond.
 const MILLI: i64 = 1000;
-/// No clock shows more than this many milliseconds (34 years), so that no product below overflows.
-const LONGEST: i64 = 1 << 40;
+/// No clock shows more than this many milliseconds (2 years), so that no product below overflows.
+const LONGEST: i64 = 1 << 36;
 /// A time control further away than this many moves is not looked forward to.
 const FURTHEST_CONTROL: i64 = 50;
 /// Kept for each later move before a control, so that even hard limits all the way reach it.
@@ -83,7 +83,14 @@ const MOVE_TIME_PARTS: i64 = 16;
 ///
 /// A side without a clock of its own plays on the other's, without its increment. `overhead` is what is lost
 /// between the engine and the referee's clock with each move. Both limits are at least 1 ms.
-pub fn plan(limits: &Limits, side: Color, overhead: Duration, p: &Params) -> Option<Budget> {
+/// `move_number` is that of the game, from 1.
+pub fn plan(
+    limits: &Limits,
+    side: Color,
+    move_number: u32,
+    overhead: Duration,
+    p: &Params,
+) -> Option<Budget> {
     if limits.infinite {
         return None;
     }
@@ -96,7 +103,7 @@ pub fn plan(limits: &Limits, side: Color, overhead: Duration, p: &Params) -> Opt
             share(
                 micros(time),
                 micros(increment),
-                limits.moves_to_go,
+                (limits.moves_to_go, move_number),
                 overhead,
                 p,
             )
@@ -120,18 +127,32 @@ fn exact(time: i64, overhead: i64) -> Budget {
 ///
 /// The overhead never takes more than its part of the clock: with 30 ms of it and 20 ms left, somebody still
 /// wants a move.
-fn share(time: i64, increment: i64, moves_to_go: Option<u32>, overhead: i64, p: &Params) -> Budget {
+fn share(
+    time: i64,
+    increment: i64,
+    (moves_to_go, move_number): (Option<u32>, u32),
+    overhead: i64,
+    p: &Params,
+) -> Budget {
     let to_control = moves_to_go.map(|moves| (moves as i64).clamp(1, FURTHEST_CONTROL));
     let kept = to_control.map_or(0, |moves| (moves - 1) * KEPT_PER_MOVE);
     let usable = (time - overhead.min(part(time, p.clock_overhead_share())) - kept).max(0);
-    // One move more than promised: what is left over after the control is not lost.
-    let moves = to_control.map_or(p.clock_horizon() as i64, |moves| moves + 1);
+    let fair = match to_control {
+        // Most moves take less than they may.
+        Some(moves) => part(usable, p.clock_control_factor()) / moves,
+        // The later in the game, the fewer moves are to come.
+        None => {
+            let number = i64::from(move_number).min(i64::from(p.clock_share_until()));
+            let growth = number * i64::from(p.clock_share_growth());
+            usable * (i64::from(p.clock_share()) * 1024 + growth) / (1024 * 1024)
+        }
+    };
     let longest = if to_control == Some(1) {
         p.clock_last_move_share()
     } else {
         p.clock_hard_share()
     };
-    let soft = usable / moves + part(increment, p.clock_increment());
+    let soft = fair + part(increment, p.clock_increment());
     let hard = part(soft, p.clock_hard_factor()).min(part(usable, longest));
     Budget {
         soft: duration(soft.min(part(hard, p.clock_soft_cap()))),
@@ -139,31 +160,38 @@ fn share(time: i64, increment: i64, moves_to_go: Option<u32>, overhead: i64, p: 
     }
 }
 
+/// What a search has learnt that bends its soft limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Certainty {
+    /// Part of the iteration's nodes spent below the best root move, 0 to 1024.
+    pub node_share_1024: i32,
+    /// Iterations since the best move last changed.
+    pub stable_iterations: i32,
+    /// How often the best move changed within an iteration: the last one counts whole, the one before half, and so on; /1024.
+    pub changes_1024: i32,
+    /// The score less that of earlier iterations, centipawns; positive when it rises.
+    pub trend: Score,
+    /// The score less that of the engine's move before, centipawns; 0 if there was none.
+    pub since_last_move: Score,
+}
+
 /// The soft limit as the search stands: later while the best move is new or its score falls, sooner when
 /// most of the work proves the same move again and again. Never after the hard limit.
-///
-/// `best_move_node_share_1024` is the part of the nodes spent below the best root move, 0 to 1024;
-/// `stability_iterations` counts the iterations since the best move last changed; `score_trend_cp` is the
-/// score less that of earlier iterations, positive when it rises.
-pub fn scaled_soft(
-    budget: &Budget,
-    best_move_node_share_1024: i32,
-    stability_iterations: i32,
-    score_trend_cp: i32,
-    p: &Params,
-) -> Duration {
+// Source: the measures are those of Stockfish and Reckless.
+pub fn scaled_soft(budget: &Budget, found: Certainty, p: &Params) -> Duration {
     if budget.soft == budget.hard {
         return budget.hard;
     }
-    let nodes = (p.clock_node_base() - best_move_node_share_1024.clamp(0, 1024))
-        * p.clock_node_slope()
-        / 1024;
+    let nodes =
+        (p.clock_node_base() - found.node_share_1024.clamp(0, 1024)) * p.clock_node_slope() / 1024;
     let stability = (p.clock_stability_base()
-        - stability_iterations.clamp(0, 64) * p.clock_stability_step())
+        - found.stable_iterations.clamp(0, 64) * p.clock_stability_step())
     .max(p.clock_stability_least());
-    let trend = (1024 - score_trend_cp.clamp(-1000, 1000) * p.clock_trend_slope())
-        .clamp(p.clock_trend_least(), p.clock_trend_most());
-    let soft = [nodes, stability, trend]
+    let changes = 1024 + found.changes_1024.clamp(0, 8 * 1024) * p.clock_change() / 1024;
+    let rise = found.trend.clamp(-1000, 1000) * p.clock_trend_slope()
+        + found.since_last_move.clamp(-1000, 1000) * p.clock_previous_slope();
+    let trend = (1024 - rise).clamp(p.clock_trend_least(), p.clock_trend_most());
+    let soft = [nodes, stability, changes, trend]
         .into_iter()
         .fold(budget.soft.as_micros() as i64, part);
     Duration::from_micros(soft as u64).min(budget.hard)
@@ -201,7 +229,7 @@ mod tests {
     }
 
     fn white(limits: &Limits) -> Option<Budget> {
-        plan(limits, Color::White, OVERHEAD, &Params::default())
+        plan(limits, Color::White, 1, OVERHEAD, &Params::default())
     }
 
     fn millis(budget: Option<Budget>) -> (u128, u128) {
@@ -213,16 +241,16 @@ mod tests {
     fn budgets_of_common_time_controls() {
         // time, increment, moves to go; soft, hard
         let table = [
-            (60_000, 0, None, (2_221, 11_105)),
-            (60_000, 1_000, None, (2_921, 14_606)),
-            (1_000, 20, None, (49, 249)),
-            (100, 2, None, (3, 19)),
-            (3_000, 0, Some(40), (70, 352)),
-            (3_000, 0, Some(1_000), (56, 281)),
-            (300, 0, Some(5), (43, 117)),
-            (1_000, 0, Some(2), (322, 435)),
-            (1_000, 0, Some(1), (485, 679)),
-            (1_000, 0, Some(0), (485, 679)),
+            (60_000, 0, None, (1_543, 7_715)),
+            (60_000, 1_000, None, (2_243, 11_216)),
+            (1_000, 20, None, (38, 194)),
+            (100, 2, None, (3, 16)),
+            (3_000, 0, Some(40), (90, 451)),
+            (3_000, 0, Some(1_000), (71, 359)),
+            (300, 0, Some(5), (65, 117)),
+            (1_000, 0, Some(2), (326, 435)),
+            (1_000, 0, Some(1), (509, 679)),
+            (1_000, 0, Some(0), (509, 679)),
             (60, 0, Some(1), (15, 21)),
             (0, 0, None, (1, 1)),
             (-250, 10_000, None, (1, 1)),
@@ -253,7 +281,7 @@ mod tests {
                 for moves in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
                     for overhead in [Duration::ZERO, OVERHEAD, Duration::MAX] {
                         let limits = clock(time, increment, moves);
-                        let budget = plan(&limits, Color::White, overhead, &Params::default())
+                        let budget = plan(&limits, Color::White, 60, overhead, &Params::default())
                             .expect("a budget");
                         let least = Duration::from_millis(1);
                         assert!(budget.soft >= least && budget.soft <= budget.hard);
@@ -303,7 +331,13 @@ mod tests {
             assert_eq!(millis(white(&limits(time))), (expected, expected));
         }
         let budget = white(&limits(1_000)).expect("a budget");
-        let early = scaled_soft(&budget, 1024, 30, 500, &Params::default());
+        let sure = Certainty {
+            node_share_1024: 1024,
+            stable_iterations: 30,
+            trend: 500,
+            ..Certainty::default()
+        };
+        let early = scaled_soft(&budget, sure, &Params::default());
         assert_eq!(early, budget.hard);
     }
 
@@ -320,13 +354,13 @@ mod tests {
     #[test]
     fn a_missing_clock_is_the_other_sides() {
         let limits = clock(100, 50, None);
-        let black = plan(&limits, Color::Black, OVERHEAD, &Params::default());
+        let black = plan(&limits, Color::Black, 1, OVERHEAD, &Params::default());
         assert_eq!(black, white(&clock(100, 0, None)));
         let both = Limits {
             time: [Some(60_000), Some(100)],
             ..Limits::default()
         };
-        let black = plan(&both, Color::Black, OVERHEAD, &Params::default());
+        let black = plan(&both, Color::Black, 1, OVERHEAD, &Params::default());
         assert_eq!(black, white(&clock(100, 0, None)));
     }
 
@@ -350,14 +384,49 @@ mod tests {
     fn the_soft_limit_follows_the_search() {
         let p = Params::default();
         let budget = white(&clock(60_000, 0, None)).expect("a budget");
-        let soft = |nodes, stability, trend| scaled_soft(&budget, nodes, stability, trend, &p);
-        assert!(soft(300, 4, 0) > soft(900, 4, 0));
-        assert!(soft(600, 0, 0) > soft(600, 8, 0));
-        assert!(soft(600, 4, -60) > soft(600, 4, 0));
-        assert!(soft(600, 4, 0) > soft(600, 4, 60));
+        let soft = |found| scaled_soft(&budget, found, &p);
+        let usual = Certainty {
+            node_share_1024: 600,
+            stable_iterations: 4,
+            ..Certainty::default()
+        };
+        // Each pair: what asks for less time, and what for more.
+        let pairs: [[fn(&mut Certainty); 2]; 5] = [
+            [
+                |found| found.node_share_1024 = 900,
+                |found| found.node_share_1024 = 300,
+            ],
+            [
+                |found| found.stable_iterations = 8,
+                |found| found.stable_iterations = 0,
+            ],
+            [
+                |found| found.changes_1024 = 0,
+                |found| found.changes_1024 = 1500,
+            ],
+            [|found| found.trend = 60, |found| found.trend = -60],
+            [
+                |found| found.since_last_move = 30,
+                |found| found.since_last_move = -30,
+            ],
+        ];
+        for pair in pairs {
+            let [less, more] = pair.map(|change| {
+                let mut found = usual;
+                change(&mut found);
+                soft(found)
+            });
+            assert!(less < more);
+        }
         for wild in [i32::MIN, 0, i32::MAX] {
-            let (longest, shortest) = (soft(wild, 0, i32::MIN), soft(1024, wild, i32::MAX));
-            assert!(longest <= budget.hard && shortest > budget.soft / 4);
+            let all = |wild| Certainty {
+                node_share_1024: wild,
+                stable_iterations: wild,
+                changes_1024: wild,
+                trend: wild,
+                since_last_move: wild,
+            };
+            assert!(soft(all(wild)) <= budget.hard && soft(all(wild)) > budget.soft / 4);
         }
     }
 }

@@ -76,8 +76,14 @@ params! {
 
     // The clock.
 
-    /// Moves among which a clock without a further control is shared.
-    clock_horizon: 27, 15..=50;
+    /// Share of a clock without a further control for the first move of a game, /1024.
+    clock_share: 26, 10..=60;
+    /// More of it for each move of the game, /1024 of 1/1024.
+    clock_share_growth: 358, 0..=1024;
+    /// It grows up to this move.
+    clock_share_until: 90, 1..=200;
+    /// What a move before a control gets, in equal shares of what is left, /1024.
+    clock_control_factor: 1280, 768..=2048;
     /// Part of the increment planned with, /1024.
     clock_increment: 717, 256..=1024;
     /// Most of the clock that is held back for the overhead, /1024.
@@ -100,8 +106,12 @@ params! {
     clock_stability_step: 72, 0..=256;
     /// But no less than this, /1024.
     clock_stability_least: 820, 512..=1024;
-    /// More of the soft limit for each centipawn the score fell, /1024.
-    clock_trend_slope: 8, 0..=32;
+    /// More of the soft limit for each centipawn the score fell during the search, /1024.
+    clock_trend_slope: 6, 0..=32;
+    /// More of it for each centipawn the score fell since the engine's move before, /1024.
+    clock_previous_slope: 4, 0..=32;
+    /// More of it for each time the best move changed of late, /1024.
+    clock_change: 154, 0..=1024;
     /// Soft limit for a score that rises fast, /1024.
     clock_trend_least: 768, 512..=1024;
     /// Soft limit for a score that falls fast, /1024.
@@ -151,6 +161,10 @@ params! {
     capture_victim_weight: 18, 1..=64;
     /// What a capturing man one kind greater costs, points.
     capture_attacker_weight: 41, 0..=512;
+    /// A good capture may lose a centipawn by SEE for so many points of its score, /1024; 0 means: nothing.
+    good_capture_loss: 0, 0..=128;
+    /// A good capture wins at least this by SEE, before that, centipawns.
+    good_capture_offset: 0, -200..=200;
     /// Part of the butterfly history in a quiet move's score, /1024.
     quiet_butterfly: 1248, 0..=4096;
     /// Part of the pawn history in a quiet move's score, /1024.
@@ -161,20 +175,46 @@ params! {
     quiet_continuation_two: 954, 0..=4096;
     /// Part of the continuation history four plies back in a quiet move's score, /1024.
     quiet_continuation_four: 661, 0..=4096;
+    /// Part of the continuation history six plies back in a quiet move's score, /1024.
+    quiet_continuation_six: 0, 0..=4096;
+    /// Part of the lesson that the continuation history six plies back learns, /1024.
+    learn_continuation_six: 0, 0..=2048;
     /// What saving a man from a lesser one adds to a quiet move, points a centipawn of the man.
     quiet_escape: 10, 0..=64;
     /// What putting a man where a lesser one takes it costs a quiet move, points a centipawn of the man.
     quiet_blunder: 8, 0..=64;
     /// What giving check adds to a quiet move, points.
     quiet_check: 5417, 0..=32768;
+    /// What a checking quiet move may lose by SEE and still earn that, centipawns; 2000 means: anything.
+    quiet_check_loss: 2000, 0..=2000;
     /// A cut with a score so far above beta counts as one ply more, centipawns.
     bonus_margin: 48, 0..=500;
+    /// Whether an exact score teaches the histories as a cut does: 0 no, 1 yes.
+    learn_exact: 0, 0..=1;
+    /// Part of the bonus for a cut that a quiet TT move earns where the table alone cuts, /1024.
+    tt_cut_bonus: 0, 0..=2048;
+    /// Part of the malus that the quiet move before earns when it was among the first two and is refuted, /1024.
+    refuted_malus: 0, 0..=2048;
+    /// Part of the bonus that a move earns in the continuation histories when its re-search beats alpha, /1024.
+    research_bonus: 0, 0..=2048;
+    /// Part of the malus that it earns there when its re-search does not, /1024.
+    research_malus: 0, 0..=2048;
+    /// What each earlier move on the list takes off the malus of a quiet move, /1024.
+    malus_fade: 0, 0..=512;
     /// History of the move before, by how far it changed the evaluation: points a centipawn.
     prior_eval_slope: 5, 0..=64;
     /// The most that it changes, points.
     prior_eval_max: 1305, 0..=4000;
     /// History of the move before a node that fails low, part of the bonus, /1024.
     prior_fail_low: 438, 0..=2048;
+    /// More of it for a move that came late in its node, /1024.
+    prior_fail_low_late: 0, 0..=2048;
+    /// More of it where the score stays far below the static evaluation, /1024.
+    prior_fail_low_eval: 0, 0..=2048;
+    /// More of it where the score is far better for the mover than its own static evaluation, /1024.
+    prior_fail_low_parent: 0, 0..=2048;
+    /// Part of the bonus that the capture before a node that fails low earns, /1024.
+    prior_capture_fail_low: 0, 0..=2048;
     /// What being the latest killer adds to a quiet move, points.
     killer_bonus: 9215, 1..=32768;
     /// What being the second killer adds to a quiet move, points.
@@ -204,8 +244,18 @@ params! {
     correction_continuation: 88, 0..=256;
     /// Halfmove clock at which an evaluation would count nothing, plies.
     fifty_horizon: 300, 100..=1000;
+    /// Part of the evaluation that counts with bare kings, /1024.
+    material_base: 1024, 512..=1536;
+    /// More of it for each centipawn of material on the board, /1024 of 1/1024.
+    material_slope: 0, 0..=128;
+    /// Optimism: the most that a side well ahead at the root is better off, centipawns.
+    optimism: 0, 0..=200;
+    /// Optimism: score at the root where half of it is reached, centipawns.
+    optimism_half: 180, 20..=500;
     /// Half width of the first aspiration window, centipawns.
     aspiration_delta: 12, 4..=60;
+    /// Wider for a large score: its square is divided by this, and added; 0 means: no wider.
+    aspiration_square: 0, 0..=32767;
     /// First iteration with a window, plies.
     aspiration_depth: 5, 2..=12;
     /// Growth of the window at each fail, /1024 of its width.
@@ -228,6 +278,22 @@ params! {
     reverse_futility_correction: 657, 0..=4096;
     /// Reverse futility: part of the way from the evaluation to beta that is returned, /1024.
     reverse_futility_blend: 79, 0..=1024;
+    /// Whether reverse futility is tried at nodes that were once PV: 0 no, 1 yes.
+    reverse_futility_tt_pv: 1, 0..=1;
+    /// Whether reverse futility is tried where the TT move is quiet: 0 no, 1 yes.
+    reverse_futility_quiet: 1, 0..=1;
+    /// From this depth on a score of the table cuts also where the opposite was expected, plies.
+    tt_cut_depth: 0, 0..=16;
+    /// Plies that an entry must be deeper than the node for its score to cut above beta.
+    tt_cut_strict: 0, 0..=1;
+    /// Whether a node that fails low inherits its parent's PV mark: 0 no, 1 yes.
+    tt_pv_inherit: 0, 0..=1;
+    /// Whether a position is left in the table as soon as it is evaluated: 0 no, 1 yes.
+    tt_evaluation: 0, 0..=1;
+    /// Whether an evaluation above beta counts as improving: 0 no, 1 yes.
+    improving_above_beta: 0, 0..=1;
+    /// Main search: whether a cut is drawn towards beta, the less the deeper the node: 0 no, 1 yes.
+    fail_middle: 0, 0..=1;
     /// Null move from this depth on, plies.
     null_move_depth: 5, 1..=8;
     /// Null move: reduction at depth 0, 1/1024 ply.
@@ -244,6 +310,8 @@ params! {
     null_move_offset: 41, 0..=400;
     /// Null move: its success is verified from this depth on, plies.
     null_move_verify: 14, 6..=64;
+    /// Whether null moves are made at expected cut nodes only: 0 no, 1 yes.
+    null_move_cut_only: 0, 0..=1;
     /// ProbCut from this depth on, plies.
     probcut_depth: 5, 3..=64;
     /// ProbCut: a capture must beat beta by so much, centipawns.
@@ -252,10 +320,16 @@ params! {
     probcut_improving: 50, 0..=200;
     /// ProbCut: how much shallower the capture is searched, plies.
     probcut_reduction: 3, 2..=6;
+    /// Whether ProbCut is tried at expected cut nodes only: 0 no, 1 yes.
+    probcut_cut_only: 0, 0..=1;
+    /// Small ProbCut: an entry's lower bound must beat beta by so much, centipawns; 2000 means: never.
+    small_probcut_margin: 2000, 50..=2000;
+    /// Small ProbCut: the entry may be so much shallower, plies.
+    small_probcut_reduction: 4, 1..=6;
     /// Hindsight: reduction of the move before from which a bad evaluation for both means a ply more, 1/1024 ply.
-    hindsight_deeper: 1170, 1024..=32768;
+    hindsight_deeper: 2048, 1024..=32768;
     /// Hindsight: reduction of the move before from which a good evaluation means a ply less, 1/1024 ply.
-    hindsight_shallower: 2526, 1024..=32768;
+    hindsight_shallower: 3072, 1024..=32768;
     /// Hindsight: how good, centipawns.
     hindsight_margin: 88, 0..=400;
     /// Singular extension from this depth on, plies.
@@ -270,6 +344,12 @@ params! {
     double_margin: 49, 0..=200;
     /// Triple extension: how far below that, centipawns.
     triple_margin: 86, 0..=500;
+    /// Double extension at a PV node: further below by so much, centipawns; 2000 means: never.
+    double_pv_margin: 2000, 0..=2000;
+    /// Whether multi-cut believes the score of the singular search rather than its goal: 0 no, 1 yes.
+    multi_cut: 0, 0..=1;
+    /// A node with a singular move is searched a ply deeper below this depth, plies.
+    singular_node_depth: 0, 0..=32;
     /// Double and triple extensions in one line at the most.
     double_limit: 8, 0..=32;
     /// Plies less for a TT move that is not singular and beats beta by its entry.
@@ -278,6 +358,8 @@ params! {
     negative_cut_node: 2, 0..=3;
     /// Internal iterative reduction from this depth on, plies.
     iir_depth: 4, 2..=12;
+    /// And where the entry of an expected cut node is shallower by more than this, plies; 99 means: never.
+    iir_entry_depth: 99, 1..=99;
     /// Late move pruning: quiet moves tried at depth 0.
     late_move_base: 5, 1..=12;
     /// Late move pruning: more of them for each ply squared, /1024.
@@ -290,10 +372,20 @@ params! {
     futility_base: 21, 0..=400;
     /// Futility pruning: margin a ply, centipawns.
     futility_margin: 69, 20..=250;
+    /// Futility pruning: centipawns for 1024 points of history.
+    futility_history: 0, 0..=64;
+    /// Whether futility pruning raises the node's score to what the move might have reached: 0 no, 1 yes.
+    futility_raises: 0, 0..=1;
+    /// Pruning of quiet moves: history points for a ply less or more of the reduced depth; 0 means: none.
+    pruning_history: 0, 0..=65536;
     /// SEE pruning up to this depth, plies.
     see_pruning_depth: 8, 0..=16;
     /// SEE pruning of quiet moves: what may be lost at a ply of depth, centipawns.
     see_quiet_margin: 59, 10..=200;
+    /// SEE pruning of quiet moves: what may be lost besides at a reduced ply squared, centipawns.
+    see_quiet_square: 0, 0..=64;
+    /// SEE pruning of quiet moves: centipawns for 1024 points of history.
+    see_quiet_history: 0, 0..=64;
     /// SEE pruning of captures: what may be lost at a ply of depth, centipawns.
     see_capture_margin: 125, 10..=300;
     /// History pruning up to this depth, plies.
@@ -318,6 +410,10 @@ params! {
     quiescence_moves: 4, 1..=16;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
     quiescence_futility: 168, 0..=500;
+    /// Quiescence: whether an exchange must win what is missing to alpha: 0 no, it must win anything at all; 1 yes.
+    quiescence_delta: 0, 0..=1;
+    /// Quiescence: whether its scores inside the window are stored as exact: 0 no, 1 yes.
+    quiescence_exact: 1, 0..=1;
 
     // Late move reductions, 1/1024 ply.
 
@@ -344,7 +440,13 @@ params! {
     /// Less in a PV node.
     lmr_pv: 294, 0..=4096;
     /// Less at a node that was once a PV node.
-    lmr_once_pv: 646, 0..=4096;
+    lmr_tt_pv: 646, 0..=4096;
+    /// And less still if the table's score is above alpha.
+    lmr_tt_pv_score: 0, 0..=4096;
+    /// And less still if the table's entry is as deep as the node.
+    lmr_tt_pv_depth: 0, 0..=4096;
+    /// And less still at an expected cut node.
+    lmr_tt_pv_cut_node: 0, 0..=4096;
     /// Less for a capture that holds by SEE.
     lmr_good_capture: 575, 0..=4096;
     /// Less for a quiet move that holds by SEE.
@@ -373,6 +475,20 @@ params! {
     lmr_tt_capture: 446, 0..=4096;
     /// More where the children's children are often cut.
     lmr_cutoffs: 1138, 0..=4096;
+    /// More at an expected cut node without a TT move.
+    lmr_no_tt_move: 0, 0..=4096;
+    /// More if the table's score does not reach alpha.
+    lmr_tt_low: 0, 0..=4096;
+    /// More for each move that has raised alpha.
+    lmr_alpha_raises: 0, 0..=4096;
+    /// Less for each centipawn that the evaluation has risen, more for each that it has fallen.
+    lmr_improvement: 0, 0..=16;
+    /// More at expected ALL nodes: part of the reduction that is added, divided by depth and one more, /1024.
+    lmr_all_node: 0, 0..=4096;
+    /// Less for a window as wide as the root's, and in proportion.
+    lmr_window: 0, 0..=4096;
+    /// Plies that a move may be searched deeper by a negative reduction.
+    lmr_extend: 0, 0..=2;
     /// Re-search a ply deeper if the reduced search beat alpha by so much, centipawns.
     lmr_deeper: 60, 0..=300;
     /// Re-search a ply shallower if it beat alpha by no more than this, centipawns.

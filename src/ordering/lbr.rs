@@ -198,6 +198,7 @@ impl Lbr {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::ordering::PRIOR;
     use crate::types::{Color, Piece, PieceType};
     use proptest::prelude::*;
     use std::collections::HashMap;
@@ -337,7 +338,9 @@ mod tests {
 
     /// A node of which only its board, ply and the last two moves matter.
     fn context(board: &Board, ply: usize, [last, before]: [Played; 2]) -> Context<'_> {
-        Context::captures_only(board, ply, [last, before, Played::NONE, Played::NONE])
+        let mut prior = [Played::NONE; PRIOR];
+        prior[..2].copy_from_slice(&[last, before]);
+        Context::captures_only(board, ply, prior)
     }
 
     /// White to move, black to move.

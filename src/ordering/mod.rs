@@ -39,7 +39,7 @@ use crate::types::{MAX_PLY, Move, Played};
 const PLIES: usize = (MAX_PLY + 1).next_power_of_two();
 
 /// How many moves before a node the stores look at.
-pub const PRIOR: usize = 4;
+pub const PRIOR: usize = 6;
 
 /// Where a node stands: what the stores keyed by position, ply and prior moves need to know.
 #[derive(Clone, Copy, Debug)]
@@ -125,6 +125,17 @@ pub type Lab = lab::Lab;
 #[cfg(not(feature = "lab"))]
 pub type Lab = technique::Plain;
 
+/// Why the move before a node that fails low deserves more than usual.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surprise {
+    /// It came late in its node.
+    pub late: bool,
+    /// The node's score stays far below its static evaluation.
+    pub below_eval: bool,
+    /// The score is far better for the mover than its own static evaluation before.
+    pub above_parent_eval: bool,
+}
+
 /// All that one worker learns about the order of moves.
 #[derive(Debug)]
 pub struct Stores {
@@ -209,8 +220,10 @@ impl Stores {
                 self.countermoves.store(ctx.prior[0], best);
             }
             self.learn_quiet(p, ctx, best, amounts.bonus, amounts.continuation_bonus);
-            for &mv in quiets_tried.iter().filter(|&&mv| mv != best) {
-                self.learn_quiet(p, ctx, mv, -amounts.malus, -amounts.continuation_malus);
+            for (place, &mv) in quiets_tried.iter().filter(|&&mv| mv != best).enumerate() {
+                let faded = |malus: i32| malus * 1024 / (1024 + p.malus_fade() * place as i32);
+                let (malus, continuation) = (amounts.malus, amounts.continuation_malus);
+                self.learn_quiet(p, ctx, mv, -faded(malus), -faded(continuation));
             }
         } else {
             self.learn_capture(p, ctx, best, amounts.capture_bonus);
@@ -237,24 +250,104 @@ impl Stores {
         }
     }
 
-    /// Learns from a node where no move was good enough: the quiet move before it, which met `threats`, was good.
-    pub fn learn_refuted(&mut self, p: &Params, ctx: &Context, threats: &Threats, depth: i32) {
-        let [played, before, two_before, ..] = ctx.prior;
-        if played.is_none() || !played.mv.is_quiet() {
+    /// Learns from a node where no move was good enough: the move before it, which met `threats`, was good.
+    pub fn learn_refuted(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        threats: &Threats,
+        depth: i32,
+        surprise: Surprise,
+    ) {
+        let played = ctx.prior[0];
+        if played.is_none() {
             return;
         }
         let amounts = Amounts::at(p, depth);
-        let share = |bonus: i32| bonus * p.prior_fail_low() / 1024;
+        if !played.mv.is_quiet() {
+            if self.lab.allows(Lesson::CaptureHistory) {
+                let bonus = amounts.capture_bonus * p.prior_capture_fail_low() / 1024;
+                self.captures.update(played, bonus, p.history_limit());
+            }
+            return;
+        }
+        let share = p.prior_fail_low()
+            + i32::from(surprise.late) * p.prior_fail_low_late()
+            + i32::from(surprise.below_eval) * p.prior_fail_low_eval()
+            + i32::from(surprise.above_parent_eval) * p.prior_fail_low_parent();
+        self.learn_prior(
+            p,
+            ctx,
+            threats,
+            (amounts.bonus, amounts.continuation_bonus),
+            share,
+        );
+    }
+
+    /// Learns from a node that was cut: the quiet move before it, which was tried early and met `threats`, was bad.
+    // Source: Stockfish
+    pub fn learn_early_refuted(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        threats: &Threats,
+        depth: i32,
+    ) {
+        if ctx.prior[0].mv.is_quiet() && !ctx.prior[0].is_none() && p.refuted_malus() > 0 {
+            let amounts = Amounts::at(p, depth);
+            let maluses = (-amounts.malus, -amounts.continuation_malus);
+            self.learn_prior(p, ctx, threats, maluses, p.refuted_malus());
+        }
+    }
+
+    /// Learns a share, /1024, of what the quiet move before the node deserves.
+    fn learn_prior(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        threats: &Threats,
+        (butterfly, continuation): (i32, i32),
+        share: i32,
+    ) {
+        let [played, before, two_before, ..] = ctx.prior;
         let (side, limit) = (!ctx.board.side_to_move(), p.history_limit());
         if self.lab.allows(Lesson::History) {
-            self.history
-                .update(side, threats, played.mv, share(amounts.bonus), limit);
+            let amount = butterfly * share / 1024;
+            self.history.update(side, threats, played.mv, amount, limit);
         }
         if self.lab.allows(Lesson::Continuation) {
+            let amount = continuation * share / 1024;
             for prior in [before, two_before] {
-                self.continuation
-                    .update(prior, played, share(amounts.continuation_bonus), limit);
+                self.continuation.update(prior, played, amount, limit);
             }
+        }
+    }
+
+    /// Learns from a quiet move by which the table alone cut a node of this depth, a share of the usual bonus, /1024.
+    // Source: Stockfish
+    pub fn learn_again(&mut self, p: &Params, ctx: &Context, mv: Move, depth: i32, share: i32) {
+        let amounts = Amounts::at(p, depth);
+        let part = |bonus: i32| bonus * share / 1024;
+        self.learn_quiet(
+            p,
+            ctx,
+            mv,
+            part(amounts.bonus),
+            part(amounts.continuation_bonus),
+        );
+    }
+
+    /// Learns from a quiet move whose reduced search beat alpha: whether the one to full depth did as well.
+    // Source: Stockfish
+    pub fn learn_research(&mut self, p: &Params, ctx: &Context, mv: Move, depth: i32, good: bool) {
+        let amounts = Amounts::at(p, depth);
+        let amount = if good {
+            amounts.continuation_bonus * p.research_bonus() / 1024
+        } else {
+            -amounts.continuation_malus * p.research_malus() / 1024
+        };
+        if amount != 0 && self.lab.allows(Lesson::Continuation) {
+            self.learn_continuation(p, ctx, ctx.board.describe(mv), amount);
         }
     }
 
@@ -295,10 +388,18 @@ impl Stores {
                 .update(ctx.board.pawn_key(), played, butterfly, limit);
         }
         if self.lab.allows(Lesson::Continuation) {
-            for prior in continuations(ctx) {
-                self.continuation.update(prior, played, continuation, limit);
-            }
+            self.learn_continuation(p, ctx, played, continuation);
         }
+    }
+
+    fn learn_continuation(&mut self, p: &Params, ctx: &Context, played: Played, amount: i32) {
+        let limit = p.history_limit();
+        let [one, two, four, six] = continuations(ctx);
+        for prior in [one, two, four] {
+            self.continuation.update(prior, played, amount, limit);
+        }
+        let part = amount * p.learn_continuation_six() / 1024;
+        self.continuation.update(six, played, part, limit);
     }
 
     fn learn_capture(&mut self, p: &Params, ctx: &Context, mv: Move, amount: i32) {
@@ -309,10 +410,10 @@ impl Stores {
     }
 }
 
-/// The prior moves whose continuations are looked at: one, two and four plies back.
+/// The prior moves whose continuations are looked at: one, two, four and six plies back.
 #[inline(always)]
-fn continuations(ctx: &Context) -> [Played; 3] {
-    [ctx.prior[0], ctx.prior[1], ctx.prior[3]]
+fn continuations(ctx: &Context) -> [Played; 4] {
+    [ctx.prior[0], ctx.prior[1], ctx.prior[3], ctx.prior[5]]
 }
 
 /// How much a cut at some depth teaches.
@@ -362,7 +463,8 @@ mod tests {
         let mut prior = [Played::NONE; PRIOR];
         for name in ["e2e4", "d7d5"] {
             let mv = mv(name, MoveKind::DoublePush);
-            prior = [board.describe(mv), prior[0], prior[1], prior[2]];
+            prior.rotate_right(1);
+            prior[0] = board.describe(mv);
             board.make(mv);
         }
         (board, prior)
@@ -387,7 +489,7 @@ mod tests {
             stores.quiet_history(
                 p,
                 &Context {
-                    prior: [prior[0], Played::NONE, Played::NONE, Played::NONE],
+                    prior: std::array::from_fn(|n| if n == 0 { prior[0] } else { Played::NONE }),
                     ..ctx
                 },
                 best,

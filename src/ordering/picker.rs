@@ -132,7 +132,7 @@ impl Picker {
                             continue;
                         }
                         ctx.announce(best.mv());
-                        if self.is_good(p, ctx, stores, best.mv()) {
+                        if self.is_good(p, ctx, stores, best) {
                             return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
                         self.list[self.losers] = best;
@@ -151,7 +151,7 @@ impl Picker {
                 }
                 Step::Quiets => {
                     if let Some(mv) = self.next_aside() {
-                        let good = self.is_good(p, ctx, stores, mv);
+                        let good = self.is_good(p, ctx, stores, Scored::new(mv, 0));
                         let stage = if good {
                             Stage::GoodCapture
                         } else {
@@ -180,6 +180,27 @@ impl Picker {
                 Step::Done => return None,
             }
         }
+    }
+
+    /// Takes note of a move of the root, which has an order of its own: [`Self::stage`] says where it would have stood.
+    #[cold]
+    pub fn take_root_move(&mut self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) {
+        self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
+        self.look_up_refutations(ctx, stores);
+        self.stage = if mv == self.tt_move {
+            Stage::TtMove
+        } else if mv.is_quiet() {
+            self.stage_of_quiet(mv)
+        } else if holds(p, ctx, mv) {
+            Stage::GoodCapture
+        } else {
+            Stage::BadCapture
+        };
+    }
+
+    fn look_up_refutations(&mut self, ctx: &Context, stores: &Stores) {
+        let [first, second] = stores.killers.at(ctx.ply);
+        self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
     }
 
     /// No more quiet moves: after the good captures come the bad ones. For late move pruning.
@@ -273,8 +294,7 @@ impl Picker {
 
     #[inline(never)]
     fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        let [first, second] = stores.killers.at(ctx.ply);
-        self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
+        self.look_up_refutations(ctx, stores);
         let start = self.list.len();
         (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut self.list);
         let scorer = QuietScorer {
@@ -291,13 +311,24 @@ impl Picker {
 
     /// Whether a capture or promotion is tried before the quiet moves.
     #[inline(always)]
-    fn is_good(&self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) -> bool {
+    fn is_good(&self, p: &Params, ctx: &Context, stores: &Stores, scored: Scored) -> bool {
+        let mv = scored.mv();
         let asked = if self.quiescence {
             None
         } else {
             stores.lab.is_good_capture(p, ctx, mv)
         };
-        asked.unwrap_or_else(|| holds(p, ctx, mv))
+        asked.unwrap_or_else(|| {
+            if captures::is_underpromotion(mv) {
+                return false;
+            }
+            let least = if self.quiescence {
+                0
+            } else {
+                p.good_capture_offset() - scored.score() * p.good_capture_loss() / 1024
+            };
+            ctx.board.see(p, mv, least)
+        })
     }
 
     /// Keeps a capture for a place among the quiet moves, if it is to have one.

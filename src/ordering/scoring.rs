@@ -113,7 +113,7 @@ pub struct QuietTables<'a> {
     threats: &'a Threats,
     butterfly: &'a history::Boards,
     pawn: &'a continuation::Row,
-    continuations: [&'a continuation::Row; 3],
+    continuations: [&'a continuation::Row; 4],
 }
 
 impl<'a> QuietTables<'a> {
@@ -135,15 +135,19 @@ impl<'a> QuietTables<'a> {
         let (p, from, to) = (self.p, mv.from().index(), mv.to().index());
         let of = |row: &continuation::Row| i32::from(row[piece.index()][to]);
         let butterfly = self.butterfly[history::kind(self.threats, mv)][from][to];
-        let [one, two, four] = self.continuations;
+        let [one, two, four, six] = self.continuations;
         let sum = i32::from(butterfly) * p.quiet_butterfly()
             + of(self.pawn) * p.quiet_pawn()
             + of(one) * p.quiet_continuation_one()
             + of(two) * p.quiet_continuation_two()
-            + of(four) * p.quiet_continuation_four();
+            + of(four) * p.quiet_continuation_four()
+            + of(six) * p.quiet_continuation_six();
         sum / 1024
     }
 }
+
+/// A tunable loss of this size means: whatever it loses.
+const ANY_LOSS: i32 = 2000;
 
 /// Killers and countermove.
 pub const REFUTATIONS: usize = KILLERS + 1;
@@ -190,7 +194,10 @@ impl QuietScorer<'_> {
             if kind.lesser.has(mv.to()) {
                 score -= kind.blunder;
             }
-            if kind.checks.has(mv.to()) {
+            if kind.checks.has(mv.to())
+                && (p.quiet_check_loss() == ANY_LOSS
+                    || ctx.quiet_holds(p, mv, p.quiet_check_loss()))
+            {
                 score += p.quiet_check();
             }
             if mv == first {

@@ -20,19 +20,13 @@ impl Search<'_> {
         ctx: &Context,
         node: &Facts,
         picker: &Picker,
-        mv: Move,
-        check: bool,
+        (mv, check, history): (Move, bool, i32),
     ) -> Candidate {
         let board = ctx.board;
         let side = board.side_to_move();
         let quiet = mv.is_quiet();
         let kind = board.describe(mv).piece.kind();
         let pawn = kind == PieceType::Pawn;
-        let history = if quiet {
-            self.stores.quiet_history(&self.p, ctx, mv)
-        } else {
-            self.stores.capture_history(ctx, mv)
-        };
         Candidate {
             quiet,
             check,

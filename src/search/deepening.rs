@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use super::handicap::Handicap;
 use super::node::Root;
-use super::{Report, Search};
+use super::{Report, Search, pruning};
 use crate::board::Board;
-use crate::clock;
+use crate::clock::{self, Certainty};
 use crate::ordering::RootMove;
 use crate::shared::Published;
 use crate::tt::Bound;
@@ -26,6 +26,8 @@ struct Progress {
     scores: Vec<Score>,
     /// Iterations since the best move last changed.
     stable: i32,
+    /// Changes of the best move within the iterations, each iteration's half as much as the next one's, /1024.
+    changes_1024: i32,
 }
 
 impl Search<'_> {
@@ -48,6 +50,7 @@ impl Search<'_> {
         for depth in 1..=deepest {
             self.depth = depth;
             self.seldepth = 0;
+            self.best_changes = 0;
             self.roots.start_iteration();
             let before = self.result.pv.first().copied();
             let nodes_before = self.nodes;
@@ -63,6 +66,7 @@ impl Search<'_> {
             progress.scores.push(self.result.score);
             let same = before == self.result.pv.first().copied();
             progress.stable = if same { progress.stable + 1 } else { 0 };
+            progress.changes_1024 = progress.changes_1024 / 2 + 1024 * self.best_changes;
             if self.id == 0 && self.is_enough(&progress) {
                 return;
             }
@@ -110,8 +114,10 @@ impl Search<'_> {
         let root = &self.roots[self.line];
         let (last, known) = (root.found.score, root.is_known());
         let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);
-        let mut delta =
-            self.p.aspiration_delta() + self.p.aspiration_worker() * (self.id as i32 % 8);
+        let mut delta = pruning::aspiration_delta(&self.p, self.id, last);
+        let side = board.side_to_move();
+        self.optimism[side.index()] = pruning::optimism(&self.p, if known { last } else { 0 });
+        self.optimism[(!side).index()] = -self.optimism[side.index()];
         if self.depth >= self.p.aspiration_depth() && known && !score::is_decisive(last) {
             alpha = last - delta;
             beta = last + delta;
@@ -120,6 +126,7 @@ impl Search<'_> {
         let mut fails_high = 0;
         loop {
             let depth = (self.depth - fails_high.min(self.p.aspiration_fail_high())).max(1);
+            self.root_width = beta - alpha;
             let score = self.node::<Root>(board, alpha, beta, depth, 0, false);
             self.roots.sort_line(self.line);
             if self.aborted {
@@ -162,8 +169,14 @@ impl Search<'_> {
         };
         let count = progress.scores.len();
         let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
-        let share = self.roots.best_node_share_1024() as i32;
-        let soft = clock::scaled_soft(&budget, share, progress.stable, trend, &self.p);
+        let found = Certainty {
+            node_share_1024: self.roots.best_node_share_1024() as i32,
+            stable_iterations: progress.stable,
+            changes_1024: progress.changes_1024,
+            trend,
+            since_last_move: self.last_score.map_or(0, |last| best - last),
+        };
+        let soft = clock::scaled_soft(&budget, found, &self.p);
         let settled = self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
             || self.mate_is_found();
         if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {

@@ -13,6 +13,8 @@ static LN: [i32; LOGARITHMS] = natural_logarithms();
 
 /// Cut children from which a node's other moves are expected to be cut as well.
 const MANY_CUTOFFS: i32 = 3;
+/// A rise of the evaluation counts up to this, centipawns.
+const FURTHEST_RISE: i32 = 128;
 /// A tunable relief of this size means: not reduced at all.
 const UNREDUCED: i32 = 4096;
 
@@ -53,19 +55,27 @@ pub struct Surroundings {
     /// A PV node.
     pub pv: bool,
     /// Was once a PV node, or is one.
-    pub once_pv: bool,
+    pub tt_pv: bool,
     /// Expected to be cut.
     pub cut_node: bool,
     /// The evaluation rises.
     pub improving: bool,
     /// The TT move takes or promotes.
     pub tt_capture: bool,
-    /// How many of its children, or of those of nodes beside it, were cut so far.
-    pub cutoffs: i32,
+    /// It has a TT move.
+    pub tt_move: bool,
+    /// The table's score is above alpha.
+    pub tt_above_alpha: bool,
+    /// The table's score does not reach alpha.
+    pub tt_below_alpha: bool,
+    /// The table's entry is as deep as the node.
+    pub tt_deep: bool,
+    /// How far the static evaluation has risen since the side's last move, centipawns.
+    pub improvement: i32,
+    /// Width of its window, and of the root's, centipawns.
+    pub widths: (i32, i32),
     /// How far the static evaluation was corrected, centipawns.
     pub correction: i32,
-    /// The worker's own deviation, 1/1024 ply.
-    pub noise: i32,
 }
 
 /// Where reductions come from. All but the first are for comparisons.
@@ -131,13 +141,48 @@ fn scheme_base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     }
 }
 
-/// The whole reduction at this depth of the move with this number, 1/1024 ply; may be negative.
+/// What all moves of a node are reduced by alike, 1/1024 ply; may be negative.
+pub fn node_reduction(p: &Params, node: Surroundings) -> i32 {
+    let less = [
+        (node.pv, p.lmr_pv()),
+        (node.tt_pv, p.lmr_tt_pv()),
+        (node.tt_pv && node.tt_above_alpha, p.lmr_tt_pv_score()),
+        (node.tt_pv && node.tt_deep, p.lmr_tt_pv_depth()),
+        (node.tt_pv && node.cut_node, p.lmr_tt_pv_cut_node()),
+    ];
+    let more = [
+        (node.cut_node, p.lmr_cut_node()),
+        (node.cut_node && !node.tt_move, p.lmr_no_tt_move()),
+        (!node.improving, p.lmr_not_improving()),
+        (node.tt_capture, p.lmr_tt_capture()),
+        (node.tt_below_alpha, p.lmr_tt_low()),
+    ];
+    let sum = |signs: &[(bool, i32)]| -> i32 {
+        signs
+            .iter()
+            .map(|&(applies, amount)| i32::from(applies) * amount)
+            .sum()
+    };
+    let (width, widest) = node.widths;
+    let rise = node.improvement.clamp(-FURTHEST_RISE, FURTHEST_RISE);
+    sum(&more)
+        - sum(&less)
+        - node.correction * p.lmr_correction()
+        - rise * p.lmr_improvement()
+        - width.min(widest) * p.lmr_window() / widest.max(1)
+}
+
+/// The whole reduction at this depth of the move with this number, 1/1024 ply; may be negative. `shared` is the
+/// part of the node, see [`node_reduction`], `cutoffs` how many of its children, or of those of nodes beside it, were cut so
+/// far, `raises` how many of its moves raised alpha.
 #[inline(always)]
 pub fn reduction(
     p: &Params,
     (depth, number): (i32, i32),
     mv: Candidate,
-    node: Surroundings,
+    shared: i32,
+    (cutoffs, raises): (i32, i32),
+    all_node: bool,
 ) -> i32 {
     let less = [
         (mv.check, p.lmr_check()),
@@ -151,41 +196,37 @@ pub fn reduction(
         (mv.near_king, p.lmr_near_king()),
         (mv.escape, p.lmr_escape()),
         (mv.threat, p.lmr_threat()),
-        (node.pv, p.lmr_pv()),
-        (node.once_pv, p.lmr_once_pv()),
-    ];
-    let more = [
-        (node.cut_node, p.lmr_cut_node()),
-        (!node.improving, p.lmr_not_improving()),
-        (node.tt_capture, p.lmr_tt_capture()),
-        (node.cutoffs >= MANY_CUTOFFS, p.lmr_cutoffs()),
     ];
     let history = if mv.quiet {
         p.lmr_history()
     } else {
         p.lmr_capture_history()
     };
-    let mut sum = scheme_base(p, mv.quiet, depth, number) + node.noise;
+    let mut sum = scheme_base(p, mv.quiet, depth, number);
     if matches!(Scheme::of(p), Scheme::Off | Scheme::Classical) {
         return sum;
     }
-    sum -= mv.history * PLY / history + node.correction * p.lmr_correction();
+    sum += shared - mv.history * PLY / history + raises * p.lmr_alpha_raises();
     for (applies, amount) in less {
         if applies && amount >= UNREDUCED {
             return 0;
         }
         sum -= if applies { amount } else { 0 };
     }
-    for (applies, amount) in more {
-        sum += if applies { amount } else { 0 };
+    if cutoffs >= MANY_CUTOFFS {
+        sum += p.lmr_cutoffs();
+    }
+    if all_node {
+        sum += sum * p.lmr_all_node() / 1024 / (depth + 1);
     }
     sum
 }
 
-/// The depth of the first search of a move: less by the reduction's whole plies, at least one, at most `full`.
+/// The depth of the first search of a move: less by the reduction's whole plies, at least one; by a negative one it is
+/// deeper than `full`, by `extend` plies at the most.
 #[inline(always)]
-pub fn reduced_depth(full: i32, reduction: i32) -> i32 {
-    (full - (reduction >> 10)).clamp(full.min(1), full)
+pub fn reduced_depth(full: i32, reduction: i32, extend: i32) -> i32 {
+    (full - (reduction >> 10)).clamp(full.min(1), full + extend)
 }
 
 /// A search of the child that the scheme asks for. Bounds are the parent's.
@@ -214,8 +255,10 @@ pub struct Plan {
     pub window: (Score, Score),
     /// Depth without a reduction, plies.
     pub full: i32,
-    /// Depth of the first search, plies; at most `full`.
+    /// Depth of the first search, plies; `full` without a reduction.
     pub reduced: i32,
+    /// The reduction that led to it, 1/1024 ply.
+    pub reduction: i32,
     /// The first search must beat alpha by more than this for the second to go a ply deeper, centipawns.
     pub deeper: Score,
     /// If it beats alpha by no more than this, the second goes a ply less deep, centipawns.
@@ -230,13 +273,14 @@ impl Plan {
         first: bool,
         window: (Score, Score),
         full: i32,
-        reduced: i32,
+        (reduced, reduction): (i32, i32),
     ) -> Self {
         Self {
             first,
             window,
             full,
             reduced,
+            reduction,
             deeper: p.lmr_deeper(),
             shallower: p.lmr_shallower(),
         }
@@ -256,6 +300,7 @@ pub fn search_move(node: Surroundings, plan: Plan, mut child: impl FnMut(Probe) 
         window: (alpha, beta),
         mut full,
         reduced,
+        reduction: _,
         deeper,
         shallower,
     } = plan;
@@ -263,7 +308,7 @@ pub fn search_move(node: Surroundings, plan: Plan, mut child: impl FnMut(Probe) 
         return child(Probe::Full { depth: full });
     }
     let mut score = None;
-    if reduced < full {
+    if reduced != full {
         let shallow = child(Probe::Null {
             depth: reduced,
             cut_node: true,
@@ -351,7 +396,7 @@ mod tests {
             improving: true,
             ..Default::default()
         };
-        let of = |mv, node| reduction(p, (10, 10), mv, node);
+        let of = |mv, node| reduction(p, (10, 10), mv, node_reduction(p, node), (0, 0), false);
         let signs: [fn(&mut Candidate); 12] = [
             |mv| mv.check = true,
             |mv| mv.killer = true,
@@ -384,15 +429,13 @@ mod tests {
                 tt_capture: true,
                 ..calm
             },
-            Surroundings { cutoffs: 9, ..calm },
-            Surroundings { noise: 9, ..calm },
         ] {
             assert!(of(plain, worse) > of(plain, calm), "{worse:?}");
         }
         for better in [
             Surroundings { pv: true, ..calm },
             Surroundings {
-                once_pv: true,
+                tt_pv: true,
                 ..calm
             },
             Surroundings {
@@ -405,22 +448,28 @@ mod tests {
     }
 
     #[test]
-    fn the_reduced_depth_stays_between_one_and_full() {
-        assert_eq!(reduced_depth(9, 3 * PLY + 1023), 6);
-        assert_eq!(reduced_depth(9, 99 * PLY), 1);
-        assert_eq!(reduced_depth(9, -PLY), 9);
-        assert_eq!(reduced_depth(0, PLY), 0);
+    fn the_reduced_depth_stays_between_one_and_what_is_granted() {
+        assert_eq!(reduced_depth(9, 3 * PLY + 1023, 2), 6);
+        assert_eq!(reduced_depth(9, 99 * PLY, 2), 1);
+        assert_eq!(reduced_depth(9, -PLY, 0), 9);
+        assert_eq!(reduced_depth(9, -PLY, 2), 10);
+        assert_eq!(reduced_depth(9, -9 * PLY, 2), 11);
+        assert_eq!(reduced_depth(0, PLY, 0), 0);
     }
 
     const PV: Surroundings = Surroundings {
         pv: true,
-        once_pv: true,
+        tt_pv: true,
         cut_node: false,
         improving: false,
         tt_capture: false,
-        cutoffs: 0,
+        tt_move: false,
+        tt_above_alpha: false,
+        tt_below_alpha: false,
+        tt_deep: false,
+        improvement: 0,
+        widths: (1, 1),
         correction: 0,
-        noise: 0,
     };
     const CUT: Surroundings = Surroundings {
         pv: false,
@@ -440,6 +489,7 @@ mod tests {
             window: (100, 200),
             full: FULL,
             reduced,
+            reduction: (FULL - reduced) * PLY,
             deeper: 50,
             shallower: 5,
         };

@@ -195,6 +195,8 @@ pub struct Worker {
     stats: Stats,
     /// Plies of the game at the last search; `None` if there was none.
     last_ply: Option<usize>,
+    /// Score of the last search of the same game.
+    last_score: Option<Score>,
 }
 
 impl Worker {
@@ -210,6 +212,7 @@ impl Worker {
             pv: PvTable::new(),
             stats: Stats::default(),
             last_ply: None,
+            last_score: None,
         }
     }
 
@@ -223,6 +226,7 @@ impl Worker {
         self.stores.clear();
         self.corrections.clear();
         self.last_ply = None;
+        self.last_score = None;
     }
 
     /// What the last search counted.
@@ -251,6 +255,8 @@ impl Worker {
             job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
         });
         self.stores.new_search(&self.params, plies_played);
+        // Only the engine's own move before says how its hopes have changed.
+        self.last_score = self.last_score.filter(|_| plies_played == 2);
         self.last_ply = Some(job.game.ply());
         self.stack
             .reset(std::array::from_fn(|back| job.game.played(back + 1)));
@@ -283,6 +289,10 @@ impl Worker {
             line: 0,
             depth: 0,
             seldepth: 0,
+            best_changes: 0,
+            last_score: self.last_score,
+            root_width: 2 * crate::types::score::INFINITE,
+            optimism: [0; 2],
             nodes: 0,
             table_men: job.tables.men(),
             table_hits,
@@ -297,6 +307,7 @@ impl Worker {
         search.count();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;
+        self.last_score = (!result.pv.is_empty()).then_some(result.score);
         if self.id == 0 {
             shared.stop();
         }
@@ -326,6 +337,14 @@ struct Search<'a> {
     /// The iteration.
     depth: i32,
     seldepth: usize,
+    /// How often the best move changed in this iteration.
+    best_changes: i32,
+    /// Score of the engine's move before.
+    last_score: Option<Score>,
+    /// Width of the root's window, centipawns.
+    root_width: Score,
+    /// What each side is better off by what it stands for at the root, centipawns, by color.
+    optimism: [Score; 2],
     nodes: u64,
     /// Nodes of so many men may be looked up in the endgame tables; 0 without them.
     table_men: u32,
@@ -340,10 +359,9 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Counts a node, and now and then looks whether the search is to end. True if it is.
+    /// Begins a node, and now and then looks whether the search is to end. True if it is.
     #[inline(always)]
     fn enter(&mut self, ply: usize) -> bool {
-        self.nodes += 1;
         self.seldepth = self.seldepth.max(ply);
         if self.nodes >= self.next_poll {
             self.poll();

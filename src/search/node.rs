@@ -9,9 +9,18 @@ use super::tried::Tried;
 use super::{Search, pruning};
 use crate::board::{Board, see_value};
 use crate::ordering::technique::{Lesson, NodeKind, Outcome, Scene, Searched};
-use crate::ordering::{Context, Picker, Stage};
+use crate::ordering::{Context, Picker, Stage, Surprise};
 use crate::tt::{Bound, Hit};
 use crate::types::{Move, PieceType, Played, Score, Square, score};
+
+/// From the number after this on the move before a node came late, so that it is a surprise if it was good.
+const LATE_MOVE: i32 = 8;
+/// Up to this number it came early, so that it is one if it was bad.
+const EARLY_MOVE: i32 = 2;
+/// A score so far below the static evaluation is a surprise, centipawns.
+const BELOW_EVAL: Score = 80;
+/// A score so far above what the mover thought of its own position is one, centipawns.
+const ABOVE_PARENT_EVAL: Score = 50;
 
 /// What a node is, known when the program is compiled.
 pub(super) trait Node {
@@ -46,7 +55,7 @@ pub(super) struct Facts {
     pub hit: Option<Hit>,
     pub tt_move: Move,
     /// It is, or once was, in a principal variation.
-    pub once_pv: bool,
+    pub tt_pv: bool,
     /// The network's evaluation; [`score::NONE`] in check, as the next two.
     pub raw_eval: Score,
     /// Static evaluation, corrected.
@@ -56,6 +65,8 @@ pub(super) struct Facts {
     /// What the corrections changed.
     pub correction: Score,
     pub improving: bool,
+    /// By how much the evaluation has risen since the side's last move.
+    pub improvement: Score,
     /// Of a PV node in the endgame tables: it is worth this at least, or at most.
     pub floor: Score,
     pub ceiling: Score,
@@ -93,12 +104,13 @@ impl Search<'_> {
             excluded,
             hit: None,
             tt_move: Move::NULL,
-            once_pv: N::PV,
+            tt_pv: N::PV,
             raw_eval: score::NONE,
             static_eval: score::NONE,
             eval: score::NONE,
             correction: 0,
             improving: false,
+            improvement: 0,
             floor: -score::INFINITE,
             ceiling: score::INFINITE,
             threatened: None,
@@ -112,18 +124,20 @@ impl Search<'_> {
 
         node.hit = self.table.probe(board.key(), ply);
         if let Some(hit) = &node.hit {
-            if !N::PV
-                && !singular
-                && hit.depth >= depth
-                && hit.decides(node.alpha, node.beta)
-                && far_from_fifty(board)
-            {
-                return hit.score;
+            if !N::PV && !singular && self.cuts_from_table(hit, &node) && far_from_fifty(board) {
+                let score = hit.score;
+                self.learn_from_table(board, &node, score);
+                return score;
             }
             // Unless the node is left before, that is the first child.
             self.table.prefetch(board.key_hint(hit.mv));
             node.tt_move = hit.mv;
-            node.once_pv |= hit.pv;
+            node.tt_pv |= hit.pv;
+        }
+        if singular {
+            node.tt_pv = self.stack.at(ply).tt_pv;
+        } else {
+            self.stack.at(ply).tt_pv = node.tt_pv;
         }
         if !N::ROOT
             && !singular
@@ -154,10 +168,39 @@ impl Search<'_> {
             && node.tt_move.is_null()
             && node.depth >= self.p.iir_depth()
             && (N::PV || cut_node)
+            || !singular
+                && cut_node
+                && node.depth >= self.p.iir_depth()
+                && node
+                    .hit
+                    .is_some_and(|hit| hit.depth + self.p.iir_entry_depth() < node.depth)
         {
             node.depth -= 1;
         }
         self.search_moves::<N>(board, &node)
+    }
+
+    /// Whether the table's score of a node ends it: it is deep enough and lies outside the window. One that contradicts
+    /// what the node is expected to be is believed deep down only.
+    // Source: Stockfish and Reckless ask for the same.
+    #[inline(always)]
+    fn cuts_from_table(&self, hit: &Hit, node: &Facts) -> bool {
+        let high = hit.score >= node.beta;
+        hit.depth >= node.depth + i32::from(high) * self.p.tt_cut_strict()
+            && hit.decides(node.alpha, node.beta)
+            && (node.cut_node == high || node.depth > self.p.tt_cut_depth())
+    }
+
+    /// The table's move has cut the node again, if its score is above beta: a lesson like that of a search.
+    fn learn_from_table(&mut self, board: &Board, node: &Facts, score: Score) {
+        let mv = node.hit.map_or(Move::NULL, |hit| hit.mv);
+        if score < node.beta || !mv.is_quiet() || self.p.tt_cut_bonus() == 0 || !board.is_legal(mv)
+        {
+            return;
+        }
+        let ctx = Context::new(board, node.ply, self.stack.prior(node.ply));
+        let part = self.p.tt_cut_bonus();
+        self.stores.learn_again(&self.p, &ctx, mv, node.depth, part);
     }
 
     /// Looks for a move to begin with by a shallower search, where the laboratory wants that.
@@ -194,8 +237,16 @@ impl Search<'_> {
         node.static_eval = evaluated.corrected;
         node.correction = evaluated.correction;
         node.eval = refined(node.static_eval, node.hit.as_ref(), board);
+        if node.hit.is_none() && node.raw_eval != score::NONE && self.p.tt_evaluation() != 0 {
+            self.table
+                .store_evaluation(board.key(), node.raw_eval, node.tt_pv);
+        }
         self.stack.at(node.ply).static_eval = node.static_eval;
-        node.improving = self.stack.is_improving(node.ply);
+        node.improvement = self.stack.improvement(node.ply);
+        node.improving = node.improvement > 0
+            || self.p.improving_above_beta() != 0
+                && node.static_eval != score::NONE
+                && node.static_eval >= node.beta;
     }
 
     /// The move before was good if it left both sides' evaluations of themselves low, and bad if high.
@@ -243,11 +294,13 @@ impl Search<'_> {
         let mut depth = node.depth;
         let ctx = Context::new(board, ply, self.stack.prior(ply)).with_table(self.table);
         let around = self.surroundings::<N>(&ctx, node);
+        let shared = lmr::node_reduction(&self.p, around);
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
         let mut tried = Tried::default();
         let mut picker = Picker::new(node.tt_move);
         let mut root_index = self.line;
+        let mut raises = 0;
         let whole = node.excluded.is_null();
         let counted = !N::ROOT && whole;
         if let Some(score) = self.begin_moves::<N>(&ctx, node) {
@@ -256,7 +309,11 @@ impl Search<'_> {
 
         loop {
             let next = if N::ROOT {
-                self.roots.rival(self.line, root_index)
+                let rival = self.roots.rival(self.line, root_index);
+                if let Some(mv) = rival {
+                    picker.take_root_move(&self.p, &ctx, self.stores, mv);
+                }
+                rival
             } else {
                 picker.next(&self.p, &ctx, self.stores)
             };
@@ -265,8 +322,25 @@ impl Search<'_> {
                 continue;
             }
             let check = ctx.checks.gives_check(board, mv);
-            let prunes = self.may_prune::<N>(board, best_score);
-            if prunes && self.prune_move(&ctx, node, &mut picker, mv, (alpha, check), tried.count) {
+            // The first move is neither pruned nor reduced.
+            let history = if tried.count == 0 {
+                0
+            } else if mv.is_quiet() {
+                self.stores.quiet_history(&self.p, &ctx, mv)
+            } else {
+                self.stores.capture_history(&ctx, mv)
+            };
+            if self.may_prune::<N>(board, best_score)
+                && let Some(reach) = self.prune_move(
+                    &ctx,
+                    node,
+                    &mut picker,
+                    (mv, history),
+                    (alpha, check),
+                    tried.count,
+                )
+            {
+                best_score = best_score.max(reach);
                 continue;
             }
             picker.announce_late(&ctx, mv);
@@ -283,16 +357,21 @@ impl Search<'_> {
                 Verdict::Extend(plies) => plies,
                 Verdict::MultiCut(score) => return score,
             };
-            let place = (depth, tried.count);
+            if extension > 0 && depth < self.p.singular_node_depth() {
+                depth += 1;
+            }
             let full = (depth - 1 + extension).max(0);
             let reduced = if tried.count <= self.p.lmr_first_move() - i32::from(!N::PV) {
-                full
+                (full, 0)
             } else {
-                self.late_move_depth(&ctx, node, &picker, (mv, check), place, full, around)
+                let place = (depth, tried.count, raises);
+                let late = (mv, check, history);
+                self.late_move_depth::<N>(&ctx, node, &picker, late, place, full, shared)
             };
             let nodes_before = self.nodes;
             let first = tried.count == 1;
             let plan = Plan::new(&self.p, first, (alpha, beta), full, reduced);
+            self.stack.at(ply).move_number = tried.count;
             let score = self.search_child(&ctx, mv, around, plan, counted);
             if self.aborted {
                 return score::DRAW;
@@ -328,7 +407,12 @@ impl Search<'_> {
                         break;
                     }
                     alpha = score;
+                    raises += 1;
                     depth = pruning::after_raised_alpha(&self.p, depth);
+                    // It is better than all before it: what comes of the node will not blame it.
+                    if self.p.learn_exact() != 0 {
+                        continue;
+                    }
                 }
             }
             tried.add(mv);
@@ -336,6 +420,9 @@ impl Search<'_> {
 
         if tried.count == 0 {
             return without_a_move(board, node);
+        }
+        if best_score >= beta && self.p.fail_middle() != 0 && !N::ROOT {
+            best_score = pruning::fail_middle(best_score, beta, depth);
         }
         let best_score = best_score.clamp(node.floor, node.ceiling);
         if whole {
@@ -382,13 +469,21 @@ impl Search<'_> {
         self.stack.at(ply + 2).cutoffs = 0;
         Surroundings {
             pv: N::PV,
-            once_pv: node.once_pv,
+            tt_pv: node.tt_pv,
             cut_node: node.cut_node,
             improving: node.improving,
             tt_capture: !node.tt_move.is_null() && !node.tt_move.is_quiet(),
-            cutoffs: 0,
+            tt_move: !node.tt_move.is_null(),
+            tt_above_alpha: node
+                .hit
+                .is_some_and(|hit| hit.has_score() && hit.score > node.alpha),
+            tt_below_alpha: node
+                .hit
+                .is_some_and(|hit| hit.has_score() && hit.score <= node.alpha),
+            tt_deep: node.hit.is_some_and(|hit| hit.depth >= node.depth),
+            improvement: node.improvement,
+            widths: (node.beta - node.alpha, self.root_width),
             correction: node.correction.abs(),
-            noise: self.reduction_noise(),
         }
     }
 
@@ -412,23 +507,32 @@ impl Search<'_> {
         verdict
     }
 
-    /// The depth of the first search of a move, which may give check, at this place (depth of the node, number of the
-    /// move), at most `full`.
+    /// The depth of the first search of a move, which may give check and has a history, at this place (depth of the node,
+    /// number of the move, how many raised alpha before it), and the reduction that led to it, 1/1024 ply. `shared` is what all
+    /// moves of the node are reduced by.
     #[inline(never)]
-    fn late_move_depth(
+    fn late_move_depth<N: Node>(
         &self,
         ctx: &Context,
         node: &Facts,
         picker: &Picker,
-        (mv, check): (Move, bool),
-        place: (i32, i32),
+        (mv, check, history): (Move, bool, i32),
+        (depth, number, raises): (i32, i32, i32),
         full: i32,
-        around: Surroundings,
-    ) -> i32 {
-        let candidate = self.candidate(ctx, node, picker, mv, check);
-        let cutoffs = self.stack.child(ctx.ply).cutoffs;
-        let around = Surroundings { cutoffs, ..around };
-        lmr::reduced_depth(full, lmr::reduction(&self.p, place, candidate, around))
+        shared: i32,
+    ) -> (i32, i32) {
+        let candidate = self.candidate(ctx, node, picker, (mv, check, history));
+        let counts = (self.stack.child(ctx.ply).cutoffs, raises);
+        let all_node = !N::PV && !node.cut_node;
+        let place = (depth, number);
+        let shared = shared + self.reduction_noise();
+        let reduction = lmr::reduction(&self.p, place, candidate, shared, counts, all_node);
+        let extend = if N::PV || node.cut_node {
+            self.p.lmr_extend()
+        } else {
+            0
+        };
+        (lmr::reduced_depth(full, reduction, extend), reduction)
     }
 
     /// Makes a move and searches what it leads to by the re-search scheme.
@@ -452,13 +556,21 @@ impl Search<'_> {
         let (alpha, beta) = (score::plus(alpha, -bonus), score::plus(beta, -bonus));
         let window = (alpha, beta);
         let plan = Plan { window, ..plan };
+        let mut probes = 0;
         let score = lmr::search_move(around, plan, |probe| {
+            probes += 1;
             if counted {
                 self.stats.probe(around.pv, &plan, probe);
             }
             match probe {
                 Probe::Null { depth, cut_node } => {
-                    self.stack.at(ply).reduction = plan.full - depth;
+                    let first = depth == plan.reduced;
+                    let less = lmr::PLY * (plan.full - depth);
+                    self.stack.at(ply).reduction = if first {
+                        plan.reduction.max(less)
+                    } else {
+                        less
+                    };
                     -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
                 }
                 Probe::Full { depth } => {
@@ -468,12 +580,19 @@ impl Search<'_> {
             }
         });
         self.keys.pop();
+        if probes > 1 && plan.reduced < plan.full && mv.is_quiet() && !self.aborted {
+            let good = score > plan.window.0;
+            self.stores
+                .learn_research(&self.p, ctx, mv, plan.full, good);
+        }
         score::plus(score, bonus)
     }
 
     /// Makes a move on `child`, which the caller has copied from `board` into its place, for a search of what it leads
     /// to. The caller has asked for the table's entry, and takes the key back when the search is done.
     pub(super) fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
+        // As the field counts: one node for each move made.
+        self.nodes += 1;
         let change = child.make(mv);
         let played = Played {
             mv,
@@ -499,70 +618,80 @@ impl Search<'_> {
             && board.has_pieces(board.side_to_move())
     }
 
-    /// Whether a move is not worth a search at this depth. May tell the picker to leave out all quiet moves.
+    /// Whether a move with this history is not worth a search at this depth: what it might have reached at best, if that is
+    /// known, else nothing. May tell the picker to leave out all quiet moves.
     fn prune_move(
         &self,
         ctx: &Context,
         node: &Facts,
         picker: &mut Picker,
-        mv: Move,
+        (mv, history): (Move, i32),
         (alpha, check): (Score, bool),
         tried: i32,
-    ) -> bool {
+    ) -> Option<Score> {
+        /// Pruned: nobody knows what it might have reached.
+        const UNKNOWN: Option<Score> = Some(-score::INFINITE);
         let depth = node.depth;
         let quiet = mv.is_quiet();
         let reduction = lmr::base(&self.p, quiet, depth, tried + 1);
+        let reduction = pruning::with_history(&self.p, quiet, reduction, history);
         let reduced = (depth - reduction / lmr::PLY).max(0);
         let calm = !check && !ctx.board.in_check() && pruning::is_ordinary(alpha);
         if quiet {
             if tried >= pruning::late_move_limit(&self.p, depth, node.improving) {
                 picker.skip_quiets();
                 if !check {
-                    return true;
+                    return UNKNOWN;
                 }
             }
             if calm
-                && pruning::futility_margin(&self.p, reduced)
-                    .is_some_and(|margin| node.static_eval + margin <= alpha)
+                && let Some(margin) = pruning::futility_margin(&self.p, reduced, history)
+                && node.static_eval + margin <= alpha
             {
                 picker.skip_quiets();
-                return true;
+                let reach = node.static_eval + margin;
+                let raises = self.p.futility_raises() != 0 && pruning::is_ordinary(reach);
+                return if raises { Some(reach) } else { UNKNOWN };
             }
             if picker.stage() == Stage::Quiet
-                && pruning::history_threshold(&self.p, depth)
-                    .is_some_and(|least| self.stores.quiet_history(&self.p, ctx, mv) < least)
+                && pruning::history_threshold(&self.p, depth).is_some_and(|least| history < least)
             {
-                return true;
+                return UNKNOWN;
             }
         } else if calm && picker.stage() != Stage::TtMove {
-            let history = self.stores.capture_history(ctx, mv);
             let victim = ctx.board.describe(mv).captured;
             let gain = victim.map_or(0, |kind: PieceType| see_value(&self.p, kind));
             if mv.promotion().is_none()
                 && pruning::capture_futility_margin(&self.p, reduced, history)
                     .is_some_and(|margin| node.static_eval + gain + margin <= alpha)
             {
-                return true;
+                return UNKNOWN;
             }
         }
         // The picker has already seen that these win or hold.
-        picker.stage() != Stage::GoodCapture
-            && pruning::see_margin(&self.p, depth, quiet).is_some_and(|margin| {
-                if quiet {
-                    !ctx.quiet_holds(&self.p, mv, -margin)
-                } else {
-                    !ctx.board.see(&self.p, mv, margin)
-                }
-            })
+        let loses = picker.stage() != Stage::GoodCapture
+            && pruning::see_margin(&self.p, (depth, reduced), quiet, history).is_some_and(
+                |margin| {
+                    if quiet {
+                        !ctx.quiet_holds(&self.p, mv, -margin)
+                    } else {
+                        !ctx.board.see(&self.p, mv, margin)
+                    }
+                },
+            );
+        if loses { UNKNOWN } else { None }
     }
 
-    /// A little more or less of every reduction, so that no two workers search the same tree; none for the first.
+    /// A little more or less of a reduction, so that no two workers search the same tree; none for the first. As often more
+    /// as less: a helper's entries are as deep as they say.
+    #[inline(always)]
     fn reduction_noise(&self) -> i32 {
         let spread = self.p.lmr_noise();
         if self.id == 0 || spread == 0 {
             return 0;
         }
-        (self.nodes.wrapping_mul(self.id as u64 | 1) >> 2) as i32 % spread
+        let draw = (self.nodes.wrapping_mul(self.id as u64 | 1) >> 2) % spread as u64;
+        draw as i32 - spread / 2
     }
 
     /// Notes what came of a root move; a new best one is published at once.
@@ -573,6 +702,9 @@ impl Search<'_> {
         Searched { score, nodes, .. }: Searched,
     ) {
         self.roots.add_nodes(index, nodes);
+        if score > alpha && index > self.line {
+            self.best_changes += 1;
+        }
         if score <= alpha {
             self.roots.reject(index);
         } else if score >= beta {
@@ -602,19 +734,31 @@ impl Search<'_> {
         };
         self.stores.lab.learn(ctx, outcome);
         if best.is_null() {
-            let threats = self.stack.parent(node.ply).threats;
+            let parent = *self.stack.parent(node.ply);
+            let far_below = |eval: Score, by: Score| eval != score::NONE && score <= eval - by;
+            let surprise = Surprise {
+                late: parent.move_number > LATE_MOVE,
+                below_eval: far_below(node.static_eval, BELOW_EVAL),
+                above_parent_eval: parent.static_eval != score::NONE
+                    && far_below(-parent.static_eval, ABOVE_PARENT_EVAL),
+            };
             self.stores
-                .learn_refuted(&self.p, ctx, &threats, node.depth);
+                .learn_refuted(&self.p, ctx, &parent.threats, node.depth, surprise);
             if self.stores.lab.allows(Lesson::FailLowReply) {
                 self.stores.learn_reply(&self.p, ctx, tried.nearest);
             }
         } else {
             self.stores.learn_reply(&self.p, ctx, best);
-            if score >= beta {
+            if score >= beta || self.p.learn_exact() != 0 {
                 let surprise = score > beta + self.p.bonus_margin();
                 let depth = node.depth + i32::from(surprise);
                 self.stores
                     .learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);
+                if score >= beta && self.stack.parent(node.ply).move_number <= EARLY_MOVE {
+                    let threats = self.stack.parent(node.ply).threats;
+                    self.stores
+                        .learn_early_refuted(&self.p, ctx, &threats, depth);
+                }
             }
         }
         let bound = Bound::of(score, alpha, beta);
@@ -642,7 +786,11 @@ impl Search<'_> {
             eval: node.raw_eval,
             depth: node.depth,
             bound: Bound::of(best_score, node.alpha, node.beta),
-            pv: node.once_pv,
+            pv: node.tt_pv
+                || self.p.tt_pv_inherit() != 0
+                    && best_score <= node.alpha
+                    && !N::ROOT
+                    && self.stack.parent(node.ply).tt_pv,
         };
         self.table.store(key, node.ply, entry);
     }

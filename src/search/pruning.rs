@@ -4,6 +4,24 @@
 use crate::params::Params;
 use crate::types::{Score, score};
 
+/// Half width of the first aspiration window around a score, centipawns, for the worker with this number.
+// Source: https://www.chessprogramming.org/Aspiration_Windows
+pub fn aspiration_delta(p: &Params, worker: usize, score: Score) -> Score {
+    let by_score = match p.aspiration_square() {
+        0 => 0,
+        divisor => score.abs().min(1000).pow(2) / divisor,
+    };
+    p.aspiration_delta() + p.aspiration_worker() * (worker % 8) as i32 + by_score
+}
+
+/// By how much a side with this score at the root is better off than its evaluation says, centipawns, before what is on
+/// the board is counted.
+// Source: Stockfish
+pub fn optimism(p: &Params, score: Score) -> Score {
+    let score = score.clamp(-2000, 2000);
+    p.optimism() * score / (score.abs() + p.optimism_half())
+}
+
 /// Below this evaluation only quiescence could save the node. `None` at depths where that is not asked.
 // Source: https://www.chessprogramming.org/Razoring
 #[inline(always)]
@@ -56,18 +74,19 @@ pub fn probcut_goal(p: &Params, beta: Score, improving: bool) -> Score {
     beta + (p.probcut_margin() - less).max(1)
 }
 
-/// What the other moves must stay below for the TT move to be singular. `once_pv`: of a node that is in no PV now.
+/// What the other moves must stay below for the TT move to be singular. `tt_pv`: of a node that is in no PV now.
 #[inline(always)]
-pub fn singular_goal(p: &Params, entry: Score, depth: i32, once_pv: bool) -> Score {
-    let margin = p.singular_margin() + if once_pv { p.singular_pv() } else { 0 };
+pub fn singular_goal(p: &Params, entry: Score, depth: i32, tt_pv: bool) -> Score {
+    let margin = p.singular_margin() + if tt_pv { p.singular_pv() } else { 0 };
     entry - margin * depth / 1024
 }
 
 /// Plies that a singular move is extended by, 1 to 3: how far the others stay behind their goal decides.
 #[inline(always)]
 pub fn singular_extension(p: &Params, behind: Score, pv: bool, quiet: bool) -> i32 {
-    let double = !pv && behind > p.double_margin();
-    let triple = double && quiet && behind > p.double_margin() + p.triple_margin();
+    let least = p.double_margin() + if pv { p.double_pv_margin() } else { 0 };
+    let double = behind > least;
+    let triple = double && quiet && behind > least + p.triple_margin();
     1 + i32::from(double) + i32::from(triple)
 }
 
@@ -79,9 +98,9 @@ pub fn hindsight(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
         return 0;
     }
     let both = before + now;
-    if reduction * 1024 >= p.hindsight_deeper() && both < 0 {
+    if reduction >= p.hindsight_deeper() && both < 0 {
         1
-    } else if reduction * 1024 >= p.hindsight_shallower() && both > p.hindsight_margin() {
+    } else if reduction >= p.hindsight_shallower() && both > p.hindsight_margin() {
         -1
     } else {
         0
@@ -146,20 +165,50 @@ pub fn late_move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
 /// What a quiet move may be expected to gain at most. `None` at depths where that is not asked.
 // Source: https://www.chessprogramming.org/Futility_Pruning
 #[inline(always)]
-pub fn futility_margin(p: &Params, reduced_depth: i32) -> Option<Score> {
-    (reduced_depth <= p.futility_depth())
-        .then(|| p.futility_base() + p.futility_margin() * reduced_depth.max(0))
+pub fn futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
+    (reduced_depth <= p.futility_depth()).then(|| {
+        p.futility_base()
+            + p.futility_margin() * reduced_depth.max(0)
+            + history * p.futility_history() / 1024
+    })
 }
 
-/// What a move may lose by SEE and still be tried. `None` at depths where that is not asked.
+/// The reduction by which a move with this history is judged, 1/1024 ply.
 #[inline(always)]
-pub fn see_margin(p: &Params, depth: i32, quiet: bool) -> Option<Score> {
-    let margin = if quiet {
-        p.see_quiet_margin()
+pub fn with_history(p: &Params, quiet: bool, reduction: i32, history: i32) -> i32 {
+    if quiet && p.pruning_history() > 0 {
+        reduction - history * 1024 / p.pruning_history().max(1)
     } else {
-        p.see_capture_margin()
+        reduction
+    }
+}
+
+/// What a move may lose by SEE and still be tried, at most 0, at a node of this depth and this reduced depth. `None` at depths where that is not asked.
+#[inline(always)]
+pub fn see_margin(
+    p: &Params,
+    (depth, reduced): (i32, i32),
+    quiet: bool,
+    history: i32,
+) -> Option<Score> {
+    let margin = if quiet {
+        p.see_quiet_margin() * depth
+            + p.see_quiet_square() * reduced * reduced
+            + history * p.see_quiet_history() / 1024
+    } else {
+        p.see_capture_margin() * depth
     };
-    (depth <= p.see_pruning_depth()).then_some(-margin * depth)
+    (depth <= p.see_pruning_depth()).then_some(-margin.max(0))
+}
+
+/// The score of a node that was cut, drawn towards beta: the shallower the node, the more.
+#[inline(always)]
+pub fn fail_middle(score: Score, beta: Score, depth: i32) -> Score {
+    if is_ordinary(score) && is_ordinary(beta) {
+        (score * depth + beta) / (depth + 1)
+    } else {
+        score
+    }
 }
 
 /// Whether a window's bound is an ordinary score, so that evaluations may be set against it.
@@ -185,7 +234,7 @@ mod tests {
             reverse_futility_threshold(p, 0, 5, false, 0)
                 > reverse_futility_threshold(p, 0, 5, true, 0)
         );
-        assert!(see_margin(p, 3, true) > see_margin(p, 4, true));
-        assert_eq!(futility_margin(p, 99), None);
+        assert!(see_margin(p, (3, 3), true, 0) > see_margin(p, (4, 4), true, 0));
+        assert_eq!(futility_margin(p, 99, 0), None);
     }
 }

@@ -62,7 +62,7 @@ impl Search<'_> {
         if let Some(hit) = &hit {
             self.table.prefetch(board.key_hint(hit.mv));
         }
-        let once_pv = N::PV || hit.as_ref().is_some_and(|hit| hit.pv);
+        let tt_pv = N::PV || hit.as_ref().is_some_and(|hit| hit.pv);
 
         let evaluated = if check {
             Evaluated::NONE
@@ -79,9 +79,9 @@ impl Search<'_> {
             best_score = refined(evaluated.corrected, hint, board);
             if best_score >= beta {
                 let blended = self.quiescence_cut(best_score, beta);
-                if hit.is_none() {
+                if !hit.as_ref().is_some_and(Hit::has_score) {
                     let outcome = (blended, Move::NULL, Bound::Lower);
-                    self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
+                    self.store_quiescence(board, ply, evaluated.raw, outcome, tt_pv);
                 }
                 return blended;
             }
@@ -98,8 +98,12 @@ impl Search<'_> {
         let Some((score, mv)) = self.quiescence_moves::<N>(board, beta, ply, stand) else {
             return score::DRAW;
         };
-        let outcome = (score, mv, Bound::of(score, alpha, beta));
-        self.store_quiescence(board, ply, evaluated.raw, outcome, once_pv);
+        let bound = match Bound::of(score, alpha, beta) {
+            Bound::Exact if self.p.quiescence_exact() == 0 => Bound::Upper,
+            bound => bound,
+        };
+        let outcome = (score, mv, bound);
+        self.store_quiescence(board, ply, evaluated.raw, outcome, tt_pv);
         score
     }
 
@@ -146,8 +150,13 @@ impl Search<'_> {
                     if tried >= self.p.quiescence_moves() {
                         break;
                     }
-                    // Too far below alpha for an exchange that wins nothing.
-                    if futility <= raised && !board.see(&self.p, mv, 1) {
+                    // Too far below alpha for an exchange that wins nothing, or not enough.
+                    let missing = if self.p.quiescence_delta() != 0 {
+                        raised - futility + 1
+                    } else {
+                        1
+                    };
+                    if futility <= raised && !board.see(&self.p, mv, missing) {
                         best_score = best_score.max(futility);
                         continue;
                     }

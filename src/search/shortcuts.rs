@@ -47,6 +47,12 @@ impl Search<'_> {
     /// Reverse futility: so far above beta the opponent is expected to find nothing.
     pub(super) fn reverse_futility(&self, node: &Facts) -> Option<Score> {
         let (beta, eval) = (node.beta, node.eval);
+        let quiet = node.tt_move.is_quiet() && !node.tt_move.is_null();
+        if node.tt_pv && self.p.reverse_futility_tt_pv() == 0
+            || quiet && self.p.reverse_futility_quiet() == 0
+        {
+            return None;
+        }
         let threshold = pruning::reverse_futility_threshold(
             &self.p,
             beta,
@@ -68,6 +74,7 @@ impl Search<'_> {
         } = node;
         let worth = depth >= self.p.null_move_depth()
             && ply >= self.null_move_from
+            && (node.cut_node || self.p.null_move_cut_only() == 0)
             && node.eval >= beta
             && node.static_eval >= pruning::null_move_threshold(&self.p, beta, depth)
             && pruning::is_ordinary(beta)
@@ -123,6 +130,19 @@ impl Search<'_> {
     // https://www.chessprogramming.org/ProbCut
     pub(super) fn probcut(&mut self, board: &Board, node: &Facts) -> Option<Score> {
         let depth = node.depth;
+        let margin = self.p.small_probcut_margin();
+        if let Some(hit) = &node.hit
+            && hit.bound == Bound::Lower
+            && hit.depth >= depth - self.p.small_probcut_reduction()
+            && hit.score >= node.beta + margin
+            && pruning::is_ordinary(hit.score)
+            && pruning::is_ordinary(node.beta)
+        {
+            return Some(node.beta + margin);
+        }
+        if !node.cut_node && self.p.probcut_cut_only() != 0 {
+            return None;
+        }
         let goal = pruning::probcut_goal(&self.p, node.beta, node.improving);
         let shallow = depth - self.p.probcut_reduction();
         let refuted = |hit: &Hit| hit.depth >= shallow && hit.score < goal;
@@ -183,7 +203,7 @@ impl Search<'_> {
             eval: node.raw_eval,
             depth,
             bound: Bound::Lower,
-            pv: node.once_pv,
+            pv: node.tt_pv,
         };
         self.table.store(board.key(), node.ply, entry);
     }

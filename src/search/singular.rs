@@ -33,8 +33,8 @@ impl Search<'_> {
         }) else {
             return Verdict::Extend(0);
         };
-        let once_pv = node.once_pv && !pv;
-        let goal = pruning::singular_goal(&self.p, hit.score, depth, once_pv);
+        let tt_pv = node.tt_pv && !pv;
+        let goal = pruning::singular_goal(&self.p, hit.score, depth, tt_pv);
         self.stack.at(ply).excluded = node.tt_move;
         let best = self.node::<NonPv>(board, goal - 1, goal, (depth - 1) / 2, ply, node.cut_node);
         self.stack.at(ply).excluded = Move::NULL;
@@ -53,8 +53,9 @@ impl Search<'_> {
         }
         // Multi-cut: what beats beta even without the best move, beats it.
         // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998; https://www.chessprogramming.org/Multi-Cut
-        if goal >= beta && !pv {
-            return Verdict::MultiCut(goal);
+        let proof = if self.p.multi_cut() != 0 { best } else { goal };
+        if proof >= beta && !pv && pruning::is_ordinary(proof) {
+            return Verdict::MultiCut(proof);
         }
         Verdict::Extend(if hit.score >= beta {
             -self.p.negative_extension()

@@ -24,12 +24,16 @@ pub struct Frame {
     pub threats: Threats,
     /// The move a singular search leaves out; [`Move::NULL`] in every other search.
     pub excluded: Move,
-    /// By how much the move made from the node is being searched shallower, plies.
+    /// By how much the move made from the node is being searched shallower, 1/1024 ply.
     pub reduction: i32,
     /// Extensions by more than a ply in the line so far.
     pub double_extensions: i32,
     /// Nodes of this ply that were cut since the node two plies before was entered.
     pub cutoffs: i32,
+    /// The number of the move made from the node, from 1.
+    pub move_number: i32,
+    /// The node is, or once was, a PV node.
+    pub tt_pv: bool,
 }
 
 impl Frame {
@@ -46,6 +50,8 @@ impl Frame {
         reduction: 0,
         double_extensions: 0,
         cutoffs: 0,
+        move_number: 0,
+        tt_pv: false,
     };
 }
 
@@ -95,17 +101,21 @@ impl Stack {
         std::array::from_fn(|back| self.frames[GUARD + ply - 1 - back].played)
     }
 
-    /// Whether the side to move stands better than at its last move; if it was in check then, than at the one
-    /// before. Without either it counts as not.
+    /// By how much the side to move stands better than at its last move, centipawns; if it was in check then, than at the
+    /// one before. Without either it is 0.
     #[inline(always)]
-    pub fn is_improving(&self, ply: usize) -> bool {
+    pub fn improvement(&self, ply: usize) -> Score {
         let at = GUARD + ply;
         let now = self.frames[at].static_eval;
         let before = match self.frames[at - 2].static_eval {
             score::NONE => self.frames[at - 4].static_eval,
             eval => eval,
         };
-        now != score::NONE && before != score::NONE && now > before
+        if now == score::NONE || before == score::NONE {
+            0
+        } else {
+            now - before
+        }
     }
 }
 
@@ -119,9 +129,7 @@ mod tests {
         for (ply, eval) in [(0, 10), (2, score::NONE), (4, 11), (6, 11), (8, 12)] {
             stack.at(ply).static_eval = eval;
         }
-        assert!(stack.is_improving(4));
-        assert!(!stack.is_improving(6));
-        assert!(stack.is_improving(8));
-        assert!(!stack.is_improving(0) && !stack.is_improving(2));
+        let improvements = [0, 2, 4, 6, 8].map(|ply| stack.improvement(ply));
+        assert_eq!(improvements, [0, 0, 1, 0, 1]);
     }
 }

@@ -2,9 +2,12 @@
 
 use super::Search;
 use super::draws::far_from_fifty;
-use crate::board::Board;
+use crate::board::{Board, see_value};
 use crate::tt::Hit;
-use crate::types::{Score, score};
+use crate::types::{PieceType, Score, score};
+
+/// Material of both sides at the start of a game, about, centipawns.
+const FULL_MATERIAL: i32 = 8192;
 
 /// What a node's static evaluation is made of.
 #[derive(Clone, Copy, Debug)]
@@ -41,12 +44,39 @@ impl Search<'_> {
         let [last, before, ..] = self.stack.prior(ply);
         let correction = self.corrections.correction(&self.p, board, [last, before]);
         let horizon = self.p.fifty_horizon();
-        let faded = raw * (horizon - board.halfmove_clock() as i32).max(0) / horizon;
+        let scaled = self.scaled(board, raw);
+        let faded = scaled * (horizon - board.halfmove_clock() as i32).max(0) / horizon;
         Evaluated {
             raw,
             corrected: score::clamp_eval(faded + correction),
             correction,
         }
+    }
+}
+
+impl Search<'_> {
+    /// The network's word, more of it and more optimism the more material there is: who is ahead keeps the pieces, and
+    /// a draw is nearer without them.
+    // Source: Stockfish
+    #[inline(always)]
+    fn scaled(&self, board: &Board, raw: Score) -> Score {
+        let p = &self.p;
+        if p.material_slope() == 0 && p.optimism() == 0 {
+            return raw;
+        }
+        let material: i32 = [
+            PieceType::Pawn,
+            PieceType::Knight,
+            PieceType::Bishop,
+            PieceType::Rook,
+            PieceType::Queen,
+        ]
+        .into_iter()
+        .map(|kind| board.kind(kind).count() as i32 * see_value(p, kind))
+        .sum();
+        let optimism = self.optimism[board.side_to_move().index()];
+        let share = material * p.material_slope() / 1024;
+        raw * (p.material_base() + share) / 1024 + optimism * material / FULL_MATERIAL
     }
 }
 

@@ -361,7 +361,7 @@ impl Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::lmr::{self, Surroundings};
+    use crate::search::lmr::{self, PLY, Surroundings};
 
     #[test]
     fn trials_are_told_apart() {
@@ -447,6 +447,7 @@ mod tests {
             window: (100, 200),
             full: 8,
             reduced: 5,
+            reduction: 3 * PLY,
             deeper: 50,
             shallower: 5,
         };

@@ -81,7 +81,7 @@ impl Search<'_> {
             eval: score::NONE,
             depth: (node.depth + ENTRY_DEPTH).min(MAX_PLY as i32),
             bound,
-            pv: node.once_pv,
+            pv: node.tt_pv,
         };
         if found.decides(node.alpha, node.beta) {
             self.table.store(board.key(), node.ply, found);

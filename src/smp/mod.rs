@@ -165,7 +165,8 @@ impl Engine {
     pub fn go(&mut self, limits: Limits, start: Instant, overhead: Duration, multi_pv: usize) {
         self.halt();
         let side = self.game.board().side_to_move();
-        let budget = clock::plan(&limits, side, overhead, &self.setup.params);
+        let move_number = self.game.board().fullmove_number();
+        let budget = clock::plan(&limits, side, move_number, overhead, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(limits.ponder);
         // A slow disk must not spend the clock.

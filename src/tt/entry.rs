@@ -4,8 +4,8 @@
 //! bits  0..16  move
 //!      16..32  score, counted from the node
 //!      32..48  raw static evaluation
-//!      48..56  depth, counted from -7
-//!      56..58  bound; 0 is an empty slot
+//!      48..56  depth, counted from -7; 0 is an empty slot
+//!      56..58  bound; 0 if only the evaluation is known
 //!      58      PV
 //!      59..64  age
 //! ```
@@ -17,6 +17,8 @@ use crate::types::{Move, Score};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
+    /// There is no score: only the evaluation is known.
+    None = 0,
     /// The true score is this or less: no move raised alpha.
     Upper = 1,
     /// The true score is this or more: a move reached beta.
@@ -48,7 +50,7 @@ pub struct Hit {
     pub score: Score,
     /// The static evaluation before any correction, centipawns; [`score::NONE`](crate::types::score::NONE) in check.
     pub eval: Score,
-    /// Plies searched, -7 to 247; 0 and less is quiescence.
+    /// Plies searched, -6 to 247; 0 and less is quiescence.
     pub depth: i32,
     /// How the score is to be read.
     pub bound: Bound,
@@ -57,10 +59,17 @@ pub struct Hit {
 }
 
 impl Hit {
+    /// Whether there is a score, and not an evaluation alone.
+    #[inline(always)]
+    pub const fn has_score(&self) -> bool {
+        !matches!(self.bound, Bound::None)
+    }
+
     /// Whether the score decides a node with this window, were it deep enough.
     #[inline(always)]
     pub const fn decides(&self, alpha: Score, beta: Score) -> bool {
         match self.bound {
+            Bound::None => false,
             Bound::Exact => true,
             Bound::Lower => self.score >= beta,
             Bound::Upper => self.score <= alpha,
@@ -76,11 +85,16 @@ const PV_AT: u32 = 58;
 const AGE_AT: u32 = 59;
 const BOUND_BITS: u64 = 3 << BOUND_AT;
 
-/// The depth that is stored as 0.
-const LEAST_DEPTH: i32 = -7;
+/// The depth that is stored as 0, which marks an empty slot.
+const EMPTY_DEPTH: i32 = -7;
+/// The depth of an entry that is but an evaluation.
+pub(super) const EVALUATION_DEPTH: i32 = EMPTY_DEPTH + 1;
 
-/// An entry that is this many plies deeper than a new one, and one more, outlives it in its slot.
+/// An entry of this search that is at least so many plies deeper than a new bound outlives it in its slot.
+// Source: Stockfish, whose table keeps entries by the same rule.
 const DEEPER: i32 = 4;
+/// A new entry of a PV node counts as so many plies deeper.
+const PV_DEEPER: i32 = 2;
 
 /// Plies of depth that one search of age outweighs.
 const AGE_WEIGHT: i32 = 4;
@@ -96,13 +110,13 @@ impl Entry {
     /// Packs what is known at `ply` from the root by the search of this age, 0..32.
     #[inline(always)]
     pub(super) fn pack(hit: Hit, ply: usize, age: u8) -> Self {
-        debug_assert!((LEAST_DEPTH..=LEAST_DEPTH + 254).contains(&hit.depth));
+        debug_assert!((EVALUATION_DEPTH..=EMPTY_DEPTH + 255).contains(&hit.depth));
         debug_assert!(age < AGES);
         Self(
             u64::from(hit.mv.bits())
                 | u64::from(to_table(hit.score, ply) as u16) << SCORE_AT
                 | u64::from(hit.eval as u16) << EVAL_AT
-                | u64::from((hit.depth - LEAST_DEPTH) as u8) << DEPTH_AT
+                | u64::from((hit.depth - EMPTY_DEPTH) as u8) << DEPTH_AT
                 | (hit.bound as u64) << BOUND_AT
                 | u64::from(hit.pv) << PV_AT
                 | u64::from(age) << AGE_AT,
@@ -113,25 +127,20 @@ impl Entry {
     #[inline(always)]
     pub(super) fn unpack(self, ply: usize) -> Option<Hit> {
         // An array and not a `match`: no jump to guess on the way to every cutoff.
-        const BOUNDS: [Option<Bound>; 4] = [
-            None,
-            Some(Bound::Upper),
-            Some(Bound::Lower),
-            Some(Bound::Exact),
-        ];
-        Some(Hit {
+        const BOUNDS: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
+        (!self.is_empty()).then(|| Hit {
             mv: self.mv(),
             score: from_table(Score::from((self.0 >> SCORE_AT) as i16), ply),
             eval: Score::from((self.0 >> EVAL_AT) as i16),
             depth: self.depth(),
-            bound: BOUNDS[((self.0 & BOUND_BITS) >> BOUND_AT) as usize]?,
-            pv: self.0 >> PV_AT & 1 != 0,
+            bound: BOUNDS[((self.0 & BOUND_BITS) >> BOUND_AT) as usize],
+            pv: self.is_pv(),
         })
     }
 
     #[inline(always)]
     pub(super) fn is_empty(self) -> bool {
-        self.0 & BOUND_BITS == 0
+        self.0 >> DEPTH_AT & 0xFF == 0
     }
 
     #[inline(always)]
@@ -146,7 +155,12 @@ impl Entry {
 
     #[inline(always)]
     fn depth(self) -> i32 {
-        i32::from((self.0 >> DEPTH_AT) as u8) + LEAST_DEPTH
+        i32::from((self.0 >> DEPTH_AT) as u8) + EMPTY_DEPTH
+    }
+
+    #[inline(always)]
+    fn is_pv(self) -> bool {
+        self.0 >> PV_AT & 1 != 0
     }
 
     #[inline(always)]
@@ -158,7 +172,8 @@ impl Entry {
     /// The old move stays where the new entry has none.
     #[inline(always)]
     pub(super) fn updated(self, new: Self) -> Option<Self> {
-        if self.depth() > new.depth() + DEEPER && !new.is_exact() {
+        let outlived = new.depth() + DEEPER + PV_DEEPER * i32::from(new.is_pv());
+        if !new.is_exact() && self.age() == new.age() && self.depth() >= outlived {
             None
         } else if new.mv().is_null() {
             Some(Self(new.0 | u64::from(self.mv().bits())))
@@ -187,7 +202,12 @@ mod tests {
     use crate::types::score::{EVAL_LIMIT, MATE, NONE, TABLE_WIN, mate_in, mated_in};
 
     fn any_bound() -> impl Strategy<Value = Bound> {
-        prop_oneof![Just(Bound::Upper), Just(Bound::Lower), Just(Bound::Exact)]
+        prop_oneof![
+            Just(Bound::None),
+            Just(Bound::Upper),
+            Just(Bound::Lower),
+            Just(Bound::Exact)
+        ]
     }
 
     fn any_eval() -> impl Strategy<Value = Score> {
@@ -197,7 +217,7 @@ mod tests {
     proptest! {
         #[test]
         fn packing_keeps_everything(
-            bits: u16, score in -MATE..=MATE, eval in any_eval(), depth in -7..=247, bound in any_bound(), pv: bool,
+            bits: u16, score in -MATE..=MATE, eval in any_eval(), depth in -6..=247, bound in any_bound(), pv: bool,
             age in 0..AGES,
         ) {
             let hit = Hit { mv: Move::from_bits(bits), score, eval, depth, bound, pv };
@@ -257,14 +277,34 @@ mod tests {
     #[test]
     fn a_much_deeper_entry_outlives_a_bound() {
         for bound in [Bound::Upper, Bound::Lower] {
-            assert!(entry(15, bound).updated(entry(10, bound)).is_none());
-            assert!(entry(14, bound).updated(entry(10, bound)).is_some());
+            assert!(entry(14, bound).updated(entry(10, bound)).is_none());
+            assert!(entry(13, bound).updated(entry(10, bound)).is_some());
+            let new = Hit {
+                pv: true,
+                ..hit(10, bound)
+            };
+            let new = Entry::pack(new, 0, 0);
+            assert!(entry(16, bound).updated(new).is_none());
+            assert!(entry(15, bound).updated(new).is_some());
+            // An entry of an earlier search does not.
+            let new = Entry::pack(hit(1, bound), 0, 1);
+            assert!(entry(99, bound).updated(new).is_some());
+        }
+    }
+
+    #[test]
+    fn an_evaluation_alone_decides_nothing() {
+        let known = entry(EVALUATION_DEPTH, Bound::None);
+        assert!(!known.is_empty());
+        let hit = known.unpack(0).expect("an entry");
+        for bound in [-MATE, 0, MATE] {
+            assert!(!hit.decides(bound, bound));
         }
     }
 
     #[test]
     fn an_exact_score_always_replaces() {
-        let exact = entry(-7, Bound::Exact);
+        let exact = entry(0, Bound::Exact);
         for old in [Bound::Upper, Bound::Lower, Bound::Exact] {
             let left = entry(247, old).updated(exact);
             assert_eq!(left.map(|left| left.0), Some(exact.0));
@@ -286,9 +326,9 @@ mod tests {
     fn a_search_of_age_is_worth_four_plies() {
         assert_eq!(entry(10, Bound::Lower).worth(0), 10);
         assert_eq!(entry(10, Bound::Lower).worth(1), 6);
-        assert_eq!(entry(-7, Bound::Lower).worth(31), -131);
+        assert_eq!(entry(-6, Bound::Lower).worth(31), -130);
         let last = Entry::pack(hit(10, Bound::Lower), 0, 31);
         assert_eq!(last.worth(0), 6, "the age after 31 is 0");
-        assert!(Entry(0).worth(0) < entry(-7, Bound::Lower).worth(31));
+        assert!(Entry(0).worth(0) < entry(-6, Bound::Lower).worth(31));
     }
 }

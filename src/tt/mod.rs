@@ -11,7 +11,9 @@ use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 pub use entry::{Bound, Hit};
 
 use crate::memory::{MEGABYTE, Mapped, MemoryError, prefetch};
-use entry::{AGES, Entry};
+use crate::types::score::NONE;
+use crate::types::{Move, Score};
+use entry::{AGES, EVALUATION_DEPTH, Entry};
 use slot::Slot;
 
 type Bucket = [Slot; 4];
@@ -75,7 +77,7 @@ impl Table {
 
     /// Stores what was learnt about the position with this key, `ply` plies from the root.
     ///
-    /// What is known already stays if it is more than four plies deeper and the new score is but a bound; its move stays if
+    /// What this search knows already stays if it is some plies deeper and the new score is but a bound; its move stays if
     /// the new entry has none. A position that is new here takes the slot with the least depth, four plies off for each search since.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, entry: Hit) {
@@ -100,6 +102,21 @@ impl Table {
             }
         }
         slot::write(victim, key, new.0);
+    }
+
+    /// Stores the static evaluation of a position that is not in the table, before any correction: whoever comes next
+    /// need not ask the network again.
+    #[inline]
+    pub fn store_evaluation(&self, key: u64, eval: Score, pv: bool) {
+        let entry = Hit {
+            mv: Move::NULL,
+            score: NONE,
+            eval,
+            depth: EVALUATION_DEPTH,
+            bound: Bound::None,
+            pv,
+        };
+        self.store(key, 0, entry);
     }
 
     /// Starts to fetch the bucket of this key into the cache.
@@ -145,8 +162,7 @@ fn index(key: u64, buckets: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::types::Move;
-    use crate::types::score::{NONE, mate_in};
+    use crate::types::score::mate_in;
 
     fn table() -> Table {
         Table::new(1).expect("1 MB")
@@ -281,7 +297,7 @@ mod tests {
     fn a_position_keeps_its_deep_bound_and_its_move() {
         let table = table();
         table.store(1, 0, hit(10));
-        table.store(1, 0, hit(5));
+        table.store(1, 0, hit(4));
         assert_eq!(table.probe(1, 0), Some(hit(10)));
 
         let moveless = Hit {

@@ -92,7 +92,7 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
         return format!("info depth {} score {score}", report.depth);
     }
     let bound = match report.bound {
-        Bound::Exact => "",
+        Bound::Exact | Bound::None => "",
         Bound::Lower => " lowerbound",
         Bound::Upper => " upperbound",
     };
@@ -136,7 +136,7 @@ pub const HEADING: &str = " depth    score      time       nodes   nodes/s  hash
 
 fn columns(report: &Report, board: &Board, style: Style) -> String {
     let bound = match report.bound {
-        Bound::Exact => ' ',
+        Bound::Exact | Bound::None => ' ',
         Bound::Lower => '+',
         Bound::Upper => '-',
     };

@@ -80,7 +80,7 @@ pub const DEFAULT_HASH: usize = 16;
 /// Workers before anybody asks for more.
 pub const DEFAULT_THREADS: usize = 1;
 /// What a move costs on the way to the GUI, until somebody knows better.
-pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(30);
+pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// Every option, in the order `uci` prints them.
 pub const TABLE: &[Spec] = &[

@@ -59,7 +59,8 @@ fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
             break;
         }
         let mv = moves[choice as usize % moves.len()];
-        prior = [board.describe(mv), prior[0], prior[1], prior[2]];
+        prior.rotate_right(1);
+        prior[0] = board.describe(mv);
         board.make(mv);
     }
     (board, prior)
