@@ -146,7 +146,7 @@ perft:
 
 # ---- Proofs ----
 
-# Four-man endings against best defence, and damaged tables.
+# Four-piece endings against best defence, and damaged tables.
 endings:
 	cargo test --release --locked --test syzygy -- --ignored --nocapture
 

@@ -16,9 +16,9 @@ fn main() -> ExitCode {
 fn refuse(name: &str) -> ExitCode {
     let mut err = io::stderr();
     for part in [
-        "This Rejoinder is built for a newer CPU: here is no ",
+        "This build of Rejoinder needs ",
         name,
-        ". Take the file for x86-64-v2, or build it with `make`.\n",
+        ", which this CPU does not support. Use the x86-64-v2 build, or run `make` to build for this machine.\n",
     ] {
         // Nobody is left to tell if that fails.
         let _ = err.write_all(part.as_bytes());

@@ -159,12 +159,12 @@ params! {
     capture_malus_max: 911, 100..=4000;
     /// Weight of what a capture takes against its history, points a centipawn.
     capture_victim_weight: 18, 1..=64;
-    /// What a capturing man one kind greater costs, points.
+    /// What a capturing piece one kind greater costs, points.
     capture_attacker_weight: 41, 0..=512;
     /// A good capture may lose a centipawn by SEE for so many points of its score, /1024; 0 means: nothing.
-    good_capture_loss: 0, 0..=128;
+    good_capture_loss: 11, 0..=128;
     /// A good capture wins at least this by SEE, before that, centipawns.
-    good_capture_offset: 0, -200..=200;
+    good_capture_offset: -2, -200..=200;
     /// Part of the butterfly history in a quiet move's score, /1024.
     quiet_butterfly: 1248, 0..=4096;
     /// Part of the pawn history in a quiet move's score, /1024.
@@ -176,45 +176,45 @@ params! {
     /// Part of the continuation history four plies back in a quiet move's score, /1024.
     quiet_continuation_four: 661, 0..=4096;
     /// Part of the continuation history six plies back in a quiet move's score, /1024.
-    quiet_continuation_six: 0, 0..=4096;
+    quiet_continuation_six: 191, 0..=4096;
     /// Part of the lesson that the continuation history six plies back learns, /1024.
-    learn_continuation_six: 0, 0..=2048;
-    /// What saving a man from a lesser one adds to a quiet move, points a centipawn of the man.
+    learn_continuation_six: 379, 0..=2048;
+    /// What saving a piece from a lesser one adds to a quiet move, points a centipawn of the piece.
     quiet_escape: 10, 0..=64;
-    /// What putting a man where a lesser one takes it costs a quiet move, points a centipawn of the man.
+    /// What putting a piece where a lesser one takes it costs a quiet move, points a centipawn of the piece.
     quiet_blunder: 8, 0..=64;
     /// What giving check adds to a quiet move, points.
     quiet_check: 5417, 0..=32768;
     /// What a checking quiet move may lose by SEE and still earn that, centipawns; 2000 means: anything.
-    quiet_check_loss: 2000, 0..=2000;
+    quiet_check_loss: 467, 0..=2000;
     /// A cut with a score so far above beta counts as one ply more, centipawns.
     bonus_margin: 48, 0..=500;
     /// Whether an exact score teaches the histories as a cut does: 0 no, 1 yes.
     learn_exact: 0, 0..=1;
     /// Part of the bonus for a cut that a quiet TT move earns where the table alone cuts, /1024.
-    tt_cut_bonus: 0, 0..=2048;
+    tt_cut_bonus: 477, 0..=2048;
     /// Part of the malus that the quiet move before earns when it was among the first two and is refuted, /1024.
-    refuted_malus: 0, 0..=2048;
+    refuted_malus: 306, 0..=2048;
     /// Part of the bonus that a move earns in the continuation histories when its re-search beats alpha, /1024.
-    research_bonus: 0, 0..=2048;
+    research_bonus: 272, 0..=2048;
     /// Part of the malus that it earns there when its re-search does not, /1024.
-    research_malus: 0, 0..=2048;
+    research_malus: 283, 0..=2048;
     /// What each earlier move on the list takes off the malus of a quiet move, /1024.
-    malus_fade: 0, 0..=512;
+    malus_fade: 25, 0..=512;
     /// History of the move before, by how far it changed the evaluation: points a centipawn.
     prior_eval_slope: 5, 0..=64;
     /// The most that it changes, points.
     prior_eval_max: 1305, 0..=4000;
     /// History of the move before a node that fails low, part of the bonus, /1024.
-    prior_fail_low: 438, 0..=2048;
+    prior_fail_low: 456, 0..=2048;
     /// More of it for a move that came late in its node, /1024.
-    prior_fail_low_late: 0, 0..=2048;
+    prior_fail_low_late: 178, 0..=2048;
     /// More of it where the score stays far below the static evaluation, /1024.
-    prior_fail_low_eval: 0, 0..=2048;
+    prior_fail_low_eval: 157, 0..=2048;
     /// More of it where the score is far better for the mover than its own static evaluation, /1024.
-    prior_fail_low_parent: 0, 0..=2048;
+    prior_fail_low_parent: 190, 0..=2048;
     /// Part of the bonus that the capture before a node that fails low earns, /1024.
-    prior_capture_fail_low: 0, 0..=2048;
+    prior_capture_fail_low: 255, 0..=2048;
     /// What being the latest killer adds to a quiet move, points.
     killer_bonus: 9215, 1..=32768;
     /// What being the second killer adds to a quiet move, points.
@@ -243,19 +243,19 @@ params! {
     /// Correction by the two moves before: centipawns of a full entry.
     correction_continuation: 88, 0..=256;
     /// Halfmove clock at which an evaluation would count nothing, plies.
-    fifty_horizon: 300, 100..=1000;
+    fifty_horizon: 256, 100..=1000;
     /// Part of the evaluation that counts with bare kings, /1024.
-    material_base: 1024, 512..=1536;
+    material_base: 947, 512..=1536;
     /// More of it for each centipawn of material on the board, /1024 of 1/1024.
-    material_slope: 0, 0..=128;
+    material_slope: 17, 0..=128;
     /// Optimism: the most that a side well ahead at the root is better off, centipawns.
-    optimism: 0, 0..=200;
+    optimism: 39, 0..=200;
     /// Optimism: score at the root where half of it is reached, centipawns.
     optimism_half: 180, 20..=500;
     /// Half width of the first aspiration window, centipawns.
-    aspiration_delta: 12, 4..=60;
+    aspiration_delta: 13, 4..=60;
     /// Wider for a large score: its square is divided by this, and added; 0 means: no wider.
-    aspiration_square: 0, 0..=32767;
+    aspiration_square: 16018, 0..=32767;
     /// First iteration with a window, plies.
     aspiration_depth: 5, 2..=12;
     /// Growth of the window at each fail, /1024 of its width.
@@ -265,37 +265,37 @@ params! {
     /// Wider by this for each further worker (of eight), centipawns.
     aspiration_worker: 1, 0..=8;
     /// Razoring up to this depth, plies.
-    razoring_depth: 6, 0..=8;
+    razoring_depth: 5, 0..=8;
     /// Razoring: margin a ply, centipawns.
     razoring_margin: 200, 100..=600;
     /// Reverse futility up to this depth, plies.
     reverse_futility_depth: 8, 0..=16;
     /// Reverse futility: margin a ply, centipawns.
-    reverse_futility_margin: 90, 20..=200;
+    reverse_futility_margin: 86, 20..=200;
     /// Reverse futility: less of it while improving, centipawns.
     reverse_futility_improving: 56, 0..=200;
     /// Reverse futility: more of it for each centipawn of correction, /1024.
     reverse_futility_correction: 657, 0..=4096;
     /// Reverse futility: part of the way from the evaluation to beta that is returned, /1024.
-    reverse_futility_blend: 79, 0..=1024;
+    reverse_futility_blend: 318, 0..=1024;
     /// Whether reverse futility is tried at nodes that were once PV: 0 no, 1 yes.
     reverse_futility_tt_pv: 1, 0..=1;
     /// Whether reverse futility is tried where the TT move is quiet: 0 no, 1 yes.
     reverse_futility_quiet: 1, 0..=1;
     /// From this depth on a score of the table cuts also where the opposite was expected, plies.
-    tt_cut_depth: 0, 0..=16;
+    tt_cut_depth: 4, 0..=16;
     /// Plies that an entry must be deeper than the node for its score to cut above beta.
     tt_cut_strict: 0, 0..=1;
     /// Whether a node that fails low inherits its parent's PV mark: 0 no, 1 yes.
     tt_pv_inherit: 0, 0..=1;
     /// Whether a position is left in the table as soon as it is evaluated: 0 no, 1 yes.
-    tt_evaluation: 0, 0..=1;
+    tt_evaluation: 1, 0..=1;
     /// Whether an evaluation above beta counts as improving: 0 no, 1 yes.
     improving_above_beta: 0, 0..=1;
     /// Main search: whether a cut is drawn towards beta, the less the deeper the node: 0 no, 1 yes.
     fail_middle: 0, 0..=1;
     /// Null move from this depth on, plies.
-    null_move_depth: 5, 1..=8;
+    null_move_depth: 4, 1..=8;
     /// Null move: reduction at depth 0, 1/1024 ply.
     null_move_base: 3577, 1024..=6144;
     /// Null move: more of it for each ply of depth, 1/1024 ply.
@@ -305,9 +305,9 @@ params! {
     /// Null move: most that the evaluation adds, 1/1024 ply.
     null_move_eval_max: 2881, 0..=6144;
     /// Null move: evaluation may be below beta by so much for each ply of depth, centipawns.
-    null_move_margin: 1, 0..=40;
+    null_move_margin: 5, 0..=40;
     /// Null move: but at depth 0 it must be above it by so much, centipawns.
-    null_move_offset: 41, 0..=400;
+    null_move_offset: 86, 0..=400;
     /// Null move: its success is verified from this depth on, plies.
     null_move_verify: 14, 6..=64;
     /// Whether null moves are made at expected cut nodes only: 0 no, 1 yes.
@@ -315,7 +315,7 @@ params! {
     /// ProbCut from this depth on, plies.
     probcut_depth: 5, 3..=64;
     /// ProbCut: a capture must beat beta by so much, centipawns.
-    probcut_margin: 135, 50..=500;
+    probcut_margin: 140, 50..=500;
     /// ProbCut: less of it while improving, centipawns.
     probcut_improving: 50, 0..=200;
     /// ProbCut: how much shallower the capture is searched, plies.
@@ -323,13 +323,13 @@ params! {
     /// Whether ProbCut is tried at expected cut nodes only: 0 no, 1 yes.
     probcut_cut_only: 0, 0..=1;
     /// Small ProbCut: an entry's lower bound must beat beta by so much, centipawns; 2000 means: never.
-    small_probcut_margin: 2000, 50..=2000;
+    small_probcut_margin: 390, 50..=2000;
     /// Small ProbCut: the entry may be so much shallower, plies.
     small_probcut_reduction: 4, 1..=6;
     /// Hindsight: reduction of the move before from which a bad evaluation for both means a ply more, 1/1024 ply.
-    hindsight_deeper: 2048, 1024..=32768;
+    hindsight_deeper: 2152, 1024..=32768;
     /// Hindsight: reduction of the move before from which a good evaluation means a ply less, 1/1024 ply.
-    hindsight_shallower: 3072, 1024..=32768;
+    hindsight_shallower: 3000, 1024..=32768;
     /// Hindsight: how good, centipawns.
     hindsight_margin: 88, 0..=400;
     /// Singular extension from this depth on, plies.
@@ -337,19 +337,19 @@ params! {
     /// Singular extension: the entry may be so much shallower, plies.
     singular_entry_depth: 3, 1..=5;
     /// Singular extension: how far below the entry's score all others must stay, a ply of depth, centipawns /1024.
-    singular_margin: 612, 128..=4096;
+    singular_margin: 620, 128..=4096;
     /// Singular extension: further below by this at a node that was once PV, centipawns a ply /1024.
     singular_pv: 491, 0..=4096;
     /// Double extension: how far below that, centipawns.
-    double_margin: 49, 0..=200;
+    double_margin: 34, 0..=200;
     /// Triple extension: how far below that, centipawns.
-    triple_margin: 86, 0..=500;
+    triple_margin: 84, 0..=500;
     /// Double extension at a PV node: further below by so much, centipawns; 2000 means: never.
-    double_pv_margin: 2000, 0..=2000;
+    double_pv_margin: 198, 0..=2000;
     /// Whether multi-cut believes the score of the singular search rather than its goal: 0 no, 1 yes.
     multi_cut: 0, 0..=1;
     /// A node with a singular move is searched a ply deeper below this depth, plies.
-    singular_node_depth: 0, 0..=32;
+    singular_node_depth: 8, 0..=32;
     /// Double and triple extensions in one line at the most.
     double_limit: 8, 0..=32;
     /// Plies less for a TT move that is not singular and beats beta by its entry.
@@ -359,11 +359,11 @@ params! {
     /// Internal iterative reduction from this depth on, plies.
     iir_depth: 4, 2..=12;
     /// And where the entry of an expected cut node is shallower by more than this, plies; 99 means: never.
-    iir_entry_depth: 99, 1..=99;
+    iir_entry_depth: 5, 1..=99;
     /// Late move pruning: quiet moves tried at depth 0.
     late_move_base: 5, 1..=12;
     /// Late move pruning: more of them for each ply squared, /1024.
-    late_move_slope: 1267, 256..=2048;
+    late_move_slope: 1236, 256..=2048;
     /// Late move pruning: part of the limit left while not improving, /1024.
     late_move_stagnant: 651, 128..=1024;
     /// Futility pruning up to this reduced depth, plies.
@@ -373,25 +373,25 @@ params! {
     /// Futility pruning: margin a ply, centipawns.
     futility_margin: 69, 20..=250;
     /// Futility pruning: centipawns for 1024 points of history.
-    futility_history: 0, 0..=64;
+    futility_history: 7, 0..=64;
     /// Whether futility pruning raises the node's score to what the move might have reached: 0 no, 1 yes.
     futility_raises: 0, 0..=1;
     /// Pruning of quiet moves: history points for a ply less or more of the reduced depth; 0 means: none.
-    pruning_history: 0, 0..=65536;
+    pruning_history: 20837, 0..=65536;
     /// SEE pruning up to this depth, plies.
     see_pruning_depth: 8, 0..=16;
     /// SEE pruning of quiet moves: what may be lost at a ply of depth, centipawns.
-    see_quiet_margin: 59, 10..=200;
+    see_quiet_margin: 47, 10..=200;
     /// SEE pruning of quiet moves: what may be lost besides at a reduced ply squared, centipawns.
-    see_quiet_square: 0, 0..=64;
+    see_quiet_square: 5, 0..=64;
     /// SEE pruning of quiet moves: centipawns for 1024 points of history.
-    see_quiet_history: 0, 0..=64;
+    see_quiet_history: 7, 0..=64;
     /// SEE pruning of captures: what may be lost at a ply of depth, centipawns.
     see_capture_margin: 125, 10..=300;
     /// History pruning up to this depth, plies.
     history_pruning_depth: 6, 0..=16;
     /// History pruning: how bad a quiet move's history must be, points a ply of depth.
-    history_pruning_margin: 4509, 500..=16384;
+    history_pruning_margin: 4773, 500..=16384;
     /// Futility pruning of captures up to this reduced depth, plies.
     capture_futility_depth: 7, 0..=16;
     /// Futility pruning of captures: margin at depth 0, centipawns.
@@ -399,13 +399,13 @@ params! {
     /// Futility pruning of captures: margin a ply, centipawns.
     capture_futility_margin: 260, 20..=500;
     /// Futility pruning of captures: centipawns for 1024 points of history.
-    capture_futility_history: 3, 0..=200;
+    capture_futility_history: 23, 0..=200;
     /// Depth less for the moves after one that raised alpha, plies.
     raised_alpha: 0, 0..=3;
     /// Deepest node where that is so, plies.
     raised_alpha_depth: 14, 0..=64;
     /// Quiescence: part of the way from a stand pat or cut to beta that is returned, /1024.
-    quiescence_blend: 43, 0..=1024;
+    quiescence_blend: 321, 0..=1024;
     /// Quiescence: captures tried at the most.
     quiescence_moves: 4, 1..=16;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
@@ -420,11 +420,11 @@ params! {
     /// Scheme of the reductions: 0 ours, 1 none, 2 classical, 3 the bases of Weiss, 4 those of Ethereal.
     lmr_variant: 0, 0..=4;
     /// Quiet moves: reduction at the root of the formula.
-    lmr_quiet_base: 1435, 0..=2048;
+    lmr_quiet_base: 1412, 0..=2048;
     /// Quiet moves: divisor of ln(depth) ln(number), /1024.
-    lmr_quiet_divisor: 2483, 1024..=5120;
+    lmr_quiet_divisor: 2503, 1024..=5120;
     /// Captures and promotions: reduction at the root of the formula.
-    lmr_capture_base: 163, 0..=2048;
+    lmr_capture_base: 172, 0..=2048;
     /// Captures and promotions: divisor of ln(depth) ln(number), /1024.
     lmr_capture_divisor: 3830, 1024..=8192;
     /// First move number that is reduced.
@@ -440,53 +440,53 @@ params! {
     /// Less in a PV node.
     lmr_pv: 294, 0..=4096;
     /// Less at a node that was once a PV node.
-    lmr_tt_pv: 646, 0..=4096;
+    lmr_tt_pv: 662, 0..=4096;
     /// And less still if the table's score is above alpha.
-    lmr_tt_pv_score: 0, 0..=4096;
+    lmr_tt_pv_score: 265, 0..=4096;
     /// And less still if the table's entry is as deep as the node.
-    lmr_tt_pv_depth: 0, 0..=4096;
+    lmr_tt_pv_depth: 286, 0..=4096;
     /// And less still at an expected cut node.
-    lmr_tt_pv_cut_node: 0, 0..=4096;
+    lmr_tt_pv_cut_node: 260, 0..=4096;
     /// Less for a capture that holds by SEE.
     lmr_good_capture: 575, 0..=4096;
     /// Less for a quiet move that holds by SEE.
-    lmr_good_quiet: 454, 0..=4096;
+    lmr_good_quiet: 211, 0..=4096;
     /// Less for a move of a passed pawn.
-    lmr_passed_pawn: 522, 0..=4096;
+    lmr_passed_pawn: 253, 0..=4096;
     /// Less for any pawn move.
-    lmr_pawn: 273, 0..=4096;
+    lmr_pawn: 116, 0..=4096;
     /// Less for a move near the enemy king.
-    lmr_near_king: 387, 0..=4096;
-    /// Less for the escape of a man that the refutation of the null move takes.
-    lmr_escape: 293, 0..=4096;
-    /// Less for a move that attacks a greater man.
-    lmr_threat: 175, 0..=4096;
+    lmr_near_king: 186, 0..=4096;
+    /// Less for the escape of a piece that the refutation of the null move takes.
+    lmr_escape: 159, 0..=4096;
+    /// Less for a move that attacks a greater piece.
+    lmr_threat: 70, 0..=4096;
     /// History points for a ply less or more, quiet moves.
-    lmr_history: 5462, 2048..=65536;
+    lmr_history: 6117, 2048..=65536;
     /// History points for a ply less or more, captures.
     lmr_capture_history: 8260, 2048..=65536;
     /// Less for each centipawn of correction, to both sides.
-    lmr_correction: 1, 0..=64;
+    lmr_correction: 3, 0..=64;
     /// More at an expected cut node.
-    lmr_cut_node: 1837, 0..=4096;
+    lmr_cut_node: 1448, 0..=4096;
     /// More while not improving.
     lmr_not_improving: 578, 0..=4096;
     /// More if the TT move is a capture.
     lmr_tt_capture: 446, 0..=4096;
     /// More where the children's children are often cut.
-    lmr_cutoffs: 1138, 0..=4096;
+    lmr_cutoffs: 1006, 0..=4096;
     /// More at an expected cut node without a TT move.
-    lmr_no_tt_move: 0, 0..=4096;
+    lmr_no_tt_move: 369, 0..=4096;
     /// More if the table's score does not reach alpha.
-    lmr_tt_low: 0, 0..=4096;
+    lmr_tt_low: 109, 0..=4096;
     /// More for each move that has raised alpha.
-    lmr_alpha_raises: 0, 0..=4096;
+    lmr_alpha_raises: 184, 0..=4096;
     /// Less for each centipawn that the evaluation has risen, more for each that it has fallen.
-    lmr_improvement: 0, 0..=16;
+    lmr_improvement: 3, 0..=16;
     /// More at expected ALL nodes: part of the reduction that is added, divided by depth and one more, /1024.
-    lmr_all_node: 0, 0..=4096;
+    lmr_all_node: 232, 0..=4096;
     /// Less for a window as wide as the root's, and in proportion.
-    lmr_window: 0, 0..=4096;
+    lmr_window: 255, 0..=4096;
     /// Plies that a move may be searched deeper by a negative reduction.
     lmr_extend: 0, 0..=2;
     /// Re-search a ply deeper if the reduced search beat alpha by so much, centipawns.

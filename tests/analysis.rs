@@ -146,10 +146,10 @@ fn only_the_moves_asked_for_are_searched() {
 fn lopsided(rng: &mut Rng) -> Option<Board> {
     let mut squares: Vec<usize> = (0..64).collect();
     rng.shuffle(&mut squares);
-    let men = ["KQRkp", "KQkp", "KRRkn", "kqrKP", "KQRRkbp"];
+    let pieces = ["KQRkp", "KQkp", "KRRkn", "kqrKP", "KQRRkbp"];
     let mut ranks = vec![['1'; 8]; 8];
-    for (man, square) in rng.choose(&men)?.chars().zip(squares) {
-        ranks[square / 8][square % 8] = man;
+    for (piece, square) in rng.choose(&pieces)?.chars().zip(squares) {
+        ranks[square / 8][square % 8] = piece;
     }
     let ranks: Vec<String> = ranks.iter().map(|rank| rank.iter().collect()).collect();
     let board = Board::from_fen(&format!("{} w - - 0 1", ranks.join("/"))).ok()?;

@@ -252,7 +252,7 @@ fn value(role: Role) -> i32 {
 }
 
 /// What the side to take gains on a square where `exposed` stands, if it stops whenever that is better.
-/// Men take from the least valuable up, pins are not seen, and a king takes only what is not guarded.
+/// Pieces take from the least valuable up, pins are not seen, and a king takes only what is not guarded.
 fn best_reply(
     board: &shakmaty::Board,
     square: shakmaty::Square,
@@ -419,22 +419,22 @@ proptest! {
     }
 }
 
-/// FENs with one king each and up to 24 other men anywhere. If `extras` says so, a king on its back rank may
+/// FENs with one king each and up to 24 other pieces anywhere. If `extras` says so, a king on its back rank may
 /// castle with the rooks beside it, and a pawn that could have advanced by two has just done so.
 fn thrown_men() -> impl Strategy<Value = String> {
-    let man = prop::sample::select("PPPPNBRRQppppnbrrq".chars().collect::<Vec<_>>());
-    let men = prop::collection::vec((0..64_usize, man), 0..24);
+    let piece = prop::sample::select("PPPPNBRRQppppnbrrq".chars().collect::<Vec<_>>());
+    let pieces = prop::collection::vec((0..64_usize, piece), 0..24);
     let kings = (
         prop_oneof![0..64_usize, 56..64_usize],
         prop_oneof![0..64_usize, 0..8_usize],
     );
-    (men, kings, any::<bool>(), any::<bool>()).prop_map(
-        |(men, (white, black), white_moves, extras)| {
+    (pieces, kings, any::<bool>(), any::<bool>()).prop_map(
+        |(pieces, (white, black), white_moves, extras)| {
             // In the order of a FEN: index 0 is a8.
             let mut board = ['1'; 64];
-            for (at, man) in men {
-                if !(man.eq_ignore_ascii_case(&'p') && matches!(at / 8, 0 | 7)) {
-                    board[at] = man;
+            for (at, piece) in pieces {
+                if !(piece.eq_ignore_ascii_case(&'p') && matches!(at / 8, 0 | 7)) {
+                    board[at] = piece;
                 }
             }
             board[white] = 'K';
@@ -532,7 +532,7 @@ fn accepted_is_playable(text: &str) {
 proptest! {
     #![proptest_config(config(2000))]
 
-    /// Men thrown on the board anywhere: odd positions, but what both libraries accept has the same moves.
+    /// Pieces thrown on the board anywhere: odd positions, but what both libraries accept has the same moves.
     #[test]
     fn odd_positions_agree(board in thrown_men()) {
         if let (Ok(board), Some(position)) = (Board::from_fen(&board), parse(&board)) {
@@ -560,7 +560,7 @@ fn the_start_position_is_number_518() {
     );
 }
 
-/// The most moves that are known for a position that can be reached, and more men than a FEN may have.
+/// The most moves that are known for a position that can be reached, and more pieces than a FEN may have.
 #[test]
 fn no_accepted_position_overflows_a_move_list() {
     let most =

@@ -216,10 +216,10 @@ fn the_moves_of_the_root_are_ranked() {
 
 /// Damages one table after the other in one way or another, and asks it for all its vectors. Returns how often that was noticed.
 fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
-    let mut by_men: BTreeMap<String, Vec<Board>> = BTreeMap::new();
+    let mut by_pieces: BTreeMap<String, Vec<Board>> = BTreeMap::new();
     for (fen, ..) in vectors(folder) {
         let board = board(&fen);
-        by_men.entry(men(&fen)).or_default().push(board);
+        by_pieces.entry(pieces(&fen)).or_default().push(board);
     }
     let scratch = scratch("tables-damaged");
     let mut names = Vec::new();
@@ -238,19 +238,22 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     let mut noticed = 0;
     for _ in 0..rounds {
         let name = &names[rng.below(names.len())];
-        let men = name.split('.').next().expect("men");
+        let pieces = name.split('.').next().expect("pieces");
         let path = scratch.join(name);
         let whole = fs::read(&path).expect("a table");
         fs::write(&path, damaged(whole.clone(), &mut rng)).expect("room");
         let (tables, faults) = Tablebases::open(&scratch.to_string_lossy());
-        for board in &by_men[men] {
+        for board in &by_pieces[pieces] {
             tables.wdl(board);
             tables.dtz(board);
         }
         let found = tables.take_faults();
-        // A wrong WDL value may make the DTZ table of the same men look wrong.
+        // A wrong WDL value may make the DTZ table of the same pieces look wrong.
         assert!(found.len() <= 2, "each is reported once: {found:?}");
-        assert!(found.iter().all(|fault| fault.contains(men)), "{found:?}");
+        assert!(
+            found.iter().all(|fault| fault.contains(pieces)),
+            "{found:?}"
+        );
         noticed += u32::from(faults.len() + found.len() > 0);
         drop(tables);
         fs::write(&path, whole).expect("room");
@@ -259,20 +262,20 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
 }
 
 /// The name of a position's table.
-fn men(fen: &str) -> String {
-    let men = fen.split(' ').next().expect("men");
+fn pieces(fen: &str) -> String {
+    let pieces = fen.split(' ').next().expect("pieces");
     let side = |is_own: fn(&char) -> bool| {
-        let own = men.chars().filter(is_own);
-        let mut men: Vec<char> = own.map(|man| man.to_ascii_uppercase()).collect();
-        men.sort_by_key(|man| "KQRBNP".find(*man));
-        men
+        let own = pieces.chars().filter(is_own);
+        let mut pieces: Vec<char> = own.map(|piece| piece.to_ascii_uppercase()).collect();
+        pieces.sort_by_key(|piece| "KQRBNP".find(*piece));
+        pieces
     };
     let mut sides = [
         side(char::is_ascii_uppercase),
         side(char::is_ascii_lowercase),
     ];
     let worth = |side: &Vec<char>| {
-        let order: Vec<_> = side.iter().map(|man| "PNBRQK".find(*man)).collect();
+        let order: Vec<_> = side.iter().map(|piece| "PNBRQK".find(*piece)).collect();
         (side.len(), order)
     };
     sides.sort_by_key(|side| std::cmp::Reverse(worth(side)));
@@ -337,7 +340,7 @@ fn a_table_that_leads_in_a_circle_is_refused() {
         };
         let fen = fen_of(&position, 0);
         // The way is longer than what pawn moves at once explain.
-        if men(&fen) == "KPvKP" && oracle.dtz(&position).abs() > 4 {
+        if pieces(&fen) == "KPvKP" && oracle.dtz(&position).abs() > 4 {
             assert!(tables.dtz(&board(&fen)).is_none(), "{fen}");
             asked += 1;
         }
@@ -549,7 +552,7 @@ fn end_of(position: &Chess, before: &[Chess], ours: Color) -> Option<End> {
     is_drawn(position, before).then_some(End::Drawn)
 }
 
-/// A random position of four men.
+/// A random position of four pieces.
 fn random_position(rng: &mut Rng) -> Option<Chess> {
     const KINDS: [Role; 5] = [
         Role::Pawn,

@@ -75,13 +75,13 @@ pub fn king_attacks(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// Squares a bishop attacks; of `occupied`, the first man on each line is still in the set.
+/// Squares a bishop attacks; of `occupied`, the first piece on each line is still in the set.
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     BISHOPS[square.index()].attacks(occupied)
 }
 
-/// Squares a rook attacks; of `occupied`, the first man on each line is still in the set.
+/// Squares a rook attacks; of `occupied`, the first piece on each line is still in the set.
 #[inline(always)]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     ROOKS[square.index()].attacks(occupied)
@@ -107,7 +107,7 @@ pub(super) fn line(a: Square, b: Square) -> Bitboard {
 
 /// How one square's blockers become a slot of the slider table.
 struct Lines {
-    /// Squares whose men can block, without the board's edge.
+    /// Squares whose pieces can block, without the board's edge.
     mask: u64,
     offset: u32,
     /// All squares of the lines.
@@ -297,7 +297,7 @@ const fn lines(directions: &[(i8, i8); 4], magics: &[u64; 64], first: u32) -> [L
     table
 }
 
-/// Squares whose men can block a slider: its rays without their last squares, behind which nothing lies.
+/// Squares whose pieces can block a slider: its rays without their last squares, behind which nothing lies.
 const fn blocker_mask(square: u8, directions: &[(i8, i8); 4]) -> u64 {
     let mut mask = 0;
     let mut i = 0;

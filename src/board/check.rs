@@ -7,9 +7,9 @@ use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
 /// From where the side to move gives check; found once for all moves of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
-    /// Squares each kind of man would check from. A king's are empty.
+    /// Squares each kind of piece would check from. A king's are empty.
     squares: [Bitboard; PieceType::COUNT],
-    /// Own men that stand between an own slider and the enemy king.
+    /// Own pieces that stand between an own slider and the enemy king.
     discoverers: Bitboard,
     king: Square,
 }
@@ -63,7 +63,7 @@ impl CheckInfo {
         king: Square::new(0),
     };
 
-    /// Squares from where a man of this kind would check.
+    /// Squares from where a piece of this kind would check.
     #[inline(always)]
     pub const fn squares(&self, kind: PieceType) -> Bitboard {
         self.squares[kind.index()]
@@ -101,7 +101,7 @@ impl CheckInfo {
         self.discoverers.has(from) && !line(self.king, from).has(to)
     }
 
-    /// Two men leave or arrive at once: look at the lines of the position after the move.
+    /// Two pieces leave or arrive at once: look at the lines of the position after the move.
     fn rare_move_gives_check(&self, board: &Board, mv: Move) -> bool {
         let us = board.side_to_move();
         let mut after = *board;

@@ -12,41 +12,41 @@ pub enum FenError {
     /// A field is missing.
     #[error("the FEN ends before its {0}")]
     Missing(&'static str),
-    /// There is text behind the sixth field.
-    #[error("the FEN goes on after its last field: '{0}'")]
+    /// There is text after the sixth field.
+    #[error("unexpected text after the last field of the FEN: '{0}'")]
     Trailing(String),
     /// Not eight ranks of eight squares.
     #[error("the board is not eight ranks of eight squares")]
     Shape,
-    /// A letter that is no man.
-    #[error("'{0}' is no man")]
-    Man(char),
-    /// Not one king a side.
-    #[error("{0:?} has {1} kings, not one")]
+    /// A letter that stands for no piece.
+    #[error("invalid piece letter '{0}'")]
+    Letter(char),
+    /// A side does not have exactly one king.
+    #[error("{0:?} has {1} kings instead of one")]
     Kings(Color, u32),
-    /// A pawn where none can stand.
+    /// A pawn stands on the first or last rank.
     #[error("there is a pawn on the first or last rank")]
     PawnRank,
-    /// Men that eight pawns cannot have become.
-    #[error("{0:?} has more men than promotions allow")]
-    TooManyMen(Color),
+    /// There are more pieces than eight pawns could have promoted to.
+    #[error("{0:?} has more pieces than promotions allow")]
+    TooManyPieces(Color),
     /// Neither `w` nor `b`.
     #[error("'{0}' is not a side to move")]
     Side(String),
     /// The king of the side that has just moved can be taken.
-    #[error("{0:?} is in check and not to move")]
+    #[error("{0:?}, which is not to move, is in check")]
     KingCanBeTaken(Color),
-    /// Three men give check at once.
-    #[error("{0} men give check at once")]
+    /// More than two pieces give check at once.
+    #[error("{0} pieces give check at once")]
     TooManyCheckers(u32),
-    /// Castling letters that are none, that no king and rook stand for, or that say one castling twice.
-    #[error("the castling right '{0}' has no king and rook of its own")]
+    /// An invalid or repeated castling letter, or one without a king and rook in place.
+    #[error("there is no king and rook for the castling right '{0}', or it is given twice")]
     Castling(char),
-    /// A square no pawn can have skipped.
-    #[error("'{0}' is not a square a pawn has just skipped")]
+    /// The en passant square is not one that a pawn can just have passed over.
+    #[error("'{0}' is not a square that a pawn has just passed over")]
     EnPassant(String),
-    /// A counter that is no number, or too large.
-    #[error("'{0}' is no move counter")]
+    /// A move counter that is not a number, or too large.
+    #[error("'{0}' is not a move counter")]
     Counter(String),
 }
 
@@ -55,7 +55,7 @@ impl Board {
     /// castling field, may be missing.
     ///
     /// # Errors
-    /// Says what is wrong. Every accepted position is one that legal play goes on from, with no more men than
+    /// Says what is wrong. Every accepted position is one that legal play goes on from, with no more pieces than
     /// promotions allow, so that its moves fit a [`MoveList`](crate::types::MoveList). An en passant square that no pawn can
     /// legally use is dropped.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
@@ -162,7 +162,7 @@ impl Board {
                 if let Some(gap @ 1..=8) = letter.to_digit(10) {
                     file += gap as u8;
                 } else {
-                    let piece = Piece::from_letter(letter).ok_or(FenError::Man(letter))?;
+                    let piece = Piece::from_letter(letter).ok_or(FenError::Letter(letter))?;
                     if ranks > 8 || file > 7 {
                         return Err(FenError::Shape);
                     }
@@ -199,7 +199,7 @@ impl Board {
                 + count(PieceType::Rook).saturating_sub(2)
                 + count(PieceType::Queen).saturating_sub(1);
             if count(PieceType::Pawn) + promoted > 8 {
-                return Err(FenError::TooManyMen(color));
+                return Err(FenError::TooManyPieces(color));
             }
         }
         Ok(())
@@ -329,7 +329,7 @@ mod tests {
             (format!("k7/8/8/8/8/8/8 {rest}"), FenError::Shape),
             (format!("k8/8/8/8/8/8/8/K7 {rest}"), FenError::Shape),
             (format!("k7/8/8/8/8/8/8/K7/8 {rest}"), FenError::Shape),
-            (format!("x7/8/8/8/8/8/8/K7 {rest}"), FenError::Man('x')),
+            (format!("x7/8/8/8/8/8/8/K7 {rest}"), FenError::Letter('x')),
             (format!("k6P/8/8/8/8/8/8/K7 {rest}"), FenError::PawnRank),
             (
                 "k7/8/8/8/8/8/8/K7 x - - 0 1".into(),
@@ -361,7 +361,7 @@ mod tests {
             ),
             (
                 format!("k7/8/8/8/8/QQQQQ3/QQQQQ3/K7 {rest}"),
-                FenError::TooManyMen(Color::White),
+                FenError::TooManyPieces(Color::White),
             ),
         ] {
             let got = Board::from_fen(&fen).expect_err(&fen);

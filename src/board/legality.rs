@@ -30,7 +30,7 @@ impl Board {
         }
         let target = self.piece_on(to);
         let fits = if mv.is_capture() {
-            target.is_some_and(|man| man.color() != us && man.kind() != PieceType::King)
+            target.is_some_and(|piece| piece.color() != us && piece.kind() != PieceType::King)
         } else {
             target.is_none()
         };
@@ -47,7 +47,7 @@ impl Board {
         answers_check && (!self.pinned.has(from) || line(king, from).has(to))
     }
 
-    /// Whether a man of this kind gets from one square to the other in this way.
+    /// Whether a piece of this kind gets from one square to the other in this way.
     fn reaches(&self, piece: PieceType, mv: Move, kind: MoveKind) -> bool {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
@@ -102,7 +102,7 @@ impl Board {
         (!attacked).then(|| Move::new(king, rook, MoveKind::Castle))
     }
 
-    /// Whether taking in passing leaves the king safe: two men leave one rank at once, so it is looked at afresh.
+    /// Whether taking in passing leaves the king safe: two pieces leave one rank at once, so it is looked at afresh.
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
         let us = self.side_to_move;
         let king = self.king(us);
@@ -126,7 +126,7 @@ impl Board {
         }
     }
 
-    /// A legal move with the men it touches; for the null move, [`Played::NONE`].
+    /// A legal move with the pieces it touches; for the null move, [`Played::NONE`].
     #[inline]
     pub fn describe(&self, mv: Move) -> Played {
         match self.piece_on(mv.from()) {

@@ -9,15 +9,15 @@ use crate::types::{
 /// What a move changed on the board, for whoever keeps something in step with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The man that left `from`.
+    /// The piece that left `from`.
     pub moved: Piece,
     /// Where it stood.
     pub from: Square,
-    /// The man now on `to`: another one after a promotion.
+    /// The piece now on `to`: another one after a promotion.
     pub placed: Piece,
     /// Where it stands; the king's own square after castling.
     pub to: Square,
-    /// A man taken, and its square.
+    /// A piece taken, and its square.
     pub taken: Option<(Piece, Square)>,
     /// The rook's way in castling.
     pub rook: Option<(Square, Square)>,
@@ -27,11 +27,11 @@ impl Board {
     /// Makes a legal move. Any other move leaves a board that means nothing.
     ///
     /// # Panics
-    /// If no man stands on the move's first square.
+    /// If no piece stands on the move's first square.
     pub fn make(&mut self, mv: Move) -> Change {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
-        let moved = self.mailbox[from.index()].expect("a legal move moves a man");
+        let moved = self.mailbox[from.index()].expect("a legal move moves a piece");
         let mut change = Change {
             moved,
             from,
@@ -130,7 +130,7 @@ impl Board {
         self.pass_turn();
     }
 
-    /// Puts a man on an empty square.
+    /// Puts a piece on an empty square.
     #[inline(always)]
     pub(super) fn put(&mut self, piece: Piece, square: Square) {
         self.mailbox[square.index()] = Some(piece);
@@ -208,7 +208,7 @@ impl Board {
         self.find_checks_and_pins();
     }
 
-    /// Finds who checks the side to move and which of its men are pinned to its king.
+    /// Finds who checks the side to move and which of its pieces are pinned to its king.
     pub(super) fn find_checks_and_pins(&mut self) {
         let us = self.side_to_move;
         let king = self.king(us);

@@ -74,25 +74,25 @@ impl Board {
         self.side_to_move
     }
 
-    /// All men.
+    /// All pieces.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// The men of one side.
+    /// The pieces of one side.
     #[inline(always)]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// The men of one kind, both sides.
+    /// The pieces of one kind, both sides.
     #[inline(always)]
     pub const fn kind(&self, kind: PieceType) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// The men of one kind and side.
+    /// The pieces of one kind and side.
     #[inline(always)]
     pub fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         self.color(color) & self.kind(kind)
@@ -110,7 +110,7 @@ impl Board {
         (self.kind(PieceType::Rook) | self.kind(PieceType::Queen)) & self.color(color)
     }
 
-    /// The man on a square.
+    /// The piece on a square.
     #[inline(always)]
     pub const fn piece_on(&self, square: Square) -> Option<Piece> {
         self.mailbox[square.index()]
@@ -122,7 +122,7 @@ impl Board {
         self.pieces(color, PieceType::King).lowest()
     }
 
-    /// Men that give check to the side to move.
+    /// Pieces that give check to the side to move.
     #[inline(always)]
     pub const fn checkers(&self) -> Bitboard {
         self.checkers
@@ -175,7 +175,7 @@ impl Board {
         self.fullmove_number as u32
     }
 
-    /// Zobrist key of the position: men, side to move, castling rights, capturable en passant.
+    /// Zobrist key of the position: pieces, side to move, castling rights, capturable en passant.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.keys.whole
@@ -218,7 +218,7 @@ impl Board {
         !minors.several() || (knights.is_empty() && (light.is_empty() || light == bishops))
     }
 
-    /// Sliders of a side that would see a king if the side to move had no men in between.
+    /// Sliders of a side that would see a king if the side to move had no pieces in between.
     #[inline(always)]
     fn snipers(&self, king: Square, by: Color) -> Bitboard {
         let solid = self.color(!self.side_to_move);
@@ -226,7 +226,7 @@ impl Board {
             | rook_attacks(king, solid) & self.straight_sliders(by)
     }
 
-    /// Men of both sides that attack a square, sliders seeing through nothing in `occupied`.
+    /// Pieces of both sides that attack a square, sliders seeing through nothing in `occupied`.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let queens = self.kind(PieceType::Queen);

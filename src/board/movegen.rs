@@ -12,7 +12,7 @@ pub trait MoveSink {
     /// Takes one move.
     fn push(&mut self, mv: Move);
 
-    /// Takes the moves of one man to each target.
+    /// Takes the moves of one piece to each target.
     #[inline(always)]
     fn push_targets(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
@@ -125,7 +125,7 @@ impl Board {
         }
     }
 
-    /// Where a man other than the king may go: anywhere, or between king and checker, or onto the checker.
+    /// Where a piece other than the king may go: anywhere, or between king and checker, or onto the checker.
     /// `None` in double check.
     #[inline(always)]
     fn check_mask(&self) -> Option<Bitboard> {
@@ -241,7 +241,7 @@ impl Board {
         let king = self.king(us);
         let pawns = self.pieces(us, PieceType::Pawn);
         let last = Bitboard::relative_rank(us, 7);
-        // A pinned pawn cannot promote straight on: the pinning line is the file, and its man stands there.
+        // A pinned pawn cannot promote straight on: the pinning line is the file, and its piece stands there.
         for from in pawns & self.pinned {
             let reach = pawn_attacks(us, from) & targets & line(king, from);
             sink.push_targets(from, reach & !last, MoveKind::Capture);

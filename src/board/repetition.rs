@@ -38,9 +38,9 @@ pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {
             if back < ply {
                 return true;
             }
-            // At or before the root the man must be ours, and the position have been repeated there already.
-            let man = board.piece_on(mv.from()).or(board.piece_on(mv.to()));
-            if man.is_some_and(|man| man.color() == board.side_to_move())
+            // At or before the root the piece must be ours, and the position have been repeated there already.
+            let piece = board.piece_on(mv.from()).or(board.piece_on(mv.to()));
+            if piece.is_some_and(|piece| piece.color() == board.side_to_move())
                 && earlier[..length - back].contains(&key)
             {
                 return true;

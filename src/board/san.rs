@@ -26,7 +26,7 @@ pub fn to_san(board: &Board, mv: Move) -> String {
 /// The legal move that the text means, if there is exactly one.
 ///
 /// Signs of check, mate and opinion (`+`, `#`, `!`, `?`), the `x` of a capture and the `=` of a promotion may be there or not;
-/// castling may be written with zeros, and more may be said about where a man comes from than is needed.
+/// castling may be written with zeros, and more may be said about where a piece comes from than is needed.
 pub fn parse(board: &Board, text: &str) -> Option<Move> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let castles = ["O-O", "O-O-O"].contains(&text.replace('0', "O").as_str());
@@ -75,18 +75,18 @@ fn piece_move(board: &Board, kind: PieceType, mv: Move) -> String {
     text + &mv.to().to_string()
 }
 
-/// As much of a man's square as tells it from others of its kind that may go to the same place: the file, else the
+/// As much of a piece's square as tells it from others of its kind that may go to the same place: the file, else the
 /// rank, else both.
 fn origin(board: &Board, kind: PieceType, mv: Move) -> String {
     let from = mv.from();
-    let men = board.pieces(board.side_to_move(), kind);
-    if !men.several() {
+    let pieces = board.pieces(board.side_to_move(), kind);
+    if !pieces.several() {
         return String::new();
     }
     let rivals: Vec<Square> = (board.legal_moves().into_iter())
         .filter(|other| other.to() == mv.to() && !other.is_castle())
         .map(Move::from)
-        .filter(|&other| other != from && men.has(other))
+        .filter(|&other| other != from && pieces.has(other))
         .collect();
     let same_file = rivals.iter().any(|other| other.file() == from.file());
     let same_rank = rivals.iter().any(|other| other.rank() == from.rank());

@@ -1,5 +1,5 @@
 //! Static exchange evaluation: what a capture wins when both sides go on taking on its square with the
-//! least valuable man. Pins are not seen.
+//! least valuable piece. Pins are not seen.
 // Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
 
 use super::Board;
@@ -7,7 +7,7 @@ use super::attacks::{bishop_attacks, rook_attacks};
 use crate::params::Params;
 use crate::types::{Move, PieceType};
 
-/// What a man counts in an exchange, in centipawns. A king cannot be lost.
+/// What a piece counts in an exchange, in centipawns. A king cannot be lost.
 #[inline(always)]
 pub fn see_value(p: &Params, kind: PieceType) -> i32 {
     match kind {

@@ -1,10 +1,10 @@
-//! What a side attacks: the squares where the other's men are not safe.
+//! What a side attacks: the squares where the other's pieces are not safe.
 
 use super::Board;
 use super::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 use crate::types::{Bitboard, PieceType, Square};
 
-/// Squares the side not to move attacks, by its least kinds of men. Each set holds the ones before it.
+/// Squares the side not to move attacks, by its least kinds of pieces. Each set holds the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
     /// By pawns.
@@ -13,7 +13,7 @@ pub struct Threats {
     pub minors: Bitboard,
     /// By anything but queens and the king.
     pub rooks: Bitboard,
-    /// By any man.
+    /// By any piece.
     pub all: Bitboard,
 }
 
@@ -50,7 +50,7 @@ impl Board {
 }
 
 impl Threats {
-    /// Where a man of this kind would be attacked by a lesser one.
+    /// Where a piece of this kind would be attacked by a lesser one.
     #[inline(always)]
     pub const fn by_lesser(&self, kind: PieceType) -> Bitboard {
         match kind {
@@ -61,7 +61,7 @@ impl Threats {
         }
     }
 
-    /// Whether a man on this square is attacked at all.
+    /// Whether a piece on this square is attacked at all.
     #[inline(always)]
     pub const fn has(&self, square: Square) -> bool {
         self.all.has(square)

@@ -13,7 +13,7 @@ struct Tables {
 static TABLES: Tables = TABLES_CONST;
 const TABLES_CONST: Tables = tables();
 
-/// A man on a square.
+/// A piece on a square.
 #[inline(always)]
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     TABLES.pieces[piece.index()][square.index()]

@@ -57,7 +57,7 @@ fn is_passed(board: &Board, side: Color, square: Square) -> bool {
     (span & board.pieces(!side, PieceType::Pawn)).is_empty()
 }
 
-/// Whether the man attacks a greater one from where it goes.
+/// Whether the piece attacks a greater one from where it goes.
 fn attacks_greater(board: &Board, kind: PieceType, mv: Move) -> bool {
     let (to, side) = (mv.to(), board.side_to_move());
     let them = board.color(!side);

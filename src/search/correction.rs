@@ -13,9 +13,9 @@ const SIZE: usize = 1 << 14;
 
 /// What was learnt under one key: `[side to move][key]`.
 type Table = [[i16; SIZE]; 2];
-/// What was learnt after a move: `[man and square of the one before it]`.
+/// What was learnt after a move: `[piece and square of the one before it]`.
 type MovesAfter = [i16; PLACES];
-/// Men times squares.
+/// Pieces times squares.
 const PLACES: usize = Piece::COUNT * Square::COUNT;
 /// The most a lesson counts, as a part of the limit.
 const LESSON_PARTS: i32 = 4;
@@ -27,7 +27,7 @@ pub struct Corrections {
     continuation: Mapped<MovesAfter>,
 }
 
-/// Tables with a key of the board: pawns, minor pieces, White's men, Black's men.
+/// Tables with a key of the board: pawns, minor pieces, White's pieces, Black's pieces.
 const TABLES: usize = 4;
 
 impl Corrections {

@@ -41,9 +41,9 @@ pub struct Candidate {
     pub passed_pawn: bool,
     /// Ends near the enemy king.
     pub near_king: bool,
-    /// Saves the man that the refutation of the null move takes.
+    /// Saves the piece that the refutation of the null move takes.
     pub escape: bool,
-    /// Attacks a greater man.
+    /// Attacks a greater piece.
     pub threat: bool,
     /// Its history, points.
     pub history: i32,

@@ -294,7 +294,7 @@ impl Worker {
             root_width: 2 * crate::types::score::INFINITE,
             optimism: [0; 2],
             nodes: 0,
-            table_men: job.tables.men(),
+            tb_max_pieces: job.tables.max_pieces(),
             table_hits,
             null_move_from: 0,
             proves_mate: job.limits.mate.is_some(),
@@ -346,8 +346,8 @@ struct Search<'a> {
     /// What each side is better off by what it stands for at the root, centipawns, by color.
     optimism: [Score; 2],
     nodes: u64,
-    /// Nodes of so many men may be looked up in the endgame tables; 0 without them.
-    table_men: u32,
+    /// Nodes of so many pieces may be looked up in the endgame tables; 0 without them.
+    tb_max_pieces: u32,
     table_hits: u64,
     /// First ply where null moves are made: later ones only while a null move is verified.
     null_move_from: usize,

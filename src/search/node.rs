@@ -70,7 +70,7 @@ pub(super) struct Facts {
     /// Of a PV node in the endgame tables: it is worth this at least, or at most.
     pub floor: Score,
     pub ceiling: Score,
-    /// Where the reply to a null move takes a man.
+    /// Where the reply to a null move takes a piece.
     pub threatened: Option<Square>,
 }
 
@@ -141,7 +141,7 @@ impl Search<'_> {
         }
         if !N::ROOT
             && !singular
-            && board.occupied().count() <= self.table_men
+            && board.occupied().count() <= self.tb_max_pieces
             && let Some(score) = self.look_up::<N>(board, &mut node)
         {
             return score;

@@ -120,7 +120,7 @@ pub fn history_threshold(p: &Params, depth: i32) -> Option<i32> {
     (depth <= p.history_pruning_depth()).then(|| -p.history_pruning_margin() * depth)
 }
 
-/// What a capture may be expected to gain beside the man it takes. `None` at depths where that is not asked.
+/// What a capture may be expected to gain beside the piece it takes. `None` at depths where that is not asked.
 #[inline(always)]
 pub fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
     (reduced_depth <= p.capture_futility_depth()).then(|| {

@@ -65,7 +65,7 @@ impl Search<'_> {
     }
 
     /// Null move: if even passing keeps the node above beta, a move will. Deep down that is verified by a search
-    /// without null moves, as in zugzwang passing is the best one could do. If it fails, the man that
+    /// without null moves, as in zugzwang passing is the best one could do. If it fails, the piece that
     /// the refutation takes is noted.
     // Source: https://www.chessprogramming.org/Null_Move_Pruning
     pub(super) fn null_move(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {

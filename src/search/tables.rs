@@ -29,7 +29,7 @@ impl Tables {
         search_moves: &[Move],
         until: Option<Instant>,
     ) -> Self {
-        if probing.men() == 0 {
+        if probing.max_pieces() == 0 {
             return Self::default();
         }
         let roots = RootMoves::new(game.board(), search_moves);
@@ -45,14 +45,14 @@ impl Tables {
         self.ranks.as_ref()
     }
 
-    /// The most men of a node that is looked up; 0 for none. Where the root's moves are known to keep the result all the way, looking up
+    /// The most pieces of a node that is looked up; 0 for none. Where the root's moves are known to keep the result all the way, looking up
     /// only hides the mates, and where nothing is won there is no way to be found.
-    pub(super) fn men(&self) -> u32 {
+    pub(super) fn max_pieces(&self) -> u32 {
         let is_settled = |ranks: &Ranks| ranks.by_dtz || ranks.moves[0].score < score::DECISIVE;
         if self.ranks().is_some_and(is_settled) {
             0
         } else {
-            self.probing.men()
+            self.probing.max_pieces()
         }
     }
 }

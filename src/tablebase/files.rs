@@ -17,13 +17,13 @@ use super::{Faults, Tablebases};
 /// What divides the folders of a `SyzygyPath`.
 const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
 
-/// The file of these men.
-pub(super) fn name(men: &str, metric: Metric) -> String {
+/// The file of these pieces.
+pub(super) fn name(pieces: &str, metric: Metric) -> String {
     let end = match metric {
         Metric::Wdl => "rtbw",
         Metric::Dtz => "rtbz",
     };
-    format!("{men}.{end}")
+    format!("{pieces}.{end}")
 }
 
 impl Tablebases {
@@ -65,10 +65,10 @@ impl Tablebases {
 
     /// Adds a file if its name is that of a table.
     fn add_file(&mut self, path: &Path) -> io::Result<()> {
-        let Some((men, metric)) = read_name(path) else {
+        let Some((pieces, metric)) = read_name(path) else {
             return Ok(());
         };
-        let Some((material, count)) = Material::parse(men) else {
+        let Some((material, count)) = Material::parse(pieces) else {
             return Ok(());
         };
         let table = self.tables.entry(material).or_default();
@@ -79,7 +79,7 @@ impl Tablebases {
         // This looks at the size.
         self.base.add_file(path)?;
         usable.store(true, Ordering::Relaxed);
-        self.files.insert(name(men, metric), path.to_owned());
+        self.files.insert(name(pieces, metric), path.to_owned());
         if metric == Metric::Wdl {
             self.largest = self.largest.max(count);
         }
@@ -87,7 +87,7 @@ impl Tablebases {
     }
 }
 
-/// Men and kind of table that a file name tells.
+/// Pieces and kind of table that a file name tells.
 fn read_name(path: &Path) -> Option<(&str, Metric)> {
     let metric = match path.extension()?.to_str()? {
         "rtbw" => Metric::Wdl,
@@ -111,8 +111,8 @@ impl Filesystem for Mapped {
 
     fn open(&self, path: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
         let file = self.0.open(path)?;
-        if let Some((men, Metric::Dtz)) = read_name(path)
-            && let Some((material, count)) = Material::parse(men)
+        if let Some((pieces, Metric::Dtz)) = read_name(path)
+            && let Some((material, count)) = Material::parse(pieces)
             && material.is_symmetric_with_pawns()
             && sends_round(&*file, u64::from(count))?
         {
@@ -128,15 +128,15 @@ impl Filesystem for Mapped {
 /// Whether a DTZ table of equal sides with pawns claims to be for Black to move. It serves both sides alike, so each would be told to ask the
 /// other, without end.
 ///
-/// The layout, behind the magic number and a byte of flags: for each of four files of the board the order and the men of the code; then, from an
+/// The layout, behind the magic number and a byte of flags: for each of four files of the board the order and the pieces of the code; then, from an
 /// even offset on, for each file its flags and its symbols, whose number varies.
-fn sends_round(file: &dyn RandomAccessFile, men: u64) -> io::Result<bool> {
+fn sends_round(file: &dyn RandomAccessFile, pieces: u64) -> io::Result<bool> {
     /// The flags of a part: it is for Black to move; it holds only one value.
     const BLACK: u8 = 1;
     const SINGLE_VALUE: u8 = 128;
     let byte = |at| file.read_u8_at(at, ReadHint::Header);
     // Both sides have pawns, so the order takes two bytes.
-    let mut at = 5 + 4 * (2 + men);
+    let mut at = 5 + 4 * (2 + pieces);
     at += at & 1;
     for _ in 0..4 {
         let flags = byte(at)?;

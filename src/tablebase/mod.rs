@@ -34,7 +34,7 @@ pub struct Tablebases {
     faults: Mutex<Faults>,
 }
 
-/// Which tables there are of one balance of men, and have not been found damaged.
+/// Which tables there are of one balance of pieces, and have not been found damaged.
 #[derive(Debug, Default)]
 struct Table {
     wdl: AtomicBool,
@@ -59,7 +59,7 @@ struct Faults {
 }
 
 impl Tablebases {
-    /// The most men of any table, 0 without tables.
+    /// The most pieces of any table, 0 without tables.
     pub fn largest(&self) -> u32 {
         self.largest
     }
@@ -99,7 +99,7 @@ impl Tablebases {
         self.ask(board, Metric::Dtz, Tablebase::probe_dtz)
     }
 
-    /// Asks if there is a table; one that fails is not asked again for these men.
+    /// Asks if there is a table; one that fails is not asked again for these pieces.
     fn ask<T>(
         &self,
         board: &Board,
@@ -159,9 +159,9 @@ impl std::fmt::Debug for Tablebases {
 pub struct Probing {
     /// The tables; `None` for none.
     pub tables: Option<Arc<Tablebases>>,
-    /// Least remaining depth, plies, at which a position of as many men as the largest table has is looked up.
+    /// Least remaining depth, plies, at which a position of as many pieces as the largest table has is looked up.
     pub depth: i32,
-    /// Positions of more men than this are not looked up.
+    /// Positions of more pieces than this are not looked up.
     pub limit: u32,
     /// Whether fifty moves without capture or pawn move are a draw.
     pub fifty: bool,
@@ -179,8 +179,8 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// The most men of a position that may be looked up; 0 for none.
-    pub fn men(&self) -> u32 {
+    /// The most pieces of a position that may be looked up; 0 for none.
+    pub fn max_pieces(&self) -> u32 {
         let largest = self.tables.as_ref().map_or(0, |tables| tables.largest());
         largest.min(self.limit)
     }

@@ -18,7 +18,7 @@ const KINDS: [(char, PieceType); 5] = [
     ('P', PieceType::Pawn),
 ];
 
-/// The men of both sides, whichever has which: four bits for the number of each kind, the larger side first.
+/// The pieces of both sides, whichever has which: four bits for the number of each kind, the larger side first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Material([u32; 2]);
 
@@ -31,21 +31,21 @@ impl Material {
         Self::sorted(side(Color::White), side(Color::Black))
     }
 
-    /// The men that a file name such as `KQPvKR` tells, 3 to 7 of them, and how many they are.
+    /// The pieces that a file name such as `KQPvKR` tells, 3 to 7 of them, and how many they are.
     pub fn parse(name: &str) -> Option<(Self, u32)> {
         let (left, right) = name.split_once('v')?;
         let side = |text: &str| {
-            let men = text.strip_prefix('K')?;
-            let counts = KINDS.map(|(letter, _)| men.matches(letter).count() as u32);
-            let all = counts.iter().sum::<u32>() as usize == men.len() && men.len() <= 5;
+            let pieces = text.strip_prefix('K')?;
+            let counts = KINDS.map(|(letter, _)| pieces.matches(letter).count() as u32);
+            let all = counts.iter().sum::<u32>() as usize == pieces.len() && pieces.len() <= 5;
             all.then(|| counts.into_iter().fold(0, |sum, count| sum << 4 | count))
         };
-        let men = name.len() as u32 - 1;
+        let pieces = name.len() as u32 - 1;
         let material = Self::sorted(side(left)?, side(right)?);
-        (3..=7).contains(&men).then_some((material, men))
+        (3..=7).contains(&pieces).then_some((material, pieces))
     }
 
-    /// Whether both sides have the same men, pawns among them.
+    /// Whether both sides have the same pieces, pawns among them.
     pub fn is_symmetric_with_pawns(self) -> bool {
         self.0[0] == self.0[1] && self.0[0] & 15 > 0
     }
@@ -96,8 +96,8 @@ mod tests {
     #[test]
     fn names_and_boards_agree() {
         let board = Board::from_fen("8/1p6/8/4k3/8/2KR4/8/8 w - - 0 1").expect("a position");
-        let (material, men) = Material::parse("KRvKP").expect("a name");
-        assert_eq!((material, men), (Material::of(&board), 4));
+        let (material, pieces) = Material::parse("KRvKP").expect("a name");
+        assert_eq!((material, pieces), (Material::of(&board), 4));
         assert_eq!(Material::parse("KPvKR"), Some((material, 4)));
         for bad in [
             "",

@@ -36,12 +36,14 @@ pub struct Ranks {
 }
 
 impl Probing {
-    /// Ranks the moves of a game's position. `None` if it has castling rights, too many men or no move, if a table is missing, or if the disk is so
+    /// Ranks the moves of a game's position. `None` if it has castling rights, too many pieces or no move, if a table is missing, or if the disk is so
     /// slow that it takes beyond `until`.
     pub fn rank_root(&self, game: &Game, moves: &[Move], until: Option<Instant>) -> Option<Ranks> {
         let tables = self.tables.as_deref()?;
         let board = game.board();
-        if board.occupied().count() > self.men() || !board.castling().is_empty() || moves.is_empty()
+        if board.occupied().count() > self.max_pieces()
+            || !board.castling().is_empty()
+            || moves.is_empty()
         {
             return None;
         }

@@ -19,7 +19,7 @@ pub enum MoveKind {
     DoublePush,
     /// The king castles; the move goes to the square of its own rook, in every variant of chess.
     Castle,
-    /// A man is taken on the target square.
+    /// A piece is taken on the target square.
     Capture,
     /// A pawn is taken in passing.
     EnPassant,
@@ -80,13 +80,13 @@ impl Move {
         self.0 == 0
     }
 
-    /// Where the man comes from.
+    /// Where the piece comes from.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::new((self.0 >> 6) as u8)
     }
 
-    /// Where the man goes; for castling, the square of the rook.
+    /// Where the piece goes; for castling, the square of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::new(self.0 as u8)
@@ -108,7 +108,7 @@ impl Move {
         }
     }
 
-    /// Whether a man is taken.
+    /// Whether a piece is taken.
     #[inline(always)]
     pub const fn is_capture(self) -> bool {
         self.0 & Self::CAPTURE != 0
@@ -163,12 +163,12 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A move with the men it touched, as the stores keyed by earlier moves want it.
+/// A move with the pieces it touched, as the stores keyed by earlier moves want it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The move; [`Move::NULL`] where there was none.
     pub mv: Move,
-    /// The man that moved.
+    /// The piece that moved.
     pub piece: Piece,
     /// What it took.
     pub captured: Option<PieceType>,

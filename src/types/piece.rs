@@ -35,7 +35,7 @@ impl Not for Color {
     }
 }
 
-/// A kind of man, from the least to the most valuable.
+/// A kind of piece, from the least to the most valuable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PieceType {
@@ -86,7 +86,7 @@ impl PieceType {
     }
 }
 
-/// A man of one side.
+/// A piece of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[expect(missing_docs, reason = "the names say it")]
@@ -109,7 +109,7 @@ impl Piece {
     /// How many there are.
     pub const COUNT: usize = 12;
 
-    /// All men in index order.
+    /// All pieces in index order.
     pub const ALL: [Self; Self::COUNT] = [
         Self::WhitePawn,
         Self::BlackPawn,
@@ -125,19 +125,19 @@ impl Piece {
         Self::BlackKing,
     ];
 
-    /// The man of this colour and kind.
+    /// The piece of this colour and kind.
     #[inline(always)]
     pub const fn new(color: Color, kind: PieceType) -> Self {
         Self::ALL[kind as usize * 2 + color as usize]
     }
 
-    /// 0 to 11; white and black men of one kind are neighbours.
+    /// 0 to 11; white and black pieces of one kind are neighbours.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Whose man it is.
+    /// Whose piece it is.
     #[inline(always)]
     pub const fn color(self) -> Color {
         if self as u8 & 1 == 0 {
@@ -147,7 +147,7 @@ impl Piece {
         }
     }
 
-    /// What kind of man it is.
+    /// What kind of piece it is.
     #[inline(always)]
     pub const fn kind(self) -> PieceType {
         match self as u8 >> 1 {
@@ -169,7 +169,7 @@ impl Piece {
         }
     }
 
-    /// The man a FEN letter stands for.
+    /// The piece a FEN letter stands for.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }

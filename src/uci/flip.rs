@@ -4,9 +4,9 @@
 /// Works on any text; only a valid FEN gives a valid one.
 pub fn flipped(fen: &str) -> String {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
-    if let [men, side, castling, en_passant, ..] = &mut fields[..] {
-        let ranks: Vec<String> = men.rsplit('/').map(swap_case).collect();
-        *men = ranks.join("/");
+    if let [pieces, side, castling, en_passant, ..] = &mut fields[..] {
+        let ranks: Vec<String> = pieces.rsplit('/').map(swap_case).collect();
+        *pieces = ranks.join("/");
         *side = String::from(if side == "w" { "b" } else { "w" });
         *castling = swap_case(castling);
         let other_rank = if en_passant.ends_with('3') { "6" } else { "3" };

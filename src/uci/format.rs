@@ -248,11 +248,11 @@ fn readable_best_move(best: Move, reply: Option<Move>, board: &Board) -> String 
 /// The board as White sees it, a line a rank.
 pub fn diagram(board: &Board) -> String {
     let rank = |rank: u8| -> String {
-        let men = (0..8).map(|file| {
+        let pieces = (0..8).map(|file| {
             let piece = board.piece_on(Square::at(file, rank));
             format!(" {}", piece.map_or('.', Piece::letter))
         });
-        format!("{} {}\n", rank + 1, men.collect::<String>())
+        format!("{} {}\n", rank + 1, pieces.collect::<String>())
     };
     let ranks: String = (0..8).rev().map(rank).collect();
     format!("{ranks}   a b c d e f g h\n")

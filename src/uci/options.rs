@@ -64,7 +64,7 @@ pub enum Change {
     SyzygyPath(String),
     /// Least depth of a node of the largest tables that is looked up, plies.
     SyzygyProbeDepth(i32),
-    /// Most men of a position that is looked up.
+    /// Most pieces of a position that is looked up.
     SyzygyProbeLimit(u32),
     /// Whether the fifty-move rule holds in the endgame tables.
     Syzygy50MoveRule(bool),
@@ -89,63 +89,63 @@ pub const TABLE: &[Spec] = &[
         kind: Kind::Spin(DEFAULT_HASH as i64, 1, 33_554_432, |megabytes| {
             Change::Hash(megabytes as usize)
         }),
-        purpose: "Size of the transposition table in MB; refused where memory does not suffice.",
+        purpose: "Size of the transposition table in MB. If there is not enough memory, the old size is kept.",
     },
     Spec {
         name: "Threads",
         kind: Kind::Spin(DEFAULT_THREADS as i64, 1, 1024, |workers| {
             Change::Threads(workers as usize)
         }),
-        purpose: "Number of threads that search.",
+        purpose: "Number of search threads.",
     },
     Spec {
         name: "Clear Hash",
         kind: Kind::Button(|| Change::ClearHash),
-        purpose: "Empties the transposition table.",
+        purpose: "Empty the transposition table.",
     },
     Spec {
         name: "Ponder",
         kind: Kind::Check(false, Change::Ponder),
-        purpose: "Says which reply it expects after `bestmove`, to think on while the opponent does.",
+        purpose: "Send the expected reply with `bestmove`, so that the GUI can let the engine ponder.",
     },
     Spec {
         name: "MultiPV",
         kind: Kind::Spin(1, 1, 256, |lines| Change::MultiPv(lines as usize)),
-        purpose: "Number of best lines to find and show.",
+        purpose: "Number of best lines to search and show.",
     },
     Spec {
         name: "Move Overhead",
         kind: Kind::Spin(DEFAULT_OVERHEAD.as_millis() as i64, 0, 5000, |ms| {
             Change::MoveOverhead(Duration::from_millis(ms as u64))
         }),
-        purpose: "Milliseconds kept back on each move for the way to the GUI. `MoveOverhead` is the same.",
+        purpose: "Milliseconds reserved on each move for delays between engine and GUI. `MoveOverhead` is another name for it.",
     },
     Spec {
         name: "UCI_Chess960",
         kind: Kind::Check(false, Change::Chess960),
-        purpose: "Writes castling as king takes rook. Both ways of writing are always understood.",
+        purpose: "Write castling as king takes rook. Both notations are always understood.",
     },
     Spec {
         name: "UCI_ShowWDL",
         kind: Kind::Check(false, Change::ShowWdl),
-        purpose: "Shows chances to win, draw and lose, per mille, after the score.",
+        purpose: "Show the chances of a win, a draw and a loss, per mille, after the score.",
     },
     Spec {
         name: "Minimal",
         kind: Kind::Check(false, Change::Minimal),
-        purpose: "Shows only the last line, or the last lines with MultiPV, before `bestmove`.",
+        purpose: "Show only the final lines, just before `bestmove`.",
     },
     Spec {
         name: "Skill Level",
         kind: Kind::Spin(handicap::FULL as i64, 0, handicap::FULL as i64, |level| {
             Change::SkillLevel(level as i32)
         }),
-        purpose: "Plays weaker below 20: less deep, and with oversights.",
+        purpose: "Below 20 the engine plays weaker: it searches less deeply and overlooks things.",
     },
     Spec {
         name: "UCI_LimitStrength",
         kind: Kind::Check(false, Change::LimitStrength),
-        purpose: "Plays by the rating of UCI_Elo, whatever the skill level.",
+        purpose: "Play at the rating set by UCI_Elo and ignore Skill Level.",
     },
     Spec {
         name: "UCI_Elo",
@@ -155,37 +155,37 @@ pub const TABLE: &[Spec] = &[
             handicap::GREATEST_ELO as i64,
             |elo| Change::Elo(elo as i32),
         ),
-        purpose: "The rating to play by; [docs/testers.md](docs/testers.md) says how the scale was measured.",
+        purpose: "The rating to play at; [docs/testers.md](docs/testers.md) explains how the scale was measured.",
     },
     Spec {
         name: "EvalFile",
         kind: Kind::Text(|path| Change::EvalFile(path.to_owned())),
-        purpose: "Evaluates with the network in this file; empty for the one inside the program. A file that is no network is refused, and the network before it stays.",
+        purpose: "Network file to evaluate with; empty for the embedded one. A file that is not a valid network is refused, and the current network is kept.",
     },
     Spec {
         name: "SyzygyPath",
         kind: Kind::Text(|folders| Change::SyzygyPath(folders.to_owned())),
-        purpose: "Folders of Syzygy endgame tables, with `;` between them (or `:`, not on Windows). Empty for none.",
+        purpose: "Folders with Syzygy tablebases, separated by `;` (or by `:`, except on Windows). Empty for none.",
     },
     Spec {
         name: "SyzygyProbeDepth",
         kind: Kind::Spin(1, 1, 100, |plies| Change::SyzygyProbeDepth(plies as i32)),
-        purpose: "Least remaining depth at which the search looks a position up that has as many men as the largest table. Higher helps slow disks.",
+        purpose: "Minimum remaining depth for probing positions with as many pieces as the largest table. Raise it if the disk is slow.",
     },
     Spec {
         name: "SyzygyProbeLimit",
-        kind: Kind::Spin(7, 0, 7, |men| Change::SyzygyProbeLimit(men as u32)),
-        purpose: "Positions of more men than this are not looked up.",
+        kind: Kind::Spin(7, 0, 7, |pieces| Change::SyzygyProbeLimit(pieces as u32)),
+        purpose: "Positions with more pieces than this are not probed.",
     },
     Spec {
         name: "Syzygy50MoveRule",
         kind: Kind::Check(true, Change::Syzygy50MoveRule),
-        purpose: "Takes wins and losses that need more than fifty moves for draws.",
+        purpose: "Treat tablebase wins and losses that the fifty-move rule would prevent as draws.",
     },
     Spec {
         name: "Debug Log File",
         kind: Kind::Text(|path| Change::DebugLogFile(path.to_owned())),
-        purpose: "Writes all that is read and written, with the time, to this file. Empty for none.",
+        purpose: "File that receives everything the engine reads and writes, with the time. Empty for none.",
     },
 ];
 
@@ -193,7 +193,7 @@ pub const TABLE: &[Spec] = &[
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// There is no such option.
-    #[error("no option is called {0}")]
+    #[error("there is no option named {0}")]
     Unknown(String),
     /// A spin option needs a number within its range.
     #[error("{0} must be a whole number from {1} to {2}")]

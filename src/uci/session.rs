@@ -296,7 +296,7 @@ impl Session {
         let largest = tables.largest();
         if !folders.is_empty() {
             self.note(&format!(
-                "{wdl} WDL and {dtz} DTZ tables of up to {largest} men"
+                "{wdl} WDL and {dtz} DTZ tables of up to {largest} pieces"
             ));
         }
         let tables = (largest > 0).then(|| Arc::new(tables));

@@ -34,7 +34,7 @@ fn endless_game(plies: usize) -> Game {
     loop {
         let mut game = Game::new(Board::startpos());
         while game.ply() < plies {
-            // Quiet moves, so that men stay and nobody is mated soon.
+            // Quiet moves, so that pieces stay and nobody is mated soon.
             let moves = game.board().legal_moves();
             let all: Vec<_> = moves.into_iter().collect();
             let quiet: Vec<_> = all.iter().copied().filter(|mv| mv.is_quiet()).collect();

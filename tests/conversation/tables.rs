@@ -14,7 +14,7 @@ use crate::session::*;
 const ROOK: &str = "8/8/8/8/4k3/8/8/R3K3 w - - 0 1";
 /// The same with the castling right, of which tables know nothing.
 const CASTLING: &str = "8/8/8/8/4k3/8/8/R3K3 w Q - 0 1";
-/// Five men; captures lead to the tables.
+/// Five pieces; captures lead to the tables.
 const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
 
 /// Where the tables are, if they are there.
@@ -100,7 +100,7 @@ fn tables_are_asked_as_the_options_say() {
     let lines = path(&mut session, &folder.to_string_lossy());
     assert_eq!(
         lines,
-        ["info string 35 WDL and 35 DTZ tables of up to 4 men"]
+        ["info string 35 WDL and 35 DTZ tables of up to 4 pieces"]
     );
 
     // The root: a result that the search alone does not see.
@@ -220,7 +220,10 @@ fn a_damaged_table_is_told_once() {
     }
     let mut session = Session::start();
     let lines = path(&mut session, &own.to_string_lossy());
-    assert_eq!(lines, ["info string 1 WDL and 1 DTZ tables of up to 3 men"]);
+    assert_eq!(
+        lines,
+        ["info string 1 WDL and 1 DTZ tables of up to 3 pieces"]
+    );
     let told = |lines: &[String]| {
         let is_told = |line: &&String| line.starts_with("info string") && line.contains("damaged");
         lines.iter().filter(is_told).count()

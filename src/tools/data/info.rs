@@ -1,4 +1,4 @@
-//! What is in files of games: counts, and how scores, lengths and men are spread.
+//! What is in files of games: counts, and how scores, lengths and pieces are spread.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -63,7 +63,7 @@ struct Report {
     /// Games by plies.
     lengths: [u64; LENGTHS],
     /// Positions to train on by the network's bucket.
-    men: [u64; features::OUTPUT_BUCKETS],
+    pieces: [u64; features::OUTPUT_BUCKETS],
 }
 
 impl Report {
@@ -92,7 +92,7 @@ impl Report {
         for &(mv, score) in &game.moves {
             if filter.keeps(&board, mv, score) {
                 self.scores[SCORES.partition_point(|&end| end <= score)] += 1;
-                self.men[features::output_bucket(board.occupied().count())] += 1;
+                self.pieces[features::output_bucket(board.occupied().count())] += 1;
             }
             board.make(mv);
         }
@@ -110,7 +110,7 @@ impl Report {
         self.chess960 += other.chess960;
         add(&mut self.scores, &other.scores);
         add(&mut self.lengths, &other.lengths);
-        add(&mut self.men, &other.men);
+        add(&mut self.pieces, &other.pieces);
     }
 }
 
@@ -186,12 +186,12 @@ impl fmt::Display for Report {
         )?;
         bars(
             f,
-            "men on the board in positions to train on",
-            &self.men,
+            "pieces on the board in positions to train on",
+            &self.pieces,
             |bar| {
-                let mut men = (2..=32).filter(|&men| features::output_bucket(men) == bar);
-                let first = men.next().unwrap_or_default();
-                format!("{first} to {}", men.next_back().unwrap_or(first))
+                let mut pieces = (2..=32).filter(|&pieces| features::output_bucket(pieces) == bar);
+                let first = pieces.next().unwrap_or_default();
+                format!("{first} to {}", pieces.next_back().unwrap_or(first))
             },
         )?;
         bars(f, "length of games, plies", &self.lengths, |bar| {
@@ -264,7 +264,7 @@ mod tests {
             (1, 2, 1)
         );
         assert_eq!(one.scores[SCORES.len()], 2);
-        assert_eq!((one.men[0], one.lengths[0]), (6, 1));
+        assert_eq!((one.pieces[0], one.lengths[0]), (6, 1));
 
         let mut both = one.clone();
         both.merge(one);

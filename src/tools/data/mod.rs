@@ -23,7 +23,7 @@ use shard::ShardError;
 /// What to do with files of games.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub enum Command {
-    /// Count games, results and positions, and show how scores, lengths and men are spread.
+    /// Count games, results and positions, and show how scores, lengths and pieces are spread.
     Info(info::Args),
     /// Look at every move and compare with the manifests; the exit code is 1 if a file is damaged.
     Check(check::Args),

@@ -15,7 +15,7 @@ const PLY: usize = 4;
 const END: [u8; PLY] = [0; PLY];
 /// The code of a rook that may still castle, above those of the six kinds.
 const CASTLING_ROOK: u8 = 6;
-/// Bit of a man's code: it is black.
+/// Bit of a piece's code: it is black.
 const BLACK: u8 = 8;
 /// Bit of the byte that holds the en passant square: Black is to move.
 const BLACK_TO_MOVE: u8 = 128;
@@ -42,13 +42,13 @@ pub enum ViriError {
     /// The data ends inside a game.
     #[error("the data ends in the middle of the game")]
     Truncated,
-    /// A code that no man has, or more than 32 men.
-    #[error("the first position holds a man that is none, or too many")]
-    Man,
+    /// A code that no piece has, or more than 32 pieces.
+    #[error("the first position holds a piece that is none, or too many")]
+    Piece,
     /// A castling rook that is not on its back rank.
     #[error("the first position has a castling rook on {0}")]
     CastlingRook(Square),
-    /// The men are known, but stand against the rules.
+    /// The pieces are known, but stand against the rules.
     #[error("the first position {fen} is against the rules: {source}")]
     Start {
         /// What the bytes say.
@@ -184,17 +184,17 @@ fn encode_start(board: &Board, outcome: Outcome) -> Result<[u8; START], ViriErro
 }
 
 fn encode_man(board: &Board, square: Square) -> u8 {
-    let Some(man) = board.piece_on(square) else {
+    let Some(piece) = board.piece_on(square) else {
         return 0;
     };
-    let color = man.color();
+    let color = piece.color();
     let castles = Wing::ALL
         .into_iter()
         .any(|wing| board.castling_rook(color, wing) == Some(square));
     let kind = if castles {
         CASTLING_ROOK
     } else {
-        man.kind() as u8
+        piece.kind() as u8
     };
     kind | if color == Color::Black { BLACK } else { 0 }
 }
@@ -213,9 +213,9 @@ fn decode_start(start: &[u8; START]) -> Result<(Board, Outcome), ViriError> {
         .fold(0_u64, |all, &byte| all << 8 | u64::from(byte));
     let occupied = Bitboard(occupied);
     if occupied.count() > 32 {
-        return Err(ViriError::Man);
+        return Err(ViriError::Piece);
     }
-    let mut men = [None; Square::COUNT];
+    let mut pieces = [None; Square::COUNT];
     let mut castling = String::new();
     for (index, square) in occupied.into_iter().enumerate() {
         let code = start[8 + index / 2] >> (index % 2 * 4) & 15;
@@ -238,11 +238,11 @@ fn decode_start(start: &[u8; START]) -> Result<(Board, Outcome), ViriError> {
             }
             kind => *PieceType::ALL
                 .get(usize::from(kind))
-                .ok_or(ViriError::Man)?,
+                .ok_or(ViriError::Piece)?,
         };
-        men[square.index()] = Some(Piece::new(color, kind));
+        pieces[square.index()] = Some(Piece::new(color, kind));
     }
-    let fen = fen(&men, &castling, start[24], start[25], word(26));
+    let fen = fen(&pieces, &castling, start[24], start[25], word(26));
     match Board::from_fen(&fen) {
         Ok(board) => Ok((board, outcome)),
         Err(source) => Err(ViriError::Start { fen, source }),
@@ -251,7 +251,7 @@ fn decode_start(start: &[u8; START]) -> Result<(Board, Outcome), ViriError> {
 
 /// The first position as text: one reader of positions, and one judge of them, is enough.
 fn fen(
-    men: &[Option<Piece>; Square::COUNT],
+    pieces: &[Option<Piece>; Square::COUNT],
     castling: &str,
     side: u8,
     clock: u8,
@@ -260,7 +260,7 @@ fn fen(
     let mut fen = String::with_capacity(96);
     for rank in (0..8).rev() {
         for file in 0..8 {
-            fen.push(men[Square::at(file, rank).index()].map_or('1', Piece::letter));
+            fen.push(pieces[Square::at(file, rank).index()].map_or('1', Piece::letter));
         }
         fen.push(if rank > 0 { '/' } else { ' ' });
     }
@@ -476,8 +476,8 @@ mod tests {
         let good = encoded(&records);
         let second = encoded(&records[..1]).len();
         for (at, byte, says) in [
-            (8, 7, "a man that is none, or too many"),
-            (7, 255, "a man that is none, or too many"),
+            (8, 7, "a piece that is none, or too many"),
+            (7, 255, "a piece that is none, or too many"),
             (30, 3, "3 is no result"),
             (24, 7, "against the rules"),
             (32, 0xFF, "ply 1: h8"),
