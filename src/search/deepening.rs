@@ -1,33 +1,31 @@
-//! Iterative deepening: one iteration after the other, aspiration windows, several lines, and when to stop.
+//! Iterative deepening: one iteration after the other, with aspiration windows and several lines.
 
 use std::time::{Duration, Instant};
 
 use super::handicap::Handicap;
 use super::node::Root;
-use super::{Report, Search, pruning};
+use super::static_eval::optimism;
+use super::{Report, Search};
 use crate::board::Board;
-use crate::clock::{self, Certainty};
+
 use crate::ordering::RootMove;
+use crate::params::Params;
 use crate::shared::Published;
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Rng, Score, score};
 
-/// Iterations between two scores whose difference is the trend.
-const TREND_SPAN: usize = 4;
 /// Lines of an unfinished iteration are shown no oftener than this.
 const SHOW_INTERVAL: Duration = Duration::from_secs(1);
-/// With one legal move this deep an iteration is enough on the clock, plies.
-const FORCED_MOVE_DEPTH: i32 = 8;
 
-/// How the best move came through the iterations.
+/// What has become of the best move from iteration to iteration.
 #[derive(Default)]
-struct Progress {
+pub(super) struct Progress {
     /// Best score of each iteration.
-    scores: Vec<Score>,
+    pub scores: Vec<Score>,
     /// Iterations since the best move last changed.
-    stable: i32,
+    pub stable: i32,
     /// Changes of the best move within the iterations, each iteration's half as much as the next one's, /1024.
-    changes_1024: i32,
+    pub changes_1024: i32,
 }
 
 impl Search<'_> {
@@ -114,9 +112,9 @@ impl Search<'_> {
         let root = &self.roots[self.line];
         let (last, known) = (root.found.score, root.is_known());
         let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);
-        let mut delta = pruning::aspiration_delta(&self.p, self.id, last);
+        let mut delta = aspiration_delta(&self.p, self.id, last);
         let side = board.side_to_move();
-        self.optimism[side.index()] = pruning::optimism(&self.p, if known { last } else { 0 });
+        self.optimism[side.index()] = optimism(&self.p, if known { last } else { 0 });
         self.optimism[(!side).index()] = -self.optimism[side.index()];
         if self.depth >= self.p.aspiration_depth() && known && !score::is_decisive(last) {
             alpha = last - delta;
@@ -146,51 +144,6 @@ impl Search<'_> {
             }
             delta += delta * self.p.aspiration_growth() / 1024 + 1;
         }
-    }
-
-    /// Whether worker 0 may stop after a finished iteration.
-    fn is_enough(&self, progress: &Progress) -> bool {
-        let limits = &self.job.limits;
-        let best = self.result.score;
-        if limits
-            .mate
-            .is_some_and(|moves| best > 0 && score::mate_distance(best).is_some_and(|n| n <= moves))
-        {
-            return true;
-        }
-        if limits
-            .soft_nodes
-            .is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft)
-        {
-            return true;
-        }
-        let Some(budget) = self.job.budget else {
-            return false;
-        };
-        let count = progress.scores.len();
-        let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
-        let found = Certainty {
-            node_share_1024: self.roots.best_node_share_1024() as i32,
-            stable_iterations: progress.stable,
-            changes_1024: progress.changes_1024,
-            trend,
-            since_last_move: self.last_score.map_or(0, |last| best - last),
-        };
-        let soft = clock::scaled_soft(&budget, found, &self.p);
-        let settled = self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
-            || self.mate_is_found();
-        if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
-            // In this order: a `ponderhit` in between sees the mark.
-            self.shared.mark_soft_expired();
-            return !self.shared.pondering();
-        }
-        false
-    }
-
-    /// Whether the iteration has looked well beyond the end of a mate.
-    fn mate_is_found(&self) -> bool {
-        score::mate_distance(self.result.score)
-            .is_some_and(|moves| self.depth > 4 * moves.abs() + 4)
     }
 
     /// Makes the root move at this index the answer so far.
@@ -289,4 +242,14 @@ fn widen(bound: Score, by: Score) -> Score {
     } else {
         moved
     }
+}
+
+/// Half width of the first aspiration window around a score, centipawns, for the worker with this number.
+// Source: https://www.chessprogramming.org/Aspiration_Windows
+fn aspiration_delta(p: &Params, worker: usize, score: Score) -> Score {
+    let by_score = match p.aspiration_square() {
+        0 => 0,
+        divisor => score.abs().min(1000).pow(2) / divisor,
+    };
+    p.aspiration_delta() + p.aspiration_worker() * (worker % 8) as i32 + by_score
 }

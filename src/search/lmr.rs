@@ -2,7 +2,6 @@
 // Source: https://www.chessprogramming.org/Late_Move_Reductions
 
 use crate::params::Params;
-use crate::types::Score;
 
 /// One ply, in the unit of reductions.
 pub const PLY: i32 = 1024;
@@ -20,7 +19,7 @@ const UNREDUCED: i32 = 4096;
 
 /// What is known of a move when its reduction is decided.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Candidate {
+pub struct MoveContext {
     /// Neither takes nor promotes.
     pub quiet: bool,
     /// Gives check.
@@ -51,7 +50,7 @@ pub struct Candidate {
 
 /// What is known of the node.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Surroundings {
+pub struct NodeContext {
     /// A PV node.
     pub pv: bool,
     /// Was once a PV node, or is one.
@@ -142,7 +141,7 @@ fn scheme_base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 }
 
 /// What all moves of a node are reduced by alike, 1/1024 ply; may be negative.
-pub fn node_reduction(p: &Params, node: Surroundings) -> i32 {
+pub fn node_reduction(p: &Params, node: NodeContext) -> i32 {
     let less = [
         (node.pv, p.lmr_pv()),
         (node.tt_pv, p.lmr_tt_pv()),
@@ -179,7 +178,7 @@ pub fn node_reduction(p: &Params, node: Surroundings) -> i32 {
 pub fn reduction(
     p: &Params,
     (depth, number): (i32, i32),
-    mv: Candidate,
+    mv: MoveContext,
     shared: i32,
     (cutoffs, raises): (i32, i32),
     all_node: bool,
@@ -227,109 +226,6 @@ pub fn reduction(
 #[inline(always)]
 pub fn reduced_depth(full: i32, reduction: i32, extend: i32) -> i32 {
     (full - (reduction >> 10)).clamp(full.min(1), full + extend)
-}
-
-/// A search of the child that the scheme asks for. Bounds are the parent's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Probe {
-    /// Is the move better than alpha? The window has no width; the child is expected to be cut or not.
-    Null {
-        /// Plies.
-        depth: i32,
-        /// What the child is expected to be.
-        cut_node: bool,
-    },
-    /// How good is it exactly? The child is a PV node.
-    Full {
-        /// Plies.
-        depth: i32,
-    },
-}
-
-/// How a move is to be searched.
-#[derive(Clone, Copy, Debug)]
-pub struct Plan {
-    /// The first move of its node.
-    pub first: bool,
-    /// Alpha and beta of the node.
-    pub window: (Score, Score),
-    /// Depth without a reduction, plies.
-    pub full: i32,
-    /// Depth of the first search, plies; `full` without a reduction.
-    pub reduced: i32,
-    /// The reduction that led to it, 1/1024 ply.
-    pub reduction: i32,
-    /// The first search must beat alpha by more than this for the second to go a ply deeper, centipawns.
-    pub deeper: Score,
-    /// If it beats alpha by no more than this, the second goes a ply less deep, centipawns.
-    pub shallower: Score,
-}
-
-impl Plan {
-    /// With the engine's numbers for what the first search says of the second.
-    #[inline(always)]
-    pub const fn new(
-        p: &Params,
-        first: bool,
-        window: (Score, Score),
-        full: i32,
-        (reduced, reduction): (i32, i32),
-    ) -> Self {
-        Self {
-            first,
-            window,
-            full,
-            reduced,
-            reduction,
-            deeper: p.lmr_deeper(),
-            shallower: p.lmr_shallower(),
-        }
-    }
-}
-
-/// Searches one move of a node, again and again as long as the answer may not be trusted.
-///
-/// In a non-PV node twice at most, the double scheme: reduced, then to full depth. In a PV node up to
-/// three times, the triple scheme: reduced, then to full depth, then with the whole window. The first move of
-/// a PV node has the whole window at once. A reduced search that beats alpha by far is repeated a ply deeper, one that
-/// hardly does a ply shallower.
-// Source: https://www.chessprogramming.org/Late_Move_Reductions, https://www.chessprogramming.org/Principal_Variation_Search
-pub fn search_move(node: Surroundings, plan: Plan, mut child: impl FnMut(Probe) -> Score) -> Score {
-    let Plan {
-        first,
-        window: (alpha, beta),
-        mut full,
-        reduced,
-        reduction: _,
-        deeper,
-        shallower,
-    } = plan;
-    if node.pv && first {
-        return child(Probe::Full { depth: full });
-    }
-    let mut score = None;
-    if reduced != full {
-        let shallow = child(Probe::Null {
-            depth: reduced,
-            cut_node: true,
-        });
-        if shallow <= alpha {
-            return shallow;
-        }
-        full += i32::from(shallow > alpha + deeper);
-        full -= i32::from(shallow <= alpha + shallower);
-        score = (full <= reduced).then_some(shallow);
-    }
-    let score = score.unwrap_or_else(|| {
-        child(Probe::Null {
-            depth: full,
-            cut_node: !node.cut_node,
-        })
-    });
-    if node.pv && alpha < score && score < beta {
-        return child(Probe::Full { depth: full });
-    }
-    score
 }
 
 /// 1024 ln(n), rounded down, by integers alone: floating point may differ between machines.
@@ -388,16 +284,16 @@ mod tests {
     #[test]
     fn good_signs_reduce_less_and_bad_ones_more() {
         let p = &Params::default();
-        let plain = Candidate {
+        let plain = MoveContext {
             quiet: true,
             ..Default::default()
         };
-        let calm = Surroundings {
+        let calm = NodeContext {
             improving: true,
             ..Default::default()
         };
         let of = |mv, node| reduction(p, (10, 10), mv, node_reduction(p, node), (0, 0), false);
-        let signs: [fn(&mut Candidate); 12] = [
+        let signs: [fn(&mut MoveContext); 12] = [
             |mv| mv.check = true,
             |mv| mv.killer = true,
             |mv| mv.countermove = true,
@@ -417,15 +313,15 @@ mod tests {
             assert!(of(better, calm) < of(plain, calm), "{better:?}");
         }
         for worse in [
-            Surroundings {
+            NodeContext {
                 cut_node: true,
                 ..calm
             },
-            Surroundings {
+            NodeContext {
                 improving: false,
                 ..calm
             },
-            Surroundings {
+            NodeContext {
                 tt_capture: true,
                 ..calm
             },
@@ -433,12 +329,12 @@ mod tests {
             assert!(of(plain, worse) > of(plain, calm), "{worse:?}");
         }
         for better in [
-            Surroundings { pv: true, ..calm },
-            Surroundings {
+            NodeContext { pv: true, ..calm },
+            NodeContext {
                 tt_pv: true,
                 ..calm
             },
-            Surroundings {
+            NodeContext {
                 correction: 99,
                 ..calm
             },
@@ -455,101 +351,5 @@ mod tests {
         assert_eq!(reduced_depth(9, -PLY, 2), 10);
         assert_eq!(reduced_depth(9, -9 * PLY, 2), 11);
         assert_eq!(reduced_depth(0, PLY, 0), 0);
-    }
-
-    const PV: Surroundings = Surroundings {
-        pv: true,
-        tt_pv: true,
-        cut_node: false,
-        improving: false,
-        tt_capture: false,
-        tt_move: false,
-        tt_above_alpha: false,
-        tt_below_alpha: false,
-        tt_deep: false,
-        improvement: 0,
-        widths: (1, 1),
-        correction: 0,
-    };
-    const CUT: Surroundings = Surroundings {
-        pv: false,
-        cut_node: true,
-        ..PV
-    };
-    const FULL: i32 = 8;
-    const FIRST: bool = true;
-    const LATER: bool = false;
-
-    /// Runs the scheme with the window (100, 200) on a child that answers from a script, and tells which searches
-    /// were made. A ply more from above 150, one less up to 105.
-    fn run(node: Surroundings, first: bool, reduced: i32, script: &[Score]) -> (Score, Vec<Probe>) {
-        let mut asked = Vec::new();
-        let plan = Plan {
-            first,
-            window: (100, 200),
-            full: FULL,
-            reduced,
-            reduction: (FULL - reduced) * PLY,
-            deeper: 50,
-            shallower: 5,
-        };
-        let score = search_move(node, plan, |probe| {
-            asked.push(probe);
-            script[asked.len() - 1]
-        });
-        assert_eq!(asked.len(), script.len(), "{asked:?}");
-        (score, asked)
-    }
-
-    const fn null(depth: i32, cut_node: bool) -> Probe {
-        Probe::Null { depth, cut_node }
-    }
-
-    #[test]
-    fn the_double_scheme_of_non_pv_nodes() {
-        let (reduced, full) = (null(5, true), null(8, false));
-        assert_eq!(run(CUT, LATER, 5, &[100]), (100, vec![reduced]));
-        assert_eq!(run(CUT, LATER, 5, &[120, 90]), (90, vec![reduced, full]));
-        assert_eq!(run(CUT, LATER, 5, &[120, 130]), (130, vec![reduced, full]));
-        assert_eq!(run(CUT, LATER, 8, &[250]), (250, vec![full]));
-        assert_eq!(run(CUT, FIRST, 8, &[30]), (30, vec![full]));
-    }
-
-    #[test]
-    fn the_triple_scheme_of_pv_nodes() {
-        let (reduced, again) = (null(5, true), null(8, true));
-        let whole = Probe::Full { depth: FULL };
-        assert_eq!(run(PV, FIRST, 8, &[40]), (40, vec![whole]));
-        assert_eq!(run(PV, LATER, 5, &[100]), (100, vec![reduced]));
-        assert_eq!(run(PV, LATER, 5, &[110, 100]), (100, vec![reduced, again]));
-        assert_eq!(
-            run(PV, LATER, 5, &[110, 120, 150]),
-            (150, vec![reduced, again, whole])
-        );
-        assert_eq!(run(PV, LATER, 5, &[110, 200]), (200, vec![reduced, again]));
-        assert_eq!(run(PV, LATER, 8, &[110, 130]), (130, vec![again, whole]));
-    }
-
-    #[test]
-    fn a_surprise_is_searched_deeper_and_a_doubt_less_deep() {
-        let reduced = null(5, true);
-        let (deeper, shallower) = (null(9, false), null(7, false));
-        assert_eq!(
-            run(CUT, LATER, 5, &[151, 140]),
-            (140, vec![reduced, deeper])
-        );
-        assert_eq!(
-            run(CUT, LATER, 5, &[105, 103]),
-            (103, vec![reduced, shallower])
-        );
-        // Nothing is left to search if the shallower search was the reduced one.
-        assert_eq!(run(CUT, LATER, 7, &[105]), (105, vec![null(7, true)]));
-        let whole = Probe::Full { depth: 7 };
-        assert_eq!(
-            run(PV, LATER, 7, &[105, 110]),
-            (110, vec![null(7, true), whole])
-        );
-        let deep = [reduced, null(9, true), Probe::Full { depth: 9 }];
-        assert_eq!(run(PV, LATER, 5, &[160, 170, 180]), (180, deep.to_vec()));
     }
 }

@@ -1,20 +1,23 @@
 //! One worker: it searches a game's position by iterative deepening, and never prints.
 
-mod candidate;
 mod correction;
 mod deepening;
 mod draws;
 pub mod handicap;
+mod learn;
 pub mod lmr;
+mod move_context;
+mod moves;
 mod node;
-pub mod pruning;
+mod pruning;
 mod pv;
+mod pvs;
 mod quiescence;
-mod shortcuts;
 mod singular;
 mod stack;
 mod static_eval;
 pub mod stats;
+mod stop;
 mod tables;
 mod tried;
 
@@ -39,9 +42,6 @@ use stack::Stack;
 use stats::Stats;
 
 pub use tables::Tables;
-
-/// Nodes between two looks at the clock and the counters of the others.
-const POLL_INTERVAL: u64 = 1024;
 
 /// What to search, and for how long.
 #[derive(Clone, Debug)]
@@ -356,60 +356,4 @@ struct Search<'a> {
     next_poll: u64,
     aborted: bool,
     result: Published,
-}
-
-impl Search<'_> {
-    /// Begins a node, and now and then looks whether the search is to end. True if it is.
-    #[inline(always)]
-    fn enter(&mut self, ply: usize) -> bool {
-        self.seldepth = self.seldepth.max(ply);
-        if self.nodes >= self.next_poll {
-            self.poll();
-        }
-        if self.shared.stopped() && !self.must_go_on() {
-            self.aborted = true;
-        }
-        self.aborted
-    }
-
-    /// Worker 0 finishes depth 1 whatever happens, so that there is always a move.
-    #[inline(always)]
-    fn must_go_on(&self) -> bool {
-        self.id == 0 && self.depth == 1
-    }
-
-    #[cold]
-    fn poll(&mut self) {
-        self.next_poll = self.nodes + POLL_INTERVAL;
-        self.count();
-        if self.id != 0 {
-            return;
-        }
-        if let Some(limit) = self.job.limits.nodes {
-            let all = self.shared.nodes();
-            // Alone, the worker stops at the very node.
-            self.next_poll = self
-                .next_poll
-                .min(self.nodes + limit.saturating_sub(all).max(1));
-            if all >= limit {
-                self.shared.stop();
-            }
-        }
-        if self.hard_limit_is_over() {
-            self.shared.stop();
-        }
-    }
-
-    /// Tells the others what has been counted so far.
-    fn count(&self) {
-        self.shared.set_nodes(self.id, self.nodes);
-        self.shared.set_table_hits(self.id, self.table_hits);
-    }
-
-    fn hard_limit_is_over(&self) -> bool {
-        self.job.budget.is_some_and(|budget| {
-            self.job.start.elapsed() >= budget.hard + self.shared.pondered()
-                && !self.shared.pondering()
-        })
-    }
 }

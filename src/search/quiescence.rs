@@ -1,10 +1,11 @@
 //! Quiescence: only captures and promotions that do not lose material, until the position is quiet; in check, answers to it.
 // Source: https://www.chessprogramming.org/Quiescence_Search
 
+use super::Search;
 use super::draws::far_from_fifty;
 use super::node::{Node, NonPv, Pv};
+use super::pruning::blend;
 use super::static_eval::{Evaluated, refined};
-use super::{Search, pruning};
 use crate::board::{Board, repetition};
 use crate::ordering::technique::Lesson;
 use crate::ordering::{Context, Picker};
@@ -75,7 +76,7 @@ impl Search<'_> {
         if !check {
             // In a principal variation a mate needs its moves, and the table has only the score.
             let hint = hit.as_ref();
-            let hint = hint.filter(|hit| !N::PV || pruning::is_ordinary(hit.score));
+            let hint = hint.filter(|hit| !N::PV || !score::is_decisive(hit.score));
             best_score = refined(evaluated.corrected, hint, board);
             if best_score >= beta {
                 let blended = self.quiescence_cut(best_score, beta);
@@ -205,8 +206,8 @@ impl Search<'_> {
 
     /// The score of a cut, drawn to beta.
     fn quiescence_cut(&self, score: Score, beta: Score) -> Score {
-        if pruning::is_ordinary(score) {
-            pruning::blend(score, beta, self.p.quiescence_blend())
+        if !score::is_decisive(score) {
+            blend(score, beta, self.p.quiescence_blend())
         } else {
             score
         }

@@ -3,6 +3,7 @@
 use super::Search;
 use super::draws::far_from_fifty;
 use crate::board::{Board, see_value};
+use crate::params::Params;
 use crate::tt::Hit;
 use crate::types::{PieceType, Score, score};
 
@@ -84,4 +85,12 @@ impl Search<'_> {
 pub(super) fn refined(static_eval: Score, hit: Option<&Hit>, board: &Board) -> Score {
     hit.filter(|hit| hit.decides(static_eval, static_eval) && far_from_fifty(board))
         .map_or(static_eval, |hit| hit.score)
+}
+
+/// By how much a side with this score at the root is better off than its evaluation says, centipawns, before what is on
+/// the board is counted.
+// Source: Stockfish
+pub(super) fn optimism(p: &Params, score: Score) -> Score {
+    let score = score.clamp(-2000, 2000);
+    p.optimism() * score / (score.abs() + p.optimism_half())
 }

@@ -1,7 +1,7 @@
 //! What a search counts of itself: a few numbers always, and how well its moves were ordered when asked to.
 
-use super::lmr::{Plan, Probe};
-use super::node::{Facts, Node};
+use super::node::{Node, NodeState};
+use super::pvs::{MoveSearch, Step};
 use crate::ordering::technique::NodeKind;
 use crate::ordering::{Context, Form, Lbr, Picker, Stage, Stores};
 use crate::params::Params;
@@ -49,9 +49,9 @@ impl Stats {
 
     /// A search of a move is about to begin, at a PV node or another.
     #[inline(always)]
-    pub fn probe(&mut self, pv: bool, plan: &Plan, probe: Probe) {
+    pub fn step(&mut self, pv: bool, plan: &MoveSearch, step: Step) {
         if let Some(ordering) = &mut self.ordering {
-            ordering.probe(pv, plan, probe);
+            ordering.step(pv, plan, step);
         }
     }
 
@@ -94,7 +94,7 @@ pub struct Trial {
 impl Trial {
     /// The move handed out last, as number `index` of those searched.
     #[inline(always)]
-    pub(super) fn new<N: Node>(picker: &Picker, node: &Facts, mv: Move, index: i32) -> Self {
+    pub(super) fn new<N: Node>(picker: &Picker, node: &NodeState, mv: Move, index: i32) -> Self {
         Self {
             stage: picker.stage(),
             index,
@@ -309,16 +309,16 @@ impl Ordering {
     }
 
     #[cold]
-    fn probe(&mut self, pv: bool, plan: &Plan, probe: Probe) {
+    fn step(&mut self, pv: bool, plan: &MoveSearch, step: Step) {
         // The first move of a PV node has the full window at once, whatever its plan says.
         if plan.reduced >= plan.full || (pv && plan.first) {
             return;
         }
         let steps = &mut self.steps[usize::from(pv)];
-        match probe {
-            Probe::Null { depth, .. } if depth == plan.reduced => steps.reduced += 1,
-            Probe::Null { .. } => steps.again += 1,
-            Probe::Full { .. } => steps.whole += 1,
+        match step {
+            Step::ZeroWindow { depth, .. } if depth == plan.reduced => steps.reduced += 1,
+            Step::ZeroWindow { .. } => steps.again += 1,
+            Step::FullWindow { .. } => steps.whole += 1,
         }
     }
 
@@ -361,7 +361,8 @@ impl Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::lmr::{self, PLY, Surroundings};
+    use crate::search::lmr::{NodeContext, PLY};
+    use crate::search::pvs;
 
     #[test]
     fn trials_are_told_apart() {
@@ -426,14 +427,14 @@ mod tests {
     }
 
     /// Sends a move through the scheme, with a child that answers from a script.
-    fn search_move(ordering: &mut Ordering, pv: bool, plan: Plan, script: &[i32]) {
-        let node = Surroundings {
+    fn search_move(ordering: &mut Ordering, pv: bool, plan: MoveSearch, script: &[i32]) {
+        let node = NodeContext {
             pv,
-            ..Surroundings::default()
+            ..NodeContext::default()
         };
         let mut script = script.iter();
-        lmr::search_move(node, plan, |probe| {
-            ordering.probe(pv, &plan, probe);
+        pvs::search_move(node, plan, |step| {
+            ordering.step(pv, &plan, step);
             *script.next().expect("an answer")
         });
         assert_eq!(script.next(), None);
@@ -442,7 +443,7 @@ mod tests {
     #[test]
     fn steps_of_reduced_moves_are_counted() {
         let mut ordering = Ordering::default();
-        let plan = Plan {
+        let plan = MoveSearch {
             first: false,
             window: (100, 200),
             full: 8,
@@ -451,8 +452,8 @@ mod tests {
             deeper: 50,
             shallower: 5,
         };
-        let whole = Plan { reduced: 8, ..plan };
-        let first = Plan {
+        let whole = MoveSearch { reduced: 8, ..plan };
+        let first = MoveSearch {
             first: true,
             ..plan
         };
@@ -486,7 +487,7 @@ mod tests {
         search_move(
             &mut ordering,
             true,
-            Plan { reduced: 7, ..plan },
+            MoveSearch { reduced: 7, ..plan },
             &[103, 120],
         );
         assert_eq!(ordering.steps(true).again, 3);

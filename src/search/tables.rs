@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use super::Search;
-use super::node::{Facts, Node};
+use super::node::{Node, NodeState};
 use crate::board::{Board, Game};
 use crate::ordering::RootMoves;
 use crate::tablebase::{Probing, Ranks, Wdl, score_of};
@@ -60,7 +60,11 @@ impl Tables {
 impl Search<'_> {
     /// The node's score by the tables, where it decides. Else a PV node learns its floor or ceiling, and is searched all the same: it may be mate.
     #[cold]
-    pub(super) fn look_up<N: Node>(&mut self, board: &Board, node: &mut Facts) -> Option<Score> {
+    pub(super) fn look_up<N: Node>(
+        &mut self,
+        board: &Board,
+        node: &mut NodeState,
+    ) -> Option<Score> {
         let probing = &self.job.tables.probing;
         let tables = probing.tables.as_ref()?;
         let largest = board.occupied().count() == tables.largest();

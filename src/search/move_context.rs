@@ -1,8 +1,9 @@
 //! What a move looks like when its reduction is decided.
 
 use super::Search;
-use super::lmr::Candidate;
-use super::node::Facts;
+use super::lmr::MoveContext;
+use super::node::NodeState;
+use super::pruning::LateMove;
 use crate::board::{
     Board, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
@@ -15,19 +16,22 @@ const NEAR: u8 = 2;
 impl Search<'_> {
     /// The signs by which a move that comes late is reduced less or more.
     #[inline(always)]
-    pub(super) fn candidate(
+    pub(super) fn move_context(
         &self,
         ctx: &Context,
-        node: &Facts,
+        node: &NodeState,
         picker: &Picker,
-        (mv, check, history): (Move, bool, i32),
-    ) -> Candidate {
+        late: LateMove,
+    ) -> MoveContext {
+        let LateMove {
+            mv, check, history, ..
+        } = late;
         let board = ctx.board;
         let side = board.side_to_move();
         let quiet = mv.is_quiet();
         let kind = board.describe(mv).piece.kind();
         let pawn = kind == PieceType::Pawn;
-        Candidate {
+        MoveContext {
             quiet,
             check,
             killer: picker.stage() == Stage::Killer,

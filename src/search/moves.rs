@@ -1,0 +1,414 @@
+//! The move loop of a node, and the search of a single move.
+
+use super::Search;
+use super::lmr::{self, NodeContext};
+use super::node::{Node, NodeState, NonPv, Pv};
+use super::pruning::LateMove;
+use super::pvs::{self, MoveSearch, Step};
+use super::singular::Verdict;
+use super::stats::Trial;
+use super::tried::Tried;
+use crate::board::Board;
+use crate::ordering::technique::{NodeKind, Scene, Searched};
+use crate::ordering::{Context, Picker};
+use crate::params::Params;
+use crate::types::{Move, Played, Score, score};
+
+impl Search<'_> {
+    /// Searches the moves, learns from what they did, and stores the outcome.
+    ///
+    /// Most nodes end before: they are not to pay for its stack.
+    #[inline(never)]
+    pub(super) fn search_moves<N: Node>(&mut self, board: &Board, node: &NodeState) -> Score {
+        let &NodeState { beta, ply, .. } = node;
+        let mut depth = node.depth;
+        let ctx = Context::new(board, ply, self.stack.prior(ply)).with_table(self.table);
+        let around = self.node_context::<N>(&ctx, node);
+        let shared = lmr::node_reduction(&self.p, around);
+        let mut alpha = node.alpha;
+        let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
+        let mut tried = Tried::default();
+        let mut picker = Picker::new(node.tt_move);
+        let mut root_index = self.line;
+        let mut raises = 0;
+        let whole = node.excluded.is_null();
+        let counted = !N::ROOT && whole;
+        if let Some(score) = self.begin_moves::<N>(&ctx, node) {
+            return score;
+        }
+
+        loop {
+            let next = if N::ROOT {
+                let rival = self.roots.rival(self.line, root_index);
+                if let Some(mv) = rival {
+                    picker.take_root_move(&self.p, &ctx, self.stores, mv);
+                }
+                rival
+            } else {
+                picker.next(&self.p, &ctx, self.stores)
+            };
+            let Some(mv) = next else { break };
+            if mv == node.excluded {
+                continue;
+            }
+            let check = ctx.checks.gives_check(board, mv);
+            // The first move is neither pruned nor reduced.
+            let history = if tried.count == 0 {
+                0
+            } else if mv.is_quiet() {
+                self.stores.quiet_history(&self.p, &ctx, mv)
+            } else {
+                self.stores.capture_history(&ctx, mv)
+            };
+            let late = LateMove {
+                mv,
+                check,
+                history,
+                tried: tried.count,
+            };
+            if self.may_prune::<N>(board, best_score)
+                && let Some(reach) = self.prune_move(&ctx, node, alpha, &mut picker, late)
+            {
+                best_score = best_score.max(reach);
+                continue;
+            }
+            picker.announce_late(&ctx, mv);
+            tried.count += 1;
+            let trial = Trial::new::<N>(&picker, node, mv, tried.count);
+            if counted {
+                self.stats.tried(&trial);
+            }
+            if N::ROOT {
+                self.reporter.current_move(self.depth, mv, root_index + 1);
+            }
+
+            let extension = match self.extension::<N>(board, node, mv, tried.count) {
+                Verdict::Extend(plies) => plies,
+                Verdict::MultiCut(score) => return score,
+            };
+            if extension > 0 && depth < self.p.singular_node_depth() {
+                depth += 1;
+            }
+            let full = (depth - 1 + extension).max(0);
+            let reduced = if tried.count <= self.p.lmr_first_move() - i32::from(!N::PV) {
+                (full, 0)
+            } else {
+                let place = (depth, tried.count, raises);
+                self.late_move_depth::<N>(&ctx, node, &picker, late, place, full, shared)
+            };
+            let nodes_before = self.nodes;
+            let first = tried.count == 1;
+            let plan = MoveSearch::new(&self.p, first, (alpha, beta), full, reduced);
+            self.stack.at(ply).move_number = tried.count;
+            let score = self.search_child(&ctx, mv, around, plan, counted);
+            if self.aborted {
+                return score::DRAW;
+            }
+            let searched = Searched {
+                mv,
+                depth: full,
+                score,
+                best: score > best_score,
+                nodes: self.nodes - nodes_before,
+            };
+            if N::ROOT {
+                self.finish_root_move(root_index, (alpha, beta), searched);
+                root_index += 1;
+            }
+            if whole {
+                self.stores.lab.searched(&ctx, searched);
+            }
+
+            if score > best_score {
+                best_score = score;
+                tried.nearest = mv;
+                if score > alpha {
+                    best_move = mv;
+                    if N::PV {
+                        self.pv.update(ply, mv);
+                    }
+                    if score >= beta {
+                        if counted {
+                            self.stats.cut(&trial);
+                        }
+                        self.stack.at(ply).cutoffs += 1;
+                        break;
+                    }
+                    alpha = score;
+                    raises += 1;
+                    depth = after_raised_alpha(&self.p, depth);
+                    // It is better than all before it: what comes of the node will not blame it.
+                    if self.p.learn_exact() != 0 {
+                        continue;
+                    }
+                }
+            }
+            tried.add(mv);
+        }
+
+        if tried.count == 0 {
+            return without_a_move(board, node);
+        }
+        if best_score >= beta && self.p.fail_middle() != 0 && !N::ROOT {
+            best_score = fail_middle(best_score, beta, depth);
+        }
+        let best_score = best_score.clamp(node.floor, node.ceiling);
+        if whole {
+            self.learn(&ctx, node, (best_score, best_move), &tried);
+            self.store::<N>(node, board.key(), best_score, best_move);
+        }
+        best_score
+    }
+
+    /// Tells those who count and those who learn of a node whose moves are about to be searched. Its score, if the table
+    /// has it by way of the laboratory.
+    ///
+    /// A singular search leaves out the best move on purpose: it says nothing of the order.
+    fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) -> Option<Score> {
+        if !node.excluded.is_null() {
+            return None;
+        }
+        let kind = NodeKind::of(N::PV, node.cut_node);
+        if !N::ROOT {
+            let tt_move = node.tt_move;
+            self.stats.node(&self.p, ctx, self.stores, kind, tt_move);
+        }
+        let scene = Scene {
+            kind,
+            depth: node.depth,
+            window: (node.alpha, node.beta),
+        };
+        self.stores.lab.enter(ctx, scene);
+        if N::PV {
+            return None;
+        }
+        let (mv, score) = self.stores.lab.transposed(self.table, ctx, scene)?;
+        self.store::<N>(node, ctx.board.key(), score, mv);
+        Some(score)
+    }
+
+    /// What all moves of the node have in common when they are reduced. Leaves in the stack what the nodes below ask for.
+    fn node_context<N: Node>(&mut self, ctx: &Context, node: &NodeState) -> NodeContext {
+        let ply = ctx.ply;
+        let line = self.stack.parent(ply).double_extensions;
+        let frame = self.stack.at(ply);
+        frame.threats = ctx.threats;
+        frame.double_extensions = line;
+        self.stack.at(ply + 2).cutoffs = 0;
+        NodeContext {
+            pv: N::PV,
+            tt_pv: node.tt_pv,
+            cut_node: node.cut_node,
+            improving: node.improving,
+            tt_capture: !node.tt_move.is_null() && !node.tt_move.is_quiet(),
+            tt_move: !node.tt_move.is_null(),
+            tt_above_alpha: node
+                .hit
+                .is_some_and(|hit| hit.has_score() && hit.score > node.alpha),
+            tt_below_alpha: node
+                .hit
+                .is_some_and(|hit| hit.has_score() && hit.score <= node.alpha),
+            tt_deep: node.hit.is_some_and(|hit| hit.depth >= node.depth),
+            improvement: node.improvement,
+            widths: (node.beta - node.alpha, self.root_width),
+            correction: node.correction.abs(),
+        }
+    }
+
+    /// How much deeper than the others a move is searched: the TT move, if it is singular.
+    fn extension<N: Node>(
+        &mut self,
+        board: &Board,
+        node: &NodeState,
+        mv: Move,
+        number: i32,
+    ) -> Verdict {
+        let line = self.stack.parent(node.ply).double_extensions;
+        let asked = !N::ROOT && number == 1 && mv == node.tt_move && node.excluded.is_null();
+        let verdict = if asked {
+            self.singular(board, node, N::PV)
+        } else {
+            Verdict::Extend(0)
+        };
+        let double = matches!(verdict, Verdict::Extend(plies) if plies > 1);
+        self.stack.at(node.ply).double_extensions = line + i32::from(double);
+        verdict
+    }
+
+    /// The depth of the first search of a move, which may give check and has a history, at this place (depth of the node,
+    /// number of the move, how many raised alpha before it), and the reduction that led to it, 1/1024 ply. `shared` is what all
+    /// moves of the node are reduced by.
+    #[inline(never)]
+    fn late_move_depth<N: Node>(
+        &self,
+        ctx: &Context,
+        node: &NodeState,
+        picker: &Picker,
+        late: LateMove,
+        (depth, number, raises): (i32, i32, i32),
+        full: i32,
+        shared: i32,
+    ) -> (i32, i32) {
+        let mv = self.move_context(ctx, node, picker, late);
+        let counts = (self.stack.child(ctx.ply).cutoffs, raises);
+        let all_node = !N::PV && !node.cut_node;
+        let place = (depth, number);
+        let shared = shared + self.reduction_noise();
+        let reduction = lmr::reduction(&self.p, place, mv, shared, counts, all_node);
+        let extend = if N::PV || node.cut_node {
+            self.p.lmr_extend()
+        } else {
+            0
+        };
+        (lmr::reduced_depth(full, reduction, extend), reduction)
+    }
+
+    /// Makes a move and searches what it leads to by the re-search scheme.
+    fn search_child(
+        &mut self,
+        ctx: &Context,
+        mv: Move,
+        around: NodeContext,
+        plan: MoveSearch,
+        counted: bool,
+    ) -> Score {
+        let &Context { board, ply, .. } = ctx;
+        let mut child = *board;
+        self.make(board, &mut child, mv, ply);
+        let bonus = if ply == 0 {
+            self.stores.lab.root_bonus(mv)
+        } else {
+            0
+        };
+        let (alpha, beta) = plan.window;
+        let (alpha, beta) = (score::plus(alpha, -bonus), score::plus(beta, -bonus));
+        let window = (alpha, beta);
+        let plan = MoveSearch { window, ..plan };
+        let mut steps = 0;
+        let score = pvs::search_move(around, plan, |step| {
+            steps += 1;
+            if counted {
+                self.stats.step(around.pv, &plan, step);
+            }
+            match step {
+                Step::ZeroWindow { depth, cut_node } => {
+                    let first = depth == plan.reduced;
+                    let less = lmr::PLY * (plan.full - depth);
+                    self.stack.at(ply).reduction = if first {
+                        plan.reduction.max(less)
+                    } else {
+                        less
+                    };
+                    -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
+                }
+                Step::FullWindow { depth } => {
+                    self.stack.at(ply).reduction = 0;
+                    -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
+                }
+            }
+        });
+        self.keys.pop();
+        if steps > 1 && plan.reduced < plan.full && mv.is_quiet() && !self.aborted {
+            let good = score > plan.window.0;
+            self.stores
+                .learn_research(&self.p, ctx, mv, plan.full, good);
+        }
+        score::plus(score, bonus)
+    }
+
+    /// Makes a move on `child`, which the caller has copied from `board` into its place, for a search of what it leads
+    /// to. The caller has asked for the table's entry, and takes the key back when the search is done.
+    pub(super) fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
+        // As the field counts: one node for each move made.
+        self.nodes += 1;
+        let change = child.make(mv);
+        let played = Played {
+            mv,
+            piece: change.moved,
+            captured: change.taken.map(|(taken, _)| taken.kind()),
+        };
+        debug_assert_eq!(played, board.describe(mv));
+        let before = self.stack.parent(ply).played;
+        self.corrections.prefetch(child, [played, before]);
+        self.evaluator.enter(ply + 1, Some(change));
+        let frame = self.stack.at(ply);
+        frame.played = played;
+        frame.reduction = 0;
+        self.keys.push(board.key());
+    }
+
+    /// A little more or less of a reduction, so that no two workers search the same tree; none for the first. As often more
+    /// as less: a helper's entries are as deep as they say.
+    #[inline(always)]
+    fn reduction_noise(&self) -> i32 {
+        let spread = self.p.lmr_noise();
+        if self.id == 0 || spread == 0 {
+            return 0;
+        }
+        let draw = (self.nodes.wrapping_mul(self.id as u64 | 1) >> 2) % spread as u64;
+        draw as i32 - spread / 2
+    }
+
+    /// Notes what came of a root move; a new best one is published at once.
+    fn finish_root_move(
+        &mut self,
+        index: usize,
+        (alpha, beta): (Score, Score),
+        Searched { score, nodes, .. }: Searched,
+    ) {
+        self.roots.add_nodes(index, nodes);
+        if score > alpha && index > self.line {
+            self.best_changes += 1;
+        }
+        if score <= alpha {
+            self.roots.reject(index);
+        } else if score >= beta {
+            self.roots.fail_high(index, score);
+            if self.line == 0 {
+                self.publish_bound(index, beta);
+            }
+        } else {
+            let (depth, seldepth) = (self.depth, self.seldepth);
+            self.roots
+                .settle(index, depth, seldepth, score, self.pv.line(1));
+            if self.line == 0 {
+                self.publish(index);
+            }
+        }
+    }
+}
+
+/// The depth for the moves after one that raised alpha, in plies.
+// Source: Stockfish
+#[inline(always)]
+fn after_raised_alpha(p: &Params, depth: i32) -> i32 {
+    let less = if depth <= p.raised_alpha_depth() {
+        p.raised_alpha()
+    } else {
+        0
+    };
+    (depth - less).max(1)
+}
+
+/// The score of a node that failed high, moved toward beta: the shallower the node, the more.
+// Source: Stockfish and Viridithas
+#[inline(always)]
+fn fail_middle(score: Score, beta: Score, depth: i32) -> Score {
+    if score::is_decisive(score) || score::is_decisive(beta) {
+        score
+    } else {
+        (score * depth + beta) / (depth + 1)
+    }
+}
+
+/// The score of a node without a move to search: none is ever pruned before the first, so there was none, or none but
+/// the excluded one.
+fn without_a_move(board: &Board, node: &NodeState) -> Score {
+    if !node.excluded.is_null() {
+        node.alpha
+    } else if board.in_check() {
+        score::mated_in(node.ply)
+    } else {
+        score::DRAW
+    }
+}

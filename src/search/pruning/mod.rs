@@ -1,0 +1,43 @@
+//! Forward pruning, one file per technique: its condition, its margin and its step stand together.
+//!
+//! Margins and scores are in centipawns, depths in plies; the numbers themselves are rows of `params.rs`.
+
+mod move_pruning;
+mod null_move;
+mod probcut;
+mod razoring;
+mod reverse_futility;
+
+pub(super) use move_pruning::LateMove;
+
+use super::Search;
+use super::node::NodeState;
+use crate::board::Board;
+use crate::types::{Score, score};
+
+impl Search<'_> {
+    /// The score of a non-PV node that need not search its moves, from the cheapest reason to the dearest.
+    #[inline(always)]
+    pub(super) fn prune_node(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
+        if let Some(score) = self.razoring(board, node) {
+            return Some(score);
+        }
+        if let Some(score) = self.reverse_futility(node) {
+            return Some(score);
+        }
+        if let Some(score) = self.null_move(board, node) {
+            return Some(score);
+        }
+        if self.aborted {
+            return Some(score::DRAW);
+        }
+        self.probcut(board, node)
+    }
+}
+
+/// Moves `score` toward `beta` by `share_1024`/1024 of the way. A fail high reliably says that the true score exceeds
+/// beta, but not by how much.
+#[inline(always)]
+pub(super) const fn blend(score: Score, beta: Score, share_1024: i32) -> Score {
+    score + (beta - score) * share_1024 / 1024
+}

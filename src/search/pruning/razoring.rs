@@ -1,0 +1,36 @@
+//! Razoring: a node whose evaluation is far below alpha is given to quiescence search.
+// Source: https://www.chessprogramming.org/Razoring
+
+use crate::board::Board;
+use crate::params::Params;
+use crate::search::Search;
+use crate::search::node::{NodeState, NonPv};
+use crate::types::Score;
+
+impl Search<'_> {
+    /// The score of a shallow node that only captures could save, if quiescence search finds none that do.
+    pub(super) fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+        if node.eval >= threshold(&self.p, node.alpha, node.depth)? {
+            return None;
+        }
+        let score = self.quiescence::<NonPv>(board, node.alpha, node.alpha + 1, node.ply);
+        (score <= node.alpha).then_some(score)
+    }
+}
+
+/// The evaluation below which razoring is tried; `None` at depths where it is not.
+fn threshold(p: &Params, alpha: Score, depth: i32) -> Option<Score> {
+    (depth <= p.razoring_depth()).then(|| alpha - p.razoring_margin() * depth)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_grows_with_depth() {
+        let p = &Params::default();
+        assert!(threshold(p, 0, 1) > threshold(p, 0, 2));
+        assert_eq!(threshold(p, 0, 99), None);
+    }
+}

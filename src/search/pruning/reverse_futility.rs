@@ -1,0 +1,53 @@
+//! Reverse futility pruning: a node whose evaluation is far above beta is assumed to fail high.
+// Source: https://www.chessprogramming.org/Reverse_Futility_Pruning
+
+use super::blend;
+use crate::params::Params;
+use crate::search::Search;
+use crate::search::node::NodeState;
+use crate::types::{Score, score};
+
+impl Search<'_> {
+    /// The score of a shallow node that stands so far above beta that no move of the opponent is expected to change that.
+    pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
+        let p = &self.p;
+        let quiet_tt_move = node.tt_move.is_quiet() && !node.tt_move.is_null();
+        if node.tt_pv && p.reverse_futility_tt_pv() == 0
+            || quiet_tt_move && p.reverse_futility_quiet() == 0
+            || score::is_decisive(node.beta)
+            || score::is_decisive(node.eval)
+            || node.eval < node.beta + margin(p, node.depth, node.improving, node.correction)?
+        {
+            return None;
+        }
+        Some(blend(node.eval, node.beta, p.reverse_futility_blend()))
+    }
+}
+
+/// How far above beta the evaluation must be; `None` at depths where the technique is not tried. A large correction of
+/// the evaluation is a reason for doubt.
+#[inline(always)]
+fn margin(p: &Params, depth: i32, improving: bool, correction: Score) -> Option<Score> {
+    let less = if improving {
+        p.reverse_futility_improving()
+    } else {
+        0
+    };
+    let doubt = correction.abs() * p.reverse_futility_correction() / 1024;
+    (depth <= p.reverse_futility_depth())
+        .then(|| (p.reverse_futility_margin() * depth - less).max(0) + doubt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_margin_grows_with_depth_and_doubt() {
+        let p = &Params::default();
+        assert!(margin(p, 5, false, 0) > margin(p, 4, false, 0));
+        assert!(margin(p, 5, false, 0) > margin(p, 5, true, 0));
+        assert!(margin(p, 5, false, -40) > margin(p, 5, false, 0));
+        assert_eq!(margin(p, 99, false, 0), None);
+    }
+}
