@@ -90,7 +90,7 @@ impl Block {
 pub struct Architecture {
     /// King buckets: one of [`KingBuckets::counts`].
     pub king_buckets: usize,
-    /// H, a multiple of [`LANES`] up to [`MAX_HIDDEN`]; of twice that with layers behind it.
+    /// H, a multiple of [`Head::granularity`] up to [`MAX_HIDDEN`].
     pub hidden: usize,
     /// What comes behind the hidden units.
     pub head: Head,
@@ -105,7 +105,77 @@ pub enum Head {
     Layered,
 }
 
+impl Head {
+    /// H is a multiple of this number.
+    pub const fn granularity(self) -> usize {
+        match self {
+            // Kernels work in whole blocks.
+            Self::Direct => LANES,
+            // One half of the units is multiplied with the other half, and each half is made of whole blocks.
+            Self::Layered => 2 * LANES,
+        }
+    }
+}
+
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Direct => "direct",
+            Self::Layered => "layered",
+        })
+    }
+}
+
+/// Why no network can have an architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArchitectureError {
+    /// There is no grouping of king squares into so many buckets.
+    #[error("the number of king buckets is {0}, but it must be one of {counts:?}", counts = KingBuckets::counts().collect::<Vec<_>>())]
+    KingBuckets(usize),
+    /// The kernels cannot run a hidden layer of this size.
+    #[error(
+        "the hidden size is {hidden}, but with the {head} head it must be a multiple of {multiple} from {multiple} to {MAX_HIDDEN}",
+        multiple = head.granularity()
+    )]
+    Hidden {
+        /// The size, in units.
+        hidden: usize,
+        /// The head behind these units.
+        head: Head,
+    },
+}
+
 impl Architecture {
+    /// Whether a network can have this architecture: files are read, and networks are trained, if it can.
+    ///
+    /// # Errors
+    /// Names the number that is at fault, and says what it may be.
+    pub fn check(self) -> Result<(), ArchitectureError> {
+        let Self {
+            king_buckets,
+            hidden,
+            head,
+        } = self;
+        if KingBuckets::of_count(king_buckets).is_none() {
+            return Err(ArchitectureError::KingBuckets(king_buckets));
+        }
+        let multiple = head.granularity();
+        if hidden.is_multiple_of(multiple) && (multiple..=MAX_HIDDEN).contains(&hidden) {
+            Ok(())
+        } else {
+            Err(ArchitectureError::Hidden { hidden, head })
+        }
+    }
+
+    /// Whether training can go on with a network of this architecture in one of the other. The other may have king buckets where
+    /// this one has none, and a wider hidden layer in front of a direct head; a layered head does not grow.
+    pub fn grows_into(self, other: Self) -> bool {
+        let wider = self.head == Head::Direct && self.hidden < other.hidden;
+        self.head == other.head
+            && [1, other.king_buckets].contains(&self.king_buckets)
+            && (wider || self.hidden == other.hidden)
+    }
+
     /// Inputs of one side.
     pub const fn inputs(self) -> usize {
         self.king_buckets * super::features::PIECE_SQUARES
@@ -123,15 +193,6 @@ impl Architecture {
             }
         };
         HEADER + features + OUTPUT_BUCKETS * bucket
-    }
-
-    /// Numbers that H is a multiple of.
-    pub const fn granularity(self) -> usize {
-        match self.head {
-            Head::Direct => LANES,
-            // A half of the units is paired with the other.
-            Head::Layered => 2 * LANES,
-        }
     }
 
     /// The largest that a file may have.
@@ -210,9 +271,12 @@ pub enum NetworkError {
     /// Another version of the format.
     #[error("the format's version is {0}, this program reads {VERSION}")]
     Version(u32),
-    /// An architecture that this program cannot run, or a constant out of range.
+    /// No network can have the architecture.
+    #[error(transparent)]
+    Architecture(#[from] ArchitectureError),
+    /// A constant out of range.
     #[error("{name} is {value}, which this program cannot run")]
-    Architecture {
+    Constant {
         /// What it is.
         name: &'static str,
         /// What it says.
@@ -641,13 +705,7 @@ impl Weights {
                 }
             },
         };
-        let known = KingBuckets::of_count(architecture.king_buckets).is_some();
-        check("the number of king buckets", word(12), known)?;
-        let fits = architecture
-            .hidden
-            .is_multiple_of(architecture.granularity())
-            && (LANES..=MAX_HIDDEN).contains(&architecture.hidden);
-        check("the hidden size", word(16), fits)?;
+        architecture.check()?;
         let scale = word(32);
         check("the scale", scale, (1..=100_000).contains(&scale))?;
         let win_rate = WinRate {
@@ -722,7 +780,7 @@ fn take_features(
         .find(|x| x.unsigned_abs() > MAX_FEATURE_WEIGHT as u16)
     {
         None => Ok(list),
-        Some(&loud) => Err(NetworkError::Architecture {
+        Some(&loud) => Err(NetworkError::Constant {
             name,
             value: loud.into(),
         }),
@@ -731,7 +789,7 @@ fn take_features(
 
 fn check(name: &'static str, value: i32, fits: bool) -> Result<(), NetworkError> {
     let value = value.into();
-    let wrong = NetworkError::Architecture { name, value };
+    let wrong = NetworkError::Constant { name, value };
     fits.then_some(()).ok_or(wrong)
 }
 
@@ -847,6 +905,65 @@ mod tests {
         }
     }
 
+    const fn architecture(king_buckets: usize, hidden: usize, head: Head) -> Architecture {
+        Architecture {
+            king_buckets,
+            hidden,
+            head,
+        }
+    }
+
+    #[test]
+    fn impossible_architectures_are_named() {
+        use Head::{Direct, Layered};
+        for possible in [
+            architecture(1, 32, Direct),
+            architecture(4, 96, Direct),
+            architecture(8, 4096, Direct),
+            architecture(1, 64, Layered),
+            architecture(4, 4096, Layered),
+        ] {
+            assert_eq!(possible.check(), Ok(()), "{possible}");
+        }
+        for (impossible, said) in [
+            (architecture(2, 64, Direct), "king buckets is 2"),
+            (architecture(0, 64, Layered), "one of [1, 4, 8]"),
+            (architecture(1, 0, Direct), "multiple of 32 from 32 to 4096"),
+            (architecture(1, 48, Direct), "hidden size is 48"),
+            (architecture(1, 4128, Direct), "hidden size is 4128"),
+            (architecture(1, 32, Layered), "multiple of 64"),
+            (architecture(4, 96, Layered), "with the layered head"),
+            (architecture(4, 0, Layered), "from 64"),
+        ] {
+            let error = impossible.check().expect_err("impossible").to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn networks_grow_but_do_not_shrink() {
+        use Head::{Direct, Layered};
+        let (small, layered) = (architecture(1, 64, Direct), architecture(1, 64, Layered));
+        for (from, to) in [
+            (small, small),
+            (small, architecture(1, 96, Direct)),
+            (small, architecture(8, 128, Direct)),
+            (layered, architecture(4, 64, Layered)),
+        ] {
+            assert!(from.grows_into(to), "{from} {to}");
+        }
+        for (from, to) in [
+            (small, layered),
+            (layered, small),
+            (small, architecture(1, 32, Direct)),
+            (architecture(4, 64, Direct), small),
+            (architecture(4, 64, Direct), architecture(8, 64, Direct)),
+            (layered, architecture(1, 128, Layered)),
+        ] {
+            assert!(!from.grows_into(to), "{from} {to}");
+        }
+    }
+
     #[test]
     fn bytes_that_are_no_network_are_refused() {
         let good = weights(Head::Direct).to_bytes();
@@ -869,12 +986,13 @@ mod tests {
             error(&bytes)
         };
         assert_eq!(with(8, 1), NetworkError::Version(1));
+        for (at, value) in [(12, 0), (12, 3), (16, 0), (16, 33), (16, 1 << 20)] {
+            assert!(
+                matches!(with(at, value), NetworkError::Architecture(_)),
+                "{at}"
+            );
+        }
         for (at, value) in [
-            (12, 0),
-            (12, 3),
-            (16, 0),
-            (16, 33),
-            (16, 1 << 20),
             (20, 1),
             (24, 255),
             (28, 64),
@@ -885,7 +1003,7 @@ mod tests {
             (52, 2),
         ] {
             assert!(
-                matches!(with(at, value), NetworkError::Architecture { .. }),
+                matches!(with(at, value), NetworkError::Constant { .. }),
                 "{at}"
             );
         }

@@ -35,7 +35,7 @@ impl Shape {
     /// The grouping of king squares.
     ///
     /// # Panics
-    /// If there is none with so many groups, which the arguments of `train` rule out.
+    /// If there is none with so many groups, which [`Architecture::check`] rules out.
     pub fn king_buckets(self) -> &'static KingBuckets {
         KingBuckets::of_count(self.0.king_buckets).expect("a grouping of king squares")
     }

@@ -57,14 +57,17 @@ struct Examples {
 /// # Errors
 /// Names the file or the number that is at fault.
 pub fn run(args: &Args) -> Result<(), TrainError> {
-    let files = loader::find(&args.data)?;
     let from = args
         .from
         .as_deref()
         .map(network::load_weights)
         .transpose()?;
-    let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture)));
-    let beginning = beginning(args, shape, from.as_ref())?;
+    let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture))?);
+    let beginning = match &from {
+        None => shape.initial(args.seed),
+        Some(from) => quantize::grow(from, shape, args.seed),
+    };
+    let files = loader::find(&args.data)?;
     make_room(args)?;
     let upper_bound = loader::upper_bound(&files)?;
     check_memory(args, shape, upper_bound)?;
@@ -87,18 +90,6 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     }
     learn(args, &examples, &mut trainer, &mut state, &path)?;
     finish(args, &examples, &mut trainer, state)
-}
-
-/// The numbers that learning begins with.
-fn beginning(args: &Args, shape: Shape, from: Option<&Weights>) -> Result<Vec<f32>, TrainError> {
-    let Some((from, path)) = from.zip(args.from.as_ref()) else {
-        return Ok(shape.initial(args.seed));
-    };
-    quantize::grow(from, shape, args.seed).ok_or_else(|| TrainError::TooLarge {
-        path: path.clone(),
-        from: from.architecture,
-        to: shape.0,
-    })
 }
 
 /// Makes the directory of the network, so that a long run does not fail at its end.
@@ -432,7 +423,7 @@ mod tests {
 
     use super::*;
     use crate::tools::scratch::Scratch;
-    use crate::tools::train::made_up;
+    use crate::tools::train::{self, made_up};
 
     #[derive(Parser)]
     struct Line {
@@ -532,8 +523,7 @@ mod tests {
     fn what_cannot_be_done_is_said() {
         for line in [
             "",
-            "x --hidden 33",
-            "x --hidden 0",
+            "x --hidden -32",
             "x --lr 0",
             "x --lr nan",
             "x --blend 1.1",
@@ -546,6 +536,17 @@ mod tests {
         let scratch = Scratch::new();
         let dir = scratch.path();
         games(dir);
+        // What no network can be is said before any file is looked for.
+        for (line, said) in [
+            ("missing --hidden 33", "hidden size is 33"),
+            ("missing --hidden 96 --layered", "multiple of 64"),
+            ("missing --king-buckets 2", "king buckets is 2"),
+            ("--benchmark --hidden 96 --layered", "multiple of 64"),
+        ] {
+            let error = train::run(&parse(line).expect("arguments")).expect_err(line);
+            assert!(matches!(error, TrainError::Architecture(_)), "{error}");
+            assert!(error.to_string().contains(said), "{error}");
+        }
         let error = run(&args(dir, "x.rjn", "--min-ply 10000")).expect_err("nothing left");
         assert!(error.to_string().contains("75 games"), "{error}");
         fs::write(dir.join("games/9.vf"), "rubbish").expect("room");
