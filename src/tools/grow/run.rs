@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::eval::network::{self, Network};
+use crate::eval::network::{self, Network, Weights};
 use crate::search::Setup;
 use crate::tools::data::tally::Tally;
 use crate::tools::data::{manifest, shard};
@@ -80,7 +80,7 @@ impl Run {
             };
             let bytes = match args.network.as_deref().filter(|_| !history.from_zero) {
                 Some(path) => network::load_weights(Path::new(path))?.to_bytes(),
-                None => Network::zero_weights().to_bytes(),
+                None => Weights::zero().to_bytes(),
             };
             shard::replace(&network_path(&dir, 0), &bytes)?;
             history
@@ -416,7 +416,7 @@ mod tests {
         refused("--hidden 33", "hidden size is 33");
         refused("--king-buckets 3", "one of [1, 4, 8]");
 
-        let mut four = Network::zero_weights();
+        let mut four = Weights::zero();
         four.architecture.king_buckets = 4;
         four.feature_weights = four.feature_weights.repeat(4);
         // Another scale: this is not the network that knows nothing.
@@ -436,7 +436,7 @@ mod tests {
         let path = scratch.path().join("run/networks/0000.rjn");
         let again = format!("--generations 0 --network {}", path.display());
         run(&args(&scratch, &again)).expect("the same network");
-        let mut other = Network::zero_weights();
+        let mut other = Weights::zero();
         other.scale += 1;
         let other_path = scratch.path().join("other.rjn");
         fs::write(&other_path, other.to_bytes()).expect("room");
