@@ -291,6 +291,7 @@ fn checksum(bytes: &[u8]) -> u64 {
 mod tests {
     use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED};
     use super::*;
+    use crate::eval::features::KingBuckets;
 
     fn weights(head: Head) -> Weights {
         let numbers = |count: usize| (0..count).map(|i| (i * 37 % 201) as i16 - 100).collect();
@@ -374,6 +375,21 @@ mod tests {
             }
             assert_eq!(network.score(i64::from(QA_SQUARED * QB)), 400);
             assert_eq!(network.win_rate(), WinRate::DEFAULT);
+        }
+    }
+
+    #[test]
+    fn no_file_is_larger_than_the_largest() {
+        for king_buckets in KingBuckets::counts() {
+            for head in [Head::Direct, Head::Layered] {
+                let architecture = Architecture {
+                    king_buckets,
+                    hidden: MAX_HIDDEN,
+                    head,
+                };
+                assert_eq!(architecture.check(), Ok(()));
+                assert!(size(architecture) <= LARGEST, "{architecture}");
+            }
         }
     }
 

@@ -203,14 +203,10 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One thread's sums over its part of a batch, and its room to work in.
+/// One thread's room to take positions through a network, some of them at a time.
 #[derive(Clone, Debug)]
-pub struct Gradient {
+pub struct Pass {
     shape: Shape,
-    /// Derivatives of the sum of losses, listed as the network's numbers are.
-    pub list: Vec<f32>,
-    /// The sum of losses.
-    pub loss: f64,
     /// Those of a block sorted by output bucket, each with its place in the block.
     inputs: Vec<(usize, Inputs)>,
     /// `[BLOCK][2][H]`: sums on the way forward, the slopes by them on the way back.
@@ -218,41 +214,63 @@ pub struct Gradient {
     room: Room,
 }
 
-impl Gradient {
-    /// Nothing so far.
+/// A position on its way through a network, before the head.
+#[derive(Debug)]
+pub struct Visit<'a> {
+    /// Its place among the samples.
+    pub at: usize,
+    /// Its output bucket.
+    pub bucket: usize,
+    /// The sums of both sides, the side to move first; the slopes by them may take their place.
+    pub sums: &'a mut [f32],
+    /// Room for the way through the head.
+    pub room: &'a mut Room,
+}
+
+impl Pass {
+    /// Room for networks of this shape.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
-            list: vec![0.0; shape.numbers()],
-            loss: 0.0,
             inputs: Vec::with_capacity(BLOCK),
             hidden: vec![0.0; BLOCK * 2 * shape.hidden()],
             room: Room::new(shape.head()),
         }
     }
 
-    /// Bytes that it works in, beside the list.
-    pub const fn room(shape: Shape) -> usize {
+    /// Bytes that this room takes.
+    pub const fn bytes(shape: Shape) -> usize {
         BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<(usize, Inputs)>())
     }
 
-    /// Adds what these samples say about the network.
-    pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
-        for block in samples.chunks(BLOCK) {
-            self.learn(parts, block, target);
+    /// Takes all samples up to the head and hands each to `visit`, in any order.
+    pub fn each(
+        &mut self,
+        parts: &Parts<'_>,
+        samples: &[Sample],
+        mut visit: impl FnMut(Visit<'_>),
+    ) {
+        for (number, block) in samples.chunks(BLOCK).enumerate() {
+            self.block(parts, block, |position| {
+                let at = number * BLOCK + position.at;
+                visit(Visit { at, ..position });
+            });
         }
-        self.shape.share_out(&mut self.list);
     }
 
-    /// Writes the network's outputs for these samples, one for each.
-    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
-        let (head, size) = (self.shape.head(), 2 * self.shape.hidden());
-        for (block, outputs) in samples.chunks(BLOCK).zip(outputs.chunks_mut(BLOCK)) {
-            self.see(block);
-            self.forward(parts);
-            for ((at, inputs), hidden) in self.inputs.iter().zip(self.hidden.chunks_exact(size)) {
-                outputs[*at] = head.output(parts.head, inputs.bucket, hidden, &mut self.room);
-            }
+    /// Takes the samples of a block, [`BLOCK`] at most, up to the head and hands each to `visit`.
+    #[inline(always)]
+    fn block(&mut self, parts: &Parts<'_>, block: &[Sample], mut visit: impl FnMut(Visit<'_>)) {
+        self.see(block);
+        self.forward(parts);
+        let hidden = self.hidden.chunks_exact_mut(2 * self.shape.hidden());
+        for ((at, inputs), sums) in self.inputs.iter().zip(hidden) {
+            visit(Visit {
+                at: *at,
+                bucket: inputs.bucket,
+                sums,
+                room: &mut self.room,
+            });
         }
     }
 
@@ -263,26 +281,6 @@ impl Gradient {
         let inputs = block.iter().map(|sample| sample.inputs(buckets));
         self.inputs.extend(inputs.enumerate());
         self.inputs.sort_by_key(|(_, inputs)| inputs.bucket);
-    }
-
-    fn learn(&mut self, parts: &Parts<'_>, block: &[Sample], target: Target) {
-        self.see(block);
-        self.forward(parts);
-        let (head, size) = (self.shape.head(), 2 * self.shape.hidden());
-        let gradient = &mut self.list[self.shape.head_start()..];
-        for ((at, inputs), hidden) in self.inputs.iter().zip(self.hidden.chunks_exact_mut(size)) {
-            let wanted = target.of(&block[*at]);
-            let loss = &mut self.loss;
-            let slope = |output| {
-                let points = sigmoid(output);
-                let [one_loss, by_error] = target.loss(points - wanted);
-                *loss += f64::from(one_loss);
-                by_error * points * (1.0 - points)
-            };
-            let room = &mut self.room;
-            head.learn(parts.head, inputs.bucket, hidden, room, gradient, slope);
-        }
-        self.backward();
     }
 
     /// Fills `hidden` for the block.
@@ -305,10 +303,10 @@ impl Gradient {
         }
     }
 
-    /// Adds to the gradients of features and biases what the slopes in `hidden` come to; the shared rows wait for the end of the batch.
-    fn backward(&mut self) {
+    /// Adds what the slopes in `hidden` come to to the gradients of features and biases; the shared rows wait for the end of the batch.
+    fn backward(&self, gradient: &mut [f32]) {
         let size = self.shape.hidden();
-        let (features, rest) = self.list.split_at_mut(self.shape.biases());
+        let (features, rest) = gradient.split_at_mut(self.shape.biases());
         let (rows, _) = features[..self.shape.features()].as_chunks_mut::<TILE>();
         let (biases, _) = rest[..size].as_chunks_mut::<TILE>();
         let rows = rows.chunks_exact_mut(self.shape.0.inputs());
@@ -325,6 +323,70 @@ impl Gradient {
                 }
             }
         }
+    }
+}
+
+/// One thread's sums over its part of a batch.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// Derivatives of the sum of losses, listed as the network's numbers are.
+    pub list: Vec<f32>,
+    /// The sum of losses.
+    pub loss: f64,
+    /// The room to find them in.
+    pub pass: Pass,
+}
+
+impl Gradient {
+    /// The gradient of no samples.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            list: vec![0.0; shape.numbers()],
+            loss: 0.0,
+            pass: Pass::new(shape),
+        }
+    }
+
+    /// Adds what these samples say about the network.
+    pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
+        let shape = self.pass.shape;
+        let head = shape.head();
+        for block in samples.chunks(BLOCK) {
+            let gradient = &mut self.list[shape.head_start()..];
+            let loss = &mut self.loss;
+            self.pass.block(parts, block, |position| {
+                let Visit {
+                    at,
+                    bucket,
+                    sums,
+                    room,
+                } = position;
+                let wanted = target.of(&block[at]);
+                let slope = |output| {
+                    let points = sigmoid(output);
+                    let [one_loss, by_error] = target.loss(points - wanted);
+                    *loss += f64::from(one_loss);
+                    by_error * points * (1.0 - points)
+                };
+                head.learn(parts.head, bucket, sums, room, gradient, slope);
+            });
+            self.pass.backward(&mut self.list);
+        }
+        shape.share_out(&mut self.list);
+    }
+
+    /// Writes the network's outputs for these samples, one for each.
+    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
+        let head = self.pass.shape.head();
+        self.pass.each(parts, samples, |position| {
+            let Visit {
+                at,
+                bucket,
+                sums,
+                room,
+            } = position;
+            outputs[at] = head.output(parts.head, bucket, sums, room);
+        });
     }
 }
 
