@@ -12,6 +12,7 @@ pub mod loader;
 pub mod model;
 pub mod optimizer;
 pub mod quantize;
+pub mod rounding;
 pub mod run;
 pub mod sample;
 pub mod shuffle;

@@ -29,7 +29,7 @@ use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dealer, Deck};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
-use super::{Args, TrainError, quantize};
+use super::{Args, TrainError, quantize, rounding};
 
 /// Batches that wait for the trainer.
 const QUEUE: usize = 16;
@@ -38,6 +38,9 @@ const QUEUE: usize = 16;
 const SCORE_SCALE: f64 = 400.0;
 
 const MEGABYTE: u64 = 1 << 20;
+
+/// Positions to find those in that the rounding looks at. Some output buckets are rarer than others.
+const ROUNDING_POSITIONS: usize = 32 * rounding::POSITIONS;
 
 /// What the files of games come to.
 struct Examples {
@@ -375,7 +378,10 @@ fn finish(
     trainer: &mut Trainer,
     state: State,
 ) -> Result<(), TrainError> {
-    let (mut weights, cut) = quantize::quantize(trainer.shape, &trainer.network);
+    let samples = samples_to_round_by(trainer.shape, &examples.deck)?;
+    let threads = state.settings.threads;
+    let rounded = rounding::round_head(trainer.shape, &trainer.network, &samples, threads);
+    let (mut weights, cut) = quantize::quantize(trainer.shape, &rounded);
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
     weights.win_rate = examples.slower.win_rate().unwrap_or(WinRate::DEFAULT);
     let network = Network::new(&weights)?;
@@ -415,6 +421,19 @@ fn finish(
         certificate.positions_per_second
     )?;
     Ok(())
+}
+
+/// Some of the positions that were learned from, for the rounding of a layered head to look at.
+fn samples_to_round_by(shape: Shape, deck: &Deck) -> Result<Vec<Sample>, TrainError> {
+    let mut samples = Vec::new();
+    if shape.0.head == Head::Layered {
+        let count = (ROUNDING_POSITIONS as u64).min(deck.len()) as usize;
+        deck.deal(0, count, |cards| {
+            samples = cards;
+            false
+        })?;
+    }
+    Ok(samples)
 }
 
 #[cfg(test)]
