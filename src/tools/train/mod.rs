@@ -92,6 +92,9 @@ pub struct Args {
     /// The loss is the size of an error raised to this power
     #[arg(long, value_name = "P", default_value_t = 2.0, value_parser = power)]
     pub power: f64,
+    /// Weight of a position with two pieces, 0 to 1, where one with 32 pieces weighs 1; a straight line lies between. Validation weighs all alike
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = share)]
+    pub few_pieces: f64,
     /// First ply of a game to learn from, counted from the start of chess
     #[arg(long, value_name = "PLY", default_value_t = 16)]
     pub min_ply: usize,

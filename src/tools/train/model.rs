@@ -14,7 +14,7 @@ use crate::eval::network::Architecture;
 use crate::types::Rng;
 
 use super::head::{HeadShape, Room};
-use super::sample::{Inputs, Sample};
+use super::sample::{Inputs, MAX_PIECES, Sample};
 
 /// Columns of a tile.
 pub const TILE: usize = 32;
@@ -180,6 +180,8 @@ pub struct Target {
     pub score_scale: f32,
     /// The loss is the size of the error raised to this power.
     pub power: f32,
+    /// The weight of a position with two pieces; one with 32 pieces weighs 1, and between them the weight follows a straight line.
+    pub few_pieces: f32,
 }
 
 impl Target {
@@ -188,6 +190,13 @@ impl Target {
         let score = sigmoid(f32::from(sample.score) / self.score_scale);
         let result = f32::from(sample.result) / 2.0;
         self.blend * result + (1.0 - self.blend) * score
+    }
+
+    /// How much a position counts among those that are learned from.
+    pub fn weight(&self, sample: &Sample) -> f32 {
+        let pieces = sample.pieces_on_board().clamp(2, MAX_PIECES);
+        let full = (pieces - 2) as f32 / (MAX_PIECES - 2) as f32;
+        self.few_pieces + (1.0 - self.few_pieces) * full
     }
 
     /// The loss for an error, and its derivative by the error.
@@ -361,12 +370,12 @@ impl Gradient {
                     sums,
                     room,
                 } = position;
-                let wanted = target.of(&block[at]);
+                let [wanted, weight] = [target.of(&block[at]), target.weight(&block[at])];
                 let slope = |output| {
                     let points = sigmoid(output);
                     let [one_loss, by_error] = target.loss(points - wanted);
-                    *loss += f64::from(one_loss);
-                    by_error * points * (1.0 - points)
+                    *loss += f64::from(weight * one_loss);
+                    weight * by_error * points * (1.0 - points)
                 };
                 head.learn(parts.head, bucket, sums, room, gradient, slope);
             });
@@ -409,6 +418,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.4,
+        few_pieces: 0.4,
     };
 
     const fn shape(king_buckets: usize, head: Head) -> Shape {
@@ -482,7 +492,7 @@ mod tests {
                 }
             };
             let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
-            error.abs().powf(f64::from(TARGET.power))
+            f64::from(TARGET.weight(sample)) * error.abs().powf(f64::from(TARGET.power))
         };
         samples.iter().map(error).sum()
     }
@@ -580,8 +590,10 @@ mod tests {
         shape.add_up(&network, &mut sums);
         let parts = Parts::new(shape, &network, &sums);
         Gradient::new(shape).outputs(&parts, &samples, &mut outputs);
-        let loss =
-            |(output, sample)| f64::from(TARGET.loss(sigmoid(output) - TARGET.of(sample))[0]);
+        let loss = |(output, sample)| {
+            let error = sigmoid(output) - TARGET.of(sample);
+            f64::from(TARGET.weight(sample) * TARGET.loss(error)[0])
+        };
         let sum: f64 = outputs.into_iter().zip(&samples).map(loss).sum();
         let gradient = gradient(shape, &network, &samples);
         assert!(
@@ -589,6 +601,27 @@ mod tests {
             "{sum} {}",
             gradient.loss
         );
+    }
+
+    #[test]
+    fn few_pieces_weigh_what_was_asked_for() {
+        let weight = |fen, few_pieces| {
+            let board = Board::from_fen(fen).expect("a position");
+            let target = Target {
+                few_pieces,
+                ..TARGET
+            };
+            target.weight(&Sample::new(&board, 0, 1))
+        };
+        let start = Board::startpos().fen(false);
+        let (kings, middle) = (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/pppppp2/pp6/8/8/8/PPPPPPP1/4K3 w - - 0 1",
+        );
+        assert!((weight(kings, 0.2) - 0.2).abs() < 1e-6);
+        assert!((weight(middle, 0.2) - 0.6).abs() < 1e-6);
+        assert!((weight(&start, 0.2) - 1.0).abs() < 1e-6);
+        assert!((weight(kings, 1.0) - 1.0).abs() < 1e-6);
     }
 
     #[test]

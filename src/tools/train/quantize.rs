@@ -247,6 +247,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.0,
+        few_pieces: 1.0,
     };
 
     const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {

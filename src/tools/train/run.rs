@@ -213,6 +213,7 @@ fn settings(
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
         power: args.power,
+        few_pieces: args.few_pieces,
         seed: args.seed,
         threads: args.threads(),
         training_positions: count,
@@ -269,6 +270,7 @@ fn learn(
         blend: schedule.blend(step),
         score_scale: settings.score_scale as f32,
         power: settings.power as f32,
+        few_pieces: settings.few_pieces as f32,
     };
     let progress = Progress::new(steps, "steps");
     let skip = trainer.step * batch as u64;

@@ -86,6 +86,11 @@ impl Sample {
         })
     }
 
+    /// The number of its pieces.
+    pub const fn pieces_on_board(&self) -> usize {
+        self.occupied.count() as usize
+    }
+
     /// Its output bucket.
     pub const fn bucket(&self) -> usize {
         features::output_bucket(self.occupied.count())

@@ -115,6 +115,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.0,
+        few_pieces: 1.0,
     };
 
     fn train(threads: usize, samples: &[Sample]) -> Trainer {
