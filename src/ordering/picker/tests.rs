@@ -265,14 +265,20 @@ proptest! {
         // The stages follow each other, and each holds what its name says.
         prop_assert!(picked.is_sorted_by_key(|&(_, stage)| rank(stage)));
         for &(mv, stage) in &picked {
-            let holds = !captures::is_underpromotion(mv) && board.see(&p, mv, 0);
+            // What a capture may lose depends on its score, of which its history is a part.
+            let holds = |history: i32| {
+                let score = captures::first_sight(&p, board.describe(mv)) + history;
+                let least = p.good_capture_offset() - score * p.good_capture_loss() / 1024;
+                !captures::is_underpromotion(mv) && board.see(&p, mv, least)
+            };
+            let most = p.history_limit() + p.lbr_capture_bonus();
             prop_assert!(match stage {
                 Stage::TtMove => mv == tt_move,
-                Stage::GoodCapture => !mv.is_quiet() && holds,
+                Stage::GoodCapture => !mv.is_quiet() && holds(most),
                 Stage::Killer => stores.killers.at(ply).contains(&mv),
                 Stage::Countermove => stores.countermoves.reply(prior[0]) == mv,
                 Stage::Quiet => mv.is_quiet(),
-                Stage::BadCapture => !mv.is_quiet() && !holds,
+                Stage::BadCapture => !mv.is_quiet() && !holds(-p.history_limit()),
             }, "{:?} as {:?}", mv, stage);
         }
     }

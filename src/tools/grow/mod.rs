@@ -47,7 +47,7 @@ pub struct Args {
     /// A generation learns from so many of the newest positions [default: 20000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     pub window: Option<u64>,
-    /// Size of the hidden layer, a multiple of 32: the network grows to it [default: that of the first network, or 128]
+    /// Size of the hidden layer, a multiple of 32, or of 64 with a layered head: the network grows to it [default: that of the first network, or 128]
     #[arg(long, value_name = "H")]
     pub hidden: Option<usize>,
     /// King buckets, 1, 4 or 8: the network grows to them [default: those of the first network, or 1]

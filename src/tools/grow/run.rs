@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::eval::network::{self, Network};
+use crate::eval::network::{self, Network, Weights};
 use crate::search::Setup;
 use crate::tools::data::tally::Tally;
 use crate::tools::data::{manifest, shard};
@@ -80,14 +80,45 @@ impl Run {
             };
             let bytes = match args.network.as_deref().filter(|_| !history.from_zero) {
                 Some(path) => network::load_weights(Path::new(path))?.to_bytes(),
-                None => Network::zero_weights().to_bytes(),
+                None => Weights::zero().to_bytes(),
             };
             shard::replace(&network_path(&dir, 0), &bytes)?;
             history
         };
         let run = Self { dir, history };
+        run.check()?;
         run.save()?;
         Ok(run)
+    }
+
+    /// Whether the settings ask for a network that can be: before any game is played for its training.
+    fn check(&self) -> Result<(), GrowError> {
+        let training = self.lineage();
+        let from = training.from.as_deref().map(network::load).transpose()?;
+        training.architecture(from.map(|from| from.architecture()))?;
+        Ok(())
+    }
+
+    /// The number of the generation whose network plays; 0 for the first network.
+    fn champion(&self) -> usize {
+        let champion = self.history.champion();
+        champion.map_or(0, |generation| generation.number)
+    }
+
+    /// Whether the next network learns from nothing: the one that knows nothing is no beginning.
+    fn learns_from_nothing(&self) -> bool {
+        self.champion() == 0 && self.history.from_zero
+    }
+
+    /// What the next network comes from and what it becomes, as arguments of its training.
+    fn lineage(&self) -> train::Args {
+        let settings = &self.history.settings;
+        train::Args {
+            from: (!self.learns_from_nothing()).then(|| network_path(&self.dir, self.champion())),
+            hidden: settings.hidden,
+            king_buckets: settings.king_buckets,
+            ..train::Args::default()
+        }
     }
 
     /// Writes the history and its picture.
@@ -108,10 +139,7 @@ impl Run {
     ) -> Result<Option<Generation>, GrowError> {
         let start = Instant::now();
         let number = self.history.generations.len() + 1;
-        let champion = self
-            .history
-            .champion()
-            .map_or(0, |generation| generation.number);
+        let champion = self.champion();
         let player = network::load(&network_path(&self.dir, champion))?;
         let settings = &self.history.settings;
         let plan = settings.plan(self.history.positions(), self.history.from_zero);
@@ -121,7 +149,7 @@ impl Run {
             return Ok(None);
         }
         let window = self.window(args, number)?;
-        let (network, learned) = self.train(args, number, champion, plan, &window)?;
+        let (network, learned) = self.train(args, number, plan, &window)?;
         let contest = |rival: &Arc<Network>, games, name: &str| {
             self.contest(args, number, [&network, rival], games, name)
         };
@@ -226,22 +254,20 @@ impl Run {
         &self,
         args: &Args,
         number: usize,
-        champion: usize,
         plan: Plan,
         window: &Window,
     ) -> Result<(Arc<Network>, u64), GrowError> {
-        let settings = &self.history.settings;
         let learned = plan::learned(window.positions);
-        let from_nothing = champion == 0 && self.history.from_zero;
-        let blend = if from_nothing { 1.0 } else { settings.blend };
+        let blend = if self.learns_from_nothing() {
+            1.0
+        } else {
+            self.history.settings.blend
+        };
         let out = network_path(&self.dir, number);
         let checkpoint = self.dir.join("checkpoint");
         let training = train::Args {
             data: window.files.clone(),
             out: out.clone(),
-            from: (!from_nothing).then(|| network_path(&self.dir, champion)),
-            hidden: settings.hidden,
-            king_buckets: settings.king_buckets,
             positions: Some(learned),
             lr: plan.rates[0],
             final_lr: Some(plan.rates[1]),
@@ -252,7 +278,7 @@ impl Run {
             checkpoint: Some(checkpoint.clone()),
             resume: true,
             plot: Some(self.dir.join("training.svg")),
-            ..train::Args::default()
+            ..self.lineage()
         };
         match train::run(&training) {
             Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
@@ -377,13 +403,40 @@ mod tests {
     }
 
     #[test]
+    fn an_impossible_network_is_refused_before_any_game() {
+        let scratch = Scratch::new();
+        let dir = scratch.path().join("run");
+        let refused = |more: &str, said: &str| {
+            let line = format!("grow {} --generations 1 {more}", dir.display());
+            let line = Line::try_parse_from(line.split_whitespace()).expect("good arguments");
+            let error = run(&line.args).expect_err(more).to_string();
+            assert!(error.contains(said), "{error}");
+            assert!(!dir.join("games").exists() && !dir.join("grow.json").exists());
+        };
+        refused("--hidden 33", "hidden size is 33");
+        refused("--king-buckets 3", "one of [1, 4, 8]");
+
+        let mut four = Weights::zero();
+        four.architecture.king_buckets = 4;
+        four.feature_weights = four.feature_weights.repeat(4);
+        // Another scale: this is not the network that knows nothing.
+        four.scale += 1;
+        let path = scratch.path().join("four.rjn");
+        fs::write(&path, four.to_bytes()).expect("room");
+        let four = format!("--network {}", path.display());
+        refused(&format!("{four} --king-buckets 8"), "does not fit into");
+        let first = network_path(&dir, 0).display().to_string();
+        refused(&format!("{four} --king-buckets 1"), &first);
+    }
+
+    #[test]
     fn another_first_network_is_refused() {
         let scratch = Scratch::new();
         run(&args(&scratch, "--generations 0")).expect("a run");
         let path = scratch.path().join("run/networks/0000.rjn");
         let again = format!("--generations 0 --network {}", path.display());
         run(&args(&scratch, &again)).expect("the same network");
-        let mut other = Network::zero_weights();
+        let mut other = Weights::zero();
         other.scale += 1;
         let other_path = scratch.path().join("other.rjn");
         fs::write(&other_path, other.to_bytes()).expect("room");

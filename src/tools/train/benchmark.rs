@@ -21,6 +21,7 @@ fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usiz
         blend: 0.3,
         score_scale: 400.0,
         power: 2.0,
+        few_pieces: 1.0,
     };
     trainer.learn(&batch, target, 0.001);
     let start = Instant::now();

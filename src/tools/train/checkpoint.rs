@@ -46,6 +46,9 @@ pub struct Settings {
     pub score_scale: f64,
     /// The power of the error that is the loss.
     pub power: f64,
+    /// The weight of a position with two pieces, where one with 32 weighs 1.
+    #[serde(default = "all_alike")]
+    pub few_pieces: f64,
     /// The seed.
     pub seed: u64,
     /// Threads: the order of summation hangs on them.
@@ -58,6 +61,11 @@ pub struct Settings {
     pub shuffle_files: usize,
     /// Names and sizes of the files of games, as one number.
     pub data: String,
+}
+
+/// In older checkpoints all positions weigh the same.
+const fn all_alike() -> f64 {
+    1.0
 }
 
 /// Where a run is, beside its numbers.
@@ -191,6 +199,7 @@ mod tests {
             blends: [0.25, 0.4],
             score_scale: 219.0,
             power: 2.0,
+            few_pieces: 1.0,
             seed: u64::MAX,
             threads: 2,
             training_positions: 1000,

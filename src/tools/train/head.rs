@@ -7,9 +7,25 @@
 //! its own.
 // Source: pairwise multiplication and the pair of activations, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
+use std::ops::Range;
+
 use crate::eval::features::OUTPUT_BUCKETS;
 use crate::eval::network::{Architecture, FIRST, Head, QF, SECOND, SECOND_INPUTS};
 use crate::types::Rng;
+
+/// Layers of a layered head.
+pub const LAYERS: usize = 3;
+
+/// What comes into the layers of a layered head.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerInputs<'a> {
+    /// The products of pairs that are not 0, with their places.
+    pub first: &'a [(u32, f32)],
+    /// The clipped squares of the first layer's units, and then their clipped values.
+    pub second: [f32; SECOND_INPUTS],
+    /// The squares of the second layer's clipped units.
+    pub last: [f32; SECOND],
+}
 
 /// Where the numbers of a head are in its list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +108,32 @@ impl HeadShape {
             inputs,
             weights: start + bucket * inputs * outputs,
             biases: start + OUTPUT_BUCKETS * inputs * outputs + bucket * outputs,
+        }
+    }
+
+    /// Where the weights `[inputs][outputs]` and the biases `[outputs]` of a layer of one bucket are in the head's list.
+    pub fn places(self, number: usize, bucket: usize) -> [Range<usize>; 2] {
+        let layer = self.layer(number, bucket);
+        let outputs = self.sizes()[number][1];
+        [
+            layer.weights..layer.weights + layer.inputs * outputs,
+            layer.biases..layer.biases + outputs,
+        ]
+    }
+
+    /// What comes into the layers of a layered head for the sums of both sides, the side to move first.
+    pub fn inputs<'a>(
+        self,
+        list: &[f32],
+        bucket: usize,
+        sums: &[f32],
+        room: &'a mut Room,
+    ) -> LayerInputs<'a> {
+        self.forward(list, bucket, sums, room);
+        LayerInputs {
+            first: &room.pairs[..room.count],
+            second: room.second_inputs,
+            last: room.second.map(|x| x.clamp(0.0, 1.0).powi(2)),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Games of random moves for tests. The men on the board decide scores and results, so there is something to learn.
+//! Games of random moves for tests. The pieces on the board decide scores and results, so there is something to learn.
 
 use std::path::{Path, PathBuf};
 

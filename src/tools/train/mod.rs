@@ -12,6 +12,7 @@ pub mod loader;
 pub mod model;
 pub mod optimizer;
 pub mod quantize;
+pub mod rounding;
 pub mod run;
 pub mod sample;
 pub mod shuffle;
@@ -26,8 +27,7 @@ use std::path::PathBuf;
 
 use clap::{Args as _, FromArgMatches};
 
-use crate::eval::features::KingBuckets;
-use crate::eval::network::{Architecture, Head, LANES, LoadError, MAX_HIDDEN, NetworkError};
+use crate::eval::network::{Architecture, ArchitectureError, Head, LoadError, NetworkError};
 use crate::memory::MemoryError;
 
 use super::data::shard::ShardError;
@@ -53,11 +53,11 @@ pub struct Args {
     /// Train this network on instead of beginning with small random numbers; the new one may be larger
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Size of the hidden layer, a multiple of 32 [default: that of the network trained on, or 128]
-    #[arg(long, value_name = "H", value_parser = hidden)]
+    /// Size of the hidden layer, a multiple of 32, or of 64 with `--layered` [default: that of the network trained on, or 128]
+    #[arg(long, value_name = "H")]
     pub hidden: Option<usize>,
     /// King buckets: 1, 4 or 8 [default: those of the network trained on, or 1]
-    #[arg(long, value_name = "K", value_parser = king_buckets)]
+    #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
     /// Two layers of 16 and 32 units behind the hidden layer [default: as in the network trained on, or none]
     #[arg(long)]
@@ -92,6 +92,9 @@ pub struct Args {
     /// The loss is the size of an error raised to this power
     #[arg(long, value_name = "P", default_value_t = 2.0, value_parser = power)]
     pub power: f64,
+    /// Weight of a position with two pieces, 0 to 1, where one with 32 pieces weighs 1; a straight line lies between. Validation weighs all alike
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = share)]
+    pub few_pieces: f64,
     /// First ply of a game to learn from, counted from the start of chess
     #[arg(long, value_name = "PLY", default_value_t = 16)]
     pub min_ply: usize,
@@ -144,14 +147,17 @@ impl Args {
             .unwrap_or_else(|| self.out.with_extension(ending))
     }
 
-    /// The architecture asked for, where `from` is that of the network trained on.
-    fn architecture(&self, from: Option<Architecture>) -> Architecture {
+    /// The architecture of the network asked for, where `from` is that of the network trained on.
+    ///
+    /// # Errors
+    /// If no network can have it, or if the network trained on does not fit into it.
+    pub fn architecture(&self, from: Option<Architecture>) -> Result<Architecture, TrainError> {
         let usual = from.unwrap_or(Architecture {
             king_buckets: 1,
             hidden: 128,
             head: Head::Direct,
         });
-        Architecture {
+        let architecture = Architecture {
             head: if self.layered {
                 Head::Layered
             } else {
@@ -159,26 +165,21 @@ impl Args {
             },
             king_buckets: self.king_buckets.unwrap_or(usual.king_buckets),
             hidden: self.hidden.unwrap_or(usual.hidden),
+        };
+        architecture.check()?;
+        match from {
+            Some(from) if !from.grows_into(architecture) => Err(TrainError::DoesNotFit {
+                path: self.from.clone().unwrap_or_default(),
+                from,
+                to: architecture,
+            }),
+            _ => Ok(architecture),
         }
     }
 
     fn threads(&self) -> usize {
         self.threads.map_or_else(num_cpus::get, |n| n as usize)
     }
-}
-
-fn hidden(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(size) if (LANES..=MAX_HIDDEN).contains(&size) && size.is_multiple_of(LANES) => Ok(size),
-        _ => Err(format!("must be a multiple of {LANES} up to {MAX_HIDDEN}")),
-    }
-}
-
-fn king_buckets(text: &str) -> Result<usize, String> {
-    let known = |count: &usize| KingBuckets::of_count(*count).is_some();
-    let counts: Vec<_> = KingBuckets::counts().collect();
-    let count = text.parse().ok().filter(known);
-    count.ok_or_else(|| format!("must be one of {counts:?}"))
 }
 
 fn number(text: &str, fits: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, String> {
@@ -220,9 +221,12 @@ pub enum TrainError {
     /// The network that is to be trained on cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// No network can have the architecture asked for.
+    #[error(transparent)]
+    Architecture(#[from] ArchitectureError),
     /// The network that is to be trained on does not fit into the new one.
     #[error("{} is {from}, which does not fit into {to}", path.display())]
-    TooLarge {
+    DoesNotFit {
         /// The file.
         path: PathBuf,
         /// What it is.
@@ -307,7 +311,7 @@ pub enum TrainError {
 pub fn run(args: &Args) -> Result<(), TrainError> {
     if args.benchmark {
         benchmark::run(
-            Shape(args.architecture(None)),
+            Shape(args.architecture(None)?),
             args.batch as usize,
             args.threads(),
             &mut io::stdout(),

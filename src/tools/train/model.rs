@@ -14,7 +14,7 @@ use crate::eval::network::Architecture;
 use crate::types::Rng;
 
 use super::head::{HeadShape, Room};
-use super::sample::{Inputs, Sample};
+use super::sample::{Inputs, MAX_PIECES, Sample};
 
 /// Columns of a tile.
 pub const TILE: usize = 32;
@@ -35,7 +35,7 @@ impl Shape {
     /// The grouping of king squares.
     ///
     /// # Panics
-    /// If there is none with so many groups, which the arguments of `train` rule out.
+    /// If there is none with so many groups, which [`Architecture::check`] rules out.
     pub fn king_buckets(self) -> &'static KingBuckets {
         KingBuckets::of_count(self.0.king_buckets).expect("a grouping of king squares")
     }
@@ -180,6 +180,8 @@ pub struct Target {
     pub score_scale: f32,
     /// The loss is the size of the error raised to this power.
     pub power: f32,
+    /// The weight of a position with two pieces; one with 32 pieces weighs 1, and between them the weight follows a straight line.
+    pub few_pieces: f32,
 }
 
 impl Target {
@@ -188,6 +190,13 @@ impl Target {
         let score = sigmoid(f32::from(sample.score) / self.score_scale);
         let result = f32::from(sample.result) / 2.0;
         self.blend * result + (1.0 - self.blend) * score
+    }
+
+    /// How much a position counts among those that are learned from.
+    pub fn weight(&self, sample: &Sample) -> f32 {
+        let pieces = sample.pieces_on_board().clamp(2, MAX_PIECES);
+        let full = (pieces - 2) as f32 / (MAX_PIECES - 2) as f32;
+        self.few_pieces + (1.0 - self.few_pieces) * full
     }
 
     /// The loss for an error, and its derivative by the error.
@@ -203,14 +212,10 @@ pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One thread's sums over its part of a batch, and its room to work in.
+/// One thread's room to take positions through a network, some of them at a time.
 #[derive(Clone, Debug)]
-pub struct Gradient {
+pub struct Pass {
     shape: Shape,
-    /// Derivatives of the sum of losses, listed as the network's numbers are.
-    pub list: Vec<f32>,
-    /// The sum of losses.
-    pub loss: f64,
     /// Those of a block sorted by output bucket, each with its place in the block.
     inputs: Vec<(usize, Inputs)>,
     /// `[BLOCK][2][H]`: sums on the way forward, the slopes by them on the way back.
@@ -218,41 +223,63 @@ pub struct Gradient {
     room: Room,
 }
 
-impl Gradient {
-    /// Nothing so far.
+/// A position on its way through a network, before the head.
+#[derive(Debug)]
+pub struct Visit<'a> {
+    /// Its place among the samples.
+    pub at: usize,
+    /// Its output bucket.
+    pub bucket: usize,
+    /// The sums of both sides, the side to move first; the slopes by them may take their place.
+    pub sums: &'a mut [f32],
+    /// Room for the way through the head.
+    pub room: &'a mut Room,
+}
+
+impl Pass {
+    /// Room for networks of this shape.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
-            list: vec![0.0; shape.numbers()],
-            loss: 0.0,
             inputs: Vec::with_capacity(BLOCK),
             hidden: vec![0.0; BLOCK * 2 * shape.hidden()],
             room: Room::new(shape.head()),
         }
     }
 
-    /// Bytes that it works in, beside the list.
-    pub const fn room(shape: Shape) -> usize {
+    /// Bytes that this room takes.
+    pub const fn bytes(shape: Shape) -> usize {
         BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<(usize, Inputs)>())
     }
 
-    /// Adds what these samples say about the network.
-    pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
-        for block in samples.chunks(BLOCK) {
-            self.learn(parts, block, target);
+    /// Takes all samples up to the head and hands each to `visit`, in any order.
+    pub fn each(
+        &mut self,
+        parts: &Parts<'_>,
+        samples: &[Sample],
+        mut visit: impl FnMut(Visit<'_>),
+    ) {
+        for (number, block) in samples.chunks(BLOCK).enumerate() {
+            self.block(parts, block, |position| {
+                let at = number * BLOCK + position.at;
+                visit(Visit { at, ..position });
+            });
         }
-        self.shape.share_out(&mut self.list);
     }
 
-    /// Writes the network's outputs for these samples, one for each.
-    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
-        let (head, size) = (self.shape.head(), 2 * self.shape.hidden());
-        for (block, outputs) in samples.chunks(BLOCK).zip(outputs.chunks_mut(BLOCK)) {
-            self.see(block);
-            self.forward(parts);
-            for ((at, inputs), hidden) in self.inputs.iter().zip(self.hidden.chunks_exact(size)) {
-                outputs[*at] = head.output(parts.head, inputs.bucket, hidden, &mut self.room);
-            }
+    /// Takes the samples of a block, [`BLOCK`] at most, up to the head and hands each to `visit`.
+    #[inline(always)]
+    fn block(&mut self, parts: &Parts<'_>, block: &[Sample], mut visit: impl FnMut(Visit<'_>)) {
+        self.see(block);
+        self.forward(parts);
+        let hidden = self.hidden.chunks_exact_mut(2 * self.shape.hidden());
+        for ((at, inputs), sums) in self.inputs.iter().zip(hidden) {
+            visit(Visit {
+                at: *at,
+                bucket: inputs.bucket,
+                sums,
+                room: &mut self.room,
+            });
         }
     }
 
@@ -263,26 +290,6 @@ impl Gradient {
         let inputs = block.iter().map(|sample| sample.inputs(buckets));
         self.inputs.extend(inputs.enumerate());
         self.inputs.sort_by_key(|(_, inputs)| inputs.bucket);
-    }
-
-    fn learn(&mut self, parts: &Parts<'_>, block: &[Sample], target: Target) {
-        self.see(block);
-        self.forward(parts);
-        let (head, size) = (self.shape.head(), 2 * self.shape.hidden());
-        let gradient = &mut self.list[self.shape.head_start()..];
-        for ((at, inputs), hidden) in self.inputs.iter().zip(self.hidden.chunks_exact_mut(size)) {
-            let wanted = target.of(&block[*at]);
-            let loss = &mut self.loss;
-            let slope = |output| {
-                let points = sigmoid(output);
-                let [one_loss, by_error] = target.loss(points - wanted);
-                *loss += f64::from(one_loss);
-                by_error * points * (1.0 - points)
-            };
-            let room = &mut self.room;
-            head.learn(parts.head, inputs.bucket, hidden, room, gradient, slope);
-        }
-        self.backward();
     }
 
     /// Fills `hidden` for the block.
@@ -305,10 +312,10 @@ impl Gradient {
         }
     }
 
-    /// Adds to the gradients of features and biases what the slopes in `hidden` come to; the shared rows wait for the end of the batch.
-    fn backward(&mut self) {
+    /// Adds what the slopes in `hidden` come to to the gradients of features and biases; the shared rows wait for the end of the batch.
+    fn backward(&self, gradient: &mut [f32]) {
         let size = self.shape.hidden();
-        let (features, rest) = self.list.split_at_mut(self.shape.biases());
+        let (features, rest) = gradient.split_at_mut(self.shape.biases());
         let (rows, _) = features[..self.shape.features()].as_chunks_mut::<TILE>();
         let (biases, _) = rest[..size].as_chunks_mut::<TILE>();
         let rows = rows.chunks_exact_mut(self.shape.0.inputs());
@@ -325,6 +332,70 @@ impl Gradient {
                 }
             }
         }
+    }
+}
+
+/// One thread's sums over its part of a batch.
+#[derive(Clone, Debug)]
+pub struct Gradient {
+    /// Derivatives of the sum of losses, listed as the network's numbers are.
+    pub list: Vec<f32>,
+    /// The sum of losses.
+    pub loss: f64,
+    /// The room to find them in.
+    pub pass: Pass,
+}
+
+impl Gradient {
+    /// The gradient of no samples.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            list: vec![0.0; shape.numbers()],
+            loss: 0.0,
+            pass: Pass::new(shape),
+        }
+    }
+
+    /// Adds what these samples say about the network.
+    pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
+        let shape = self.pass.shape;
+        let head = shape.head();
+        for block in samples.chunks(BLOCK) {
+            let gradient = &mut self.list[shape.head_start()..];
+            let loss = &mut self.loss;
+            self.pass.block(parts, block, |position| {
+                let Visit {
+                    at,
+                    bucket,
+                    sums,
+                    room,
+                } = position;
+                let [wanted, weight] = [target.of(&block[at]), target.weight(&block[at])];
+                let slope = |output| {
+                    let points = sigmoid(output);
+                    let [one_loss, by_error] = target.loss(points - wanted);
+                    *loss += f64::from(weight * one_loss);
+                    weight * by_error * points * (1.0 - points)
+                };
+                head.learn(parts.head, bucket, sums, room, gradient, slope);
+            });
+            self.pass.backward(&mut self.list);
+        }
+        shape.share_out(&mut self.list);
+    }
+
+    /// Writes the network's outputs for these samples, one for each.
+    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
+        let head = self.pass.shape.head();
+        self.pass.each(parts, samples, |position| {
+            let Visit {
+                at,
+                bucket,
+                sums,
+                room,
+            } = position;
+            outputs[at] = head.output(parts.head, bucket, sums, room);
+        });
     }
 }
 
@@ -347,6 +418,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.4,
+        few_pieces: 0.4,
     };
 
     const fn shape(king_buckets: usize, head: Head) -> Shape {
@@ -420,7 +492,7 @@ mod tests {
                 }
             };
             let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
-            error.abs().powf(f64::from(TARGET.power))
+            f64::from(TARGET.weight(sample)) * error.abs().powf(f64::from(TARGET.power))
         };
         samples.iter().map(error).sum()
     }
@@ -518,8 +590,10 @@ mod tests {
         shape.add_up(&network, &mut sums);
         let parts = Parts::new(shape, &network, &sums);
         Gradient::new(shape).outputs(&parts, &samples, &mut outputs);
-        let loss =
-            |(output, sample)| f64::from(TARGET.loss(sigmoid(output) - TARGET.of(sample))[0]);
+        let loss = |(output, sample)| {
+            let error = sigmoid(output) - TARGET.of(sample);
+            f64::from(TARGET.weight(sample) * TARGET.loss(error)[0])
+        };
         let sum: f64 = outputs.into_iter().zip(&samples).map(loss).sum();
         let gradient = gradient(shape, &network, &samples);
         assert!(
@@ -527,6 +601,27 @@ mod tests {
             "{sum} {}",
             gradient.loss
         );
+    }
+
+    #[test]
+    fn few_pieces_weigh_what_was_asked_for() {
+        let weight = |fen, few_pieces| {
+            let board = Board::from_fen(fen).expect("a position");
+            let target = Target {
+                few_pieces,
+                ..TARGET
+            };
+            target.weight(&Sample::new(&board, 0, 1))
+        };
+        let start = Board::startpos().fen(false);
+        let (kings, middle) = (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "4k3/pppppp2/pp6/8/8/8/PPPPPPP1/4K3 w - - 0 1",
+        );
+        assert!((weight(kings, 0.2) - 0.2).abs() < 1e-6);
+        assert!((weight(middle, 0.2) - 0.6).abs() < 1e-6);
+        assert!((weight(&start, 0.2) - 1.0).abs() < 1e-6);
+        assert!((weight(kings, 1.0) - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -29,7 +29,7 @@ use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dealer, Deck};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
-use super::{Args, TrainError, quantize};
+use super::{Args, TrainError, quantize, rounding};
 
 /// Batches that wait for the trainer.
 const QUEUE: usize = 16;
@@ -38,6 +38,9 @@ const QUEUE: usize = 16;
 const SCORE_SCALE: f64 = 400.0;
 
 const MEGABYTE: u64 = 1 << 20;
+
+/// Positions to find those in that the rounding looks at. Some output buckets are rarer than others.
+const ROUNDING_POSITIONS: usize = 32 * rounding::POSITIONS;
 
 /// What the files of games come to.
 struct Examples {
@@ -57,14 +60,17 @@ struct Examples {
 /// # Errors
 /// Names the file or the number that is at fault.
 pub fn run(args: &Args) -> Result<(), TrainError> {
-    let files = loader::find(&args.data)?;
     let from = args
         .from
         .as_deref()
         .map(network::load_weights)
         .transpose()?;
-    let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture)));
-    let beginning = beginning(args, shape, from.as_ref())?;
+    let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture))?);
+    let beginning = match &from {
+        None => shape.initial(args.seed),
+        Some(from) => quantize::grow(from, shape, args.seed),
+    };
+    let files = loader::find(&args.data)?;
     make_room(args)?;
     let upper_bound = loader::upper_bound(&files)?;
     check_memory(args, shape, upper_bound)?;
@@ -87,18 +93,6 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     }
     learn(args, &examples, &mut trainer, &mut state, &path)?;
     finish(args, &examples, &mut trainer, state)
-}
-
-/// The numbers that learning begins with.
-fn beginning(args: &Args, shape: Shape, from: Option<&Weights>) -> Result<Vec<f32>, TrainError> {
-    let Some((from, path)) = from.zip(args.from.as_ref()) else {
-        return Ok(shape.initial(args.seed));
-    };
-    quantize::grow(from, shape, args.seed).ok_or_else(|| TrainError::TooLarge {
-        path: path.clone(),
-        from: from.architecture,
-        to: shape.0,
-    })
 }
 
 /// Makes the directory of the network, so that a long run does not fail at its end.
@@ -219,6 +213,7 @@ fn settings(
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
         power: args.power,
+        few_pieces: args.few_pieces,
         seed: args.seed,
         threads: args.threads(),
         training_positions: count,
@@ -275,6 +270,7 @@ fn learn(
         blend: schedule.blend(step),
         score_scale: settings.score_scale as f32,
         power: settings.power as f32,
+        few_pieces: settings.few_pieces as f32,
     };
     let progress = Progress::new(steps, "steps");
     let skip = trainer.step * batch as u64;
@@ -384,7 +380,10 @@ fn finish(
     trainer: &mut Trainer,
     state: State,
 ) -> Result<(), TrainError> {
-    let (mut weights, cut) = quantize::quantize(trainer.shape, &trainer.network);
+    let samples = samples_to_round_by(trainer.shape, &examples.deck)?;
+    let threads = state.settings.threads;
+    let rounded = rounding::round_head(trainer.shape, &trainer.network, &samples, threads);
+    let (mut weights, cut) = quantize::quantize(trainer.shape, &rounded);
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
     weights.win_rate = examples.slower.win_rate().unwrap_or(WinRate::DEFAULT);
     let network = Network::new(&weights)?;
@@ -426,13 +425,26 @@ fn finish(
     Ok(())
 }
 
+/// Some of the positions that were learned from, for the rounding of a layered head to look at.
+fn samples_to_round_by(shape: Shape, deck: &Deck) -> Result<Vec<Sample>, TrainError> {
+    let mut samples = Vec::new();
+    if shape.0.head == Head::Layered {
+        let count = (ROUNDING_POSITIONS as u64).min(deck.len()) as usize;
+        deck.deal(0, count, |cards| {
+            samples = cards;
+            false
+        })?;
+    }
+    Ok(samples)
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
 
     use super::*;
     use crate::tools::scratch::Scratch;
-    use crate::tools::train::made_up;
+    use crate::tools::train::{self, made_up};
 
     #[derive(Parser)]
     struct Line {
@@ -532,8 +544,7 @@ mod tests {
     fn what_cannot_be_done_is_said() {
         for line in [
             "",
-            "x --hidden 33",
-            "x --hidden 0",
+            "x --hidden -32",
             "x --lr 0",
             "x --lr nan",
             "x --blend 1.1",
@@ -546,6 +557,17 @@ mod tests {
         let scratch = Scratch::new();
         let dir = scratch.path();
         games(dir);
+        // What no network can be is said before any file is looked for.
+        for (line, said) in [
+            ("missing --hidden 33", "hidden size is 33"),
+            ("missing --hidden 96 --layered", "multiple of 64"),
+            ("missing --king-buckets 2", "king buckets is 2"),
+            ("--benchmark --hidden 96 --layered", "multiple of 64"),
+        ] {
+            let error = train::run(&parse(line).expect("arguments")).expect_err(line);
+            assert!(matches!(error, TrainError::Architecture(_)), "{error}");
+            assert!(error.to_string().contains(said), "{error}");
+        }
         let error = run(&args(dir, "x.rjn", "--min-ply 10000")).expect_err("nothing left");
         assert!(error.to_string().contains("75 games"), "{error}");
         fs::write(dir.join("games/9.vf"), "rubbish").expect("room");

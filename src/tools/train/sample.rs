@@ -86,6 +86,16 @@ impl Sample {
         })
     }
 
+    /// The number of its pieces.
+    pub const fn pieces_on_board(&self) -> usize {
+        self.occupied.count() as usize
+    }
+
+    /// Its output bucket.
+    pub const fn bucket(&self) -> usize {
+        features::output_bucket(self.occupied.count())
+    }
+
     /// What a network with these king buckets sees of it.
     pub fn inputs(&self, buckets: &KingBuckets) -> Inputs {
         let mut kings = [Square::new(0); 2];
@@ -97,7 +107,7 @@ impl Sample {
         let mut inputs = Inputs {
             pieces: 0,
             sides: [[0; MAX_PIECES]; 2],
-            bucket: features::output_bucket(self.occupied.count()),
+            bucket: self.bucket(),
         };
         let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
         for (at, (piece, square)) in self.pieces().enumerate() {

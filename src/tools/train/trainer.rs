@@ -5,7 +5,7 @@
 
 use std::thread;
 
-use super::model::{Gradient, Parts, Shape, Target, sigmoid};
+use super::model::{Gradient, Parts, Pass, Shape, Target, sigmoid};
 use super::optimizer::AdamW;
 use super::sample::Sample;
 
@@ -46,7 +46,7 @@ impl Trainer {
     /// Bytes that a trainer of this shape takes.
     pub const fn bytes(shape: Shape, threads: usize) -> usize {
         let sums = if shape.shared_rows() > 0 { 1 } else { 0 };
-        (3 + sums + threads) * shape.numbers() * size_of::<f32>() + threads * Gradient::room(shape)
+        (3 + sums + threads) * shape.numbers() * size_of::<f32>() + threads * Pass::bytes(shape)
     }
 
     /// Learns from a batch; gives the sum of its losses before that.
@@ -115,6 +115,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.0,
+        few_pieces: 1.0,
     };
 
     fn train(threads: usize, samples: &[Sample]) -> Trainer {

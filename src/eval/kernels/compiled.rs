@@ -1,0 +1,106 @@
+//! The kernels: the loops, compiled once for each set of CPU instructions.
+
+use crate::eval::network::{Block, Layers};
+
+use super::{Functions, Scratch, plain as loops};
+#[cfg(target_arch = "x86_64")]
+use super::{avx2 as avx2_by_hand, avx512 as avx512_by_hand};
+
+/// Makes a module with a kernel whose bodies are compiled with these instructions.
+macro_rules! kernel {
+    ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $direct:path, $layered:path) => {
+        mod $module {
+            use super::{Block, Functions, Layers, Scratch};
+
+            macro_rules! updating {
+                ($function:ident, $adds:literal, $subs:literal) => {
+                    $(#[target_feature(enable = $feature)])*
+                    fn $function(
+                        to: &mut [Block],
+                        from: &[Block],
+                        add: [&[Block]; $adds],
+                        sub: [&[Block]; $subs],
+                    ) {
+                        super::loops::update(to, from, add, sub);
+                    }
+                };
+            }
+            updating!(quiet, 1, 1);
+            updating!(capture, 1, 2);
+            updating!(castle, 2, 2);
+
+            $(#[target_feature(enable = $feature)])*
+            fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
+                super::loops::follow(to, add, sub);
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
+                $direct(hidden, weights)
+            }
+
+            $(#[target_feature(enable = $feature)])*
+            fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32 {
+                $layered(hidden, layers, scratch)
+            }
+
+            pub static KERNEL: Functions = Functions {
+                name: $name,
+                runs_here: $runs_here,
+                follow,
+                quiet,
+                capture,
+                castle,
+                direct,
+                layered,
+            };
+        }
+    };
+}
+
+kernel!(
+    plain,
+    "plain",
+    || true,
+    [],
+    super::loops::direct,
+    super::loops::layered
+);
+#[cfg(target_arch = "x86_64")]
+kernel!(
+    avx2,
+    "avx2",
+    || is_x86_feature_detected!("avx2"),
+    ["avx2"],
+    super::avx2_by_hand::direct,
+    super::avx2_by_hand::layered
+);
+#[cfg(target_arch = "x86_64")]
+kernel!(
+    avx512,
+    "avx512",
+    || is_x86_feature_detected!("avx512bw"),
+    ["avx512bw"],
+    super::avx512_by_hand::direct,
+    super::avx512_by_hand::layered
+);
+#[cfg(target_arch = "x86_64")]
+kernel!(
+    vnni,
+    "vnni",
+    || is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni"),
+    ["avx512bw", "avx512vnni"],
+    super::avx512_by_hand::direct,
+    super::avx512_by_hand::layered_vnni
+);
+
+/// All kernels, from the slowest to the fastest.
+#[cfg(target_arch = "x86_64")]
+pub(super) static KERNELS: [&Functions; 4] = [
+    &plain::KERNEL,
+    &avx2::KERNEL,
+    &avx512::KERNEL,
+    &vnni::KERNEL,
+];
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) static KERNELS: [&Functions; 1] = [&plain::KERNEL];

@@ -1,0 +1,172 @@
+//! The loops in plain Rust over whole cache lines, which the compiler turns into the vectors of the target feature at hand.
+//!
+//! Sums wrap, so the order in which a CPU adds does not matter.
+
+use crate::eval::network::{
+    Block, FIRST, GROUP, LANES, Layers, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, SECOND_INPUTS,
+};
+
+use super::{GROUPS, Scratch};
+
+/// Makes `to` of `from` with rows added and taken away.
+#[inline(always)]
+pub(super) fn update<const A: usize, const S: usize>(
+    to: &mut [Block],
+    from: &[Block],
+    add: [&[Block]; A],
+    sub: [&[Block]; S],
+) {
+    // Equal lengths, said in a way that drops the bounds checks.
+    let from = &from[..to.len()];
+    let add = add.map(|row| &row[..to.len()]);
+    let sub = sub.map(|row| &row[..to.len()]);
+    for (i, to) in to.iter_mut().enumerate() {
+        let mut block = from[i].0;
+        for row in add {
+            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
+                *sum = sum.wrapping_add(x);
+            }
+        }
+        for row in sub {
+            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
+                *sum = sum.wrapping_sub(x);
+            }
+        }
+        to.0 = block;
+    }
+}
+
+/// Adds rows to `to` and takes rows away from it.
+#[inline(always)]
+pub(super) fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
+    for (i, to) in to.iter_mut().enumerate() {
+        let mut block = to.0;
+        for row in add {
+            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
+                *sum = sum.wrapping_add(x);
+            }
+        }
+        for row in sub {
+            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
+                *sum = sum.wrapping_sub(x);
+            }
+        }
+        to.0 = block;
+    }
+}
+
+/// The power of 2 that a value is multiplied by before the upper half of its square is taken, which is then in units of 1 / [`QA_SQUARED`].
+pub(super) const SQUARE_SHIFT: u32 = 5;
+const _: () = assert!(((QA << SQUARE_SHIFT) * (QA << SQUARE_SHIFT)) >> 16 == QA_SQUARED);
+
+/// The power of 2 that one of two values is multiplied by before their product loses its lower 15 bits, rounded; it is in units of 1 / [`QP`] then.
+pub(super) const PRODUCT_SHIFT: u32 = 4;
+const _: () = assert!(((QA << PRODUCT_SHIFT) * QA) >> 15 == QP);
+
+/// An activation of 1 in the first layer.
+pub(super) const ONE: i32 = QP * QF;
+/// The bits that separate such an activation, and its square, from the units of the second layer's inputs.
+const FIRST_SHIFT: u32 = 3;
+const FIRST_SQUARE_SHIFT: u32 = 18;
+const _: () = assert!(ONE >> FIRST_SHIFT == QA_SQUARED);
+const _: () = assert!((ONE * ONE) >> FIRST_SQUARE_SHIFT == QA_SQUARED);
+
+/// The sum over both sides' clipped squares with their weights. It wraps on the way, but what it comes to fits.
+#[inline(always)]
+pub(super) fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
+    let mut sums = [0_i32; LANES];
+    let (own, other) = weights.split_at(hidden[0].len());
+    for (hidden, weights) in hidden.into_iter().zip([own, other]) {
+        for (block, weights) in hidden.iter().zip(weights) {
+            for ((sum, &x), &weight) in sums.iter_mut().zip(&block.0).zip(&weights.0) {
+                let value = i32::from(x.clamp(0, QA as i16)) << SQUARE_SHIFT;
+                *sum = sum.wrapping_add(((value * value) >> 16) * i32::from(weight));
+            }
+        }
+    }
+    sums.into_iter().fold(0, i32::wrapping_add)
+}
+
+/// The output of the layers behind both sides' sums, without its bias.
+#[inline(always)]
+pub(super) fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32 {
+    let groups = multiply(hidden, scratch);
+    let mut sums = layers.first_biases;
+    for &group in &scratch.groups[..groups] {
+        let products = scratch.products[usize::from(group)];
+        for (sum, weights) in sums.iter_mut().zip(&layers.first[usize::from(group)].0) {
+            for (&x, &weight) in products.iter().zip(weights) {
+                *sum = sum.wrapping_add(i32::from(x) * i32::from(weight));
+            }
+        }
+    }
+    behind_first(&sums, layers)
+}
+
+/// Multiplies the clipped values of each side in pairs, and lists the groups where not all products are zero. Gives their number.
+#[inline(always)]
+fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
+    let blocks = hidden[0].len() / 2;
+    let mut count = 0;
+    for (side, hidden) in hidden.into_iter().enumerate() {
+        let (one, other) = hidden.split_at(blocks);
+        for (at, (one, other)) in one.iter().zip(other).enumerate() {
+            let number = side * blocks + at;
+            let products = scratch.block(number);
+            let numbers = one.0.iter().zip(&other.0);
+            for (product, (&a, &b)) in products.as_flattened_mut().iter_mut().zip(numbers) {
+                let a = i32::from(a.clamp(0, QA as i16)) << PRODUCT_SHIFT;
+                *product = ((a * i32::from(b.clamp(0, QA as i16)) + (1 << 14)) >> 15) as u8;
+            }
+            for group in number * GROUPS..(number + 1) * GROUPS {
+                scratch.groups[count] = group as u16;
+                count += usize::from(scratch.products[group] != [0; GROUP]);
+            }
+        }
+    }
+    count
+}
+
+/// What comes into the second layer: the clipped squares of the first layer's sums, and then their clipped values.
+#[inline(always)]
+pub(super) fn second_inputs(sums: &[i32; FIRST]) -> SecondInputs {
+    let mut inputs = SecondInputs([0; SECOND_INPUTS]);
+    let (squares, values) = inputs.0.split_at_mut(FIRST);
+    for ((square, value), &sum) in squares.iter_mut().zip(values).zip(sums) {
+        let clipped = sum.clamp(-ONE, ONE);
+        *square = ((clipped * clipped) >> FIRST_SQUARE_SHIFT) as i16;
+        *value = (sum.clamp(0, ONE) >> FIRST_SHIFT) as i16;
+    }
+    inputs
+}
+
+/// The inputs of the second layer.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct SecondInputs(pub(super) [i16; SECOND_INPUTS]);
+
+/// From the sums of the first layer to the output.
+#[inline(always)]
+fn behind_first(sums: &[i32; FIRST], layers: &Layers) -> i32 {
+    let inputs = second_inputs(sums);
+    let mut sums = layers.second_biases;
+    for (pair, line) in inputs.0.as_chunks::<PAIR>().0.iter().zip(&layers.second) {
+        for (sum, weights) in sums.iter_mut().zip(&line.0) {
+            let [a, b] = [0, 1].map(|at| i32::from(pair[at]) * i32::from(weights[at]));
+            *sum = sum.wrapping_add(a).wrapping_add(b);
+        }
+    }
+    last(&sums, layers)
+}
+
+/// From the sums of the second layer to the output.
+#[inline(always)]
+pub(super) fn last(sums: &[i32; SECOND], layers: &Layers) -> i32 {
+    let mut output = 0_i32;
+    for (&sum, &weight) in sums.iter().zip(&layers.last) {
+        let value = sum.clamp(0, QA_SQUARED * QB) >> QB.ilog2();
+        let square = (value * value) >> QA_SQUARED.ilog2();
+        output = output.wrapping_add(square.wrapping_mul(weight));
+    }
+    output
+}

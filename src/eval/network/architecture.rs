@@ -1,0 +1,192 @@
+//! How large the parts of a network are, and which sizes a network can have.
+
+use std::fmt;
+
+use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES};
+
+/// Numbers in a [block](super::Block); the hidden size is a multiple of it.
+pub const LANES: usize = 32;
+/// The largest hidden size.
+pub const MAX_HIDDEN: usize = 4096;
+/// Units of the first layer of a layered head.
+pub const FIRST: usize = 16;
+/// Inputs of the second layer: the squares of the first layer's units, and then their values.
+pub const SECOND_INPUTS: usize = 2 * FIRST;
+/// Units of the second layer.
+pub const SECOND: usize = 32;
+
+/// How large the parts of a network are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Architecture {
+    /// The number of king buckets, one of [`KingBuckets::counts`].
+    pub king_buckets: usize,
+    /// The hidden size H, a multiple of [`Head::granularity`] up to [`MAX_HIDDEN`].
+    pub hidden: usize,
+    /// What comes behind the hidden units.
+    pub head: Head,
+}
+
+/// What comes behind the hidden units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Head {
+    /// The output comes directly behind them.
+    Direct,
+    /// Two layers come behind them, and then the output.
+    Layered,
+}
+
+impl Head {
+    /// H is a multiple of this number.
+    pub const fn granularity(self) -> usize {
+        match self {
+            // Kernels work in whole blocks.
+            Self::Direct => LANES,
+            // One half of the units is multiplied with the other half, and each half is made of whole blocks.
+            Self::Layered => 2 * LANES,
+        }
+    }
+}
+
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Direct => "direct",
+            Self::Layered => "layered",
+        })
+    }
+}
+
+/// Why no network can have an architecture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ArchitectureError {
+    /// There is no grouping of king squares into so many buckets.
+    #[error("the number of king buckets is {0}, but it must be one of {counts:?}", counts = KingBuckets::counts().collect::<Vec<_>>())]
+    KingBuckets(usize),
+    /// The kernels cannot run a hidden layer of this size.
+    #[error(
+        "the hidden size is {hidden}, but with the {head} head it must be a multiple of {multiple} from {multiple} to {MAX_HIDDEN}",
+        multiple = head.granularity()
+    )]
+    Hidden {
+        /// The size, in units.
+        hidden: usize,
+        /// The head behind these units.
+        head: Head,
+    },
+}
+
+impl Architecture {
+    /// Whether a network can have this architecture: files are read, and networks are trained, if it can.
+    ///
+    /// # Errors
+    /// Names the number that is at fault, and says what it may be.
+    pub fn check(self) -> Result<(), ArchitectureError> {
+        let Self {
+            king_buckets,
+            hidden,
+            head,
+        } = self;
+        if KingBuckets::of_count(king_buckets).is_none() {
+            return Err(ArchitectureError::KingBuckets(king_buckets));
+        }
+        let multiple = head.granularity();
+        if hidden.is_multiple_of(multiple) && (multiple..=MAX_HIDDEN).contains(&hidden) {
+            Ok(())
+        } else {
+            Err(ArchitectureError::Hidden { hidden, head })
+        }
+    }
+
+    /// Whether training can go on with a network of this architecture in one of the other. The other may have king buckets where
+    /// this one has none, and a wider hidden layer in front of a direct head; a layered head does not grow.
+    pub fn grows_into(self, other: Self) -> bool {
+        let wider = self.head == Head::Direct && self.hidden < other.hidden;
+        self.head == other.head
+            && [1, other.king_buckets].contains(&self.king_buckets)
+            && (wider || self.hidden == other.hidden)
+    }
+
+    /// The number of inputs that one side has.
+    pub const fn inputs(self) -> usize {
+        self.king_buckets * PIECE_SQUARES
+    }
+}
+
+impl fmt::Display for Architecture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            king_buckets,
+            hidden,
+            head,
+        } = self;
+        write!(f, "(768x{king_buckets} -> {hidden})x2 -> ")?;
+        match head {
+            Head::Direct => write!(f, "1x{OUTPUT_BUCKETS}"),
+            Head::Layered => write!(f, "({FIRST} -> {SECOND} -> 1)x{OUTPUT_BUCKETS}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn architecture(king_buckets: usize, hidden: usize, head: Head) -> Architecture {
+        Architecture {
+            king_buckets,
+            hidden,
+            head,
+        }
+    }
+
+    #[test]
+    fn impossible_architectures_are_named() {
+        use Head::{Direct, Layered};
+        for possible in [
+            architecture(1, 32, Direct),
+            architecture(4, 96, Direct),
+            architecture(8, 4096, Direct),
+            architecture(1, 64, Layered),
+            architecture(4, 4096, Layered),
+        ] {
+            assert_eq!(possible.check(), Ok(()), "{possible}");
+        }
+        for (impossible, said) in [
+            (architecture(2, 64, Direct), "king buckets is 2"),
+            (architecture(0, 64, Layered), "one of [1, 4, 8]"),
+            (architecture(1, 0, Direct), "multiple of 32 from 32 to 4096"),
+            (architecture(1, 48, Direct), "hidden size is 48"),
+            (architecture(1, 4128, Direct), "hidden size is 4128"),
+            (architecture(1, 32, Layered), "multiple of 64"),
+            (architecture(4, 96, Layered), "with the layered head"),
+            (architecture(4, 0, Layered), "from 64"),
+        ] {
+            let error = impossible.check().expect_err("impossible").to_string();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+
+    #[test]
+    fn networks_grow_but_do_not_shrink() {
+        use Head::{Direct, Layered};
+        let (small, layered) = (architecture(1, 64, Direct), architecture(1, 64, Layered));
+        for (from, to) in [
+            (small, small),
+            (small, architecture(1, 96, Direct)),
+            (small, architecture(8, 128, Direct)),
+            (layered, architecture(4, 64, Layered)),
+        ] {
+            assert!(from.grows_into(to), "{from} {to}");
+        }
+        for (from, to) in [
+            (small, layered),
+            (layered, small),
+            (small, architecture(1, 32, Direct)),
+            (architecture(4, 64, Direct), small),
+            (architecture(4, 64, Direct), architecture(8, 64, Direct)),
+            (layered, architecture(1, 128, Layered)),
+        ] {
+            assert!(!from.grows_into(to), "{from} {to}");
+        }
+    }
+}

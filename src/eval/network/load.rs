@@ -1,0 +1,92 @@
+//! Where networks come from: the one inside this program, and files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use super::format::{LARGEST, MAGIC, NetworkError};
+use super::{Network, Weights};
+
+/// The file of the network inside this program.
+static EMBEDDED: &[u8] = include_bytes!(env!("REJOINDER_NETWORK"));
+// The compiler refuses a file that is something else.
+const _: () = assert!(matches!(EMBEDDED.first_chunk::<8>(), Some(&MAGIC)));
+
+/// The network inside this program.
+///
+/// # Panics
+/// If the program was built with a damaged network.
+pub fn embedded() -> Arc<Network> {
+    static NETWORK: OnceLock<Arc<Network>> = OnceLock::new();
+    let read = || match Network::from_bytes(EMBEDDED) {
+        Ok(network) => Arc::new(network),
+        Err(error) => panic!("{}: {error}", env!("REJOINDER_NETWORK")),
+    };
+    Arc::clone(NETWORK.get_or_init(read))
+}
+
+/// Why a file is no network.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The system does not give it to us.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The path of the file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It holds something else than a network.
+    #[error("{}: {source}", path.display())]
+    Network {
+        /// The path of the file.
+        path: PathBuf,
+        /// What is wrong.
+        source: NetworkError,
+    },
+}
+
+/// Reads a network from a file.
+///
+/// # Errors
+/// If it cannot be read, or is no network that this program can run.
+pub fn load(path: &Path) -> Result<Arc<Network>, LoadError> {
+    read(path, Network::from_bytes).map(Arc::new)
+}
+
+/// Reads the numbers of a network from a file.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_weights(path: &Path) -> Result<Weights, LoadError> {
+    read(path, Weights::from_bytes)
+}
+
+fn read<T>(
+    path: &Path,
+    understand: impl FnOnce(&[u8]) -> Result<T, NetworkError>,
+) -> Result<T, LoadError> {
+    let path = path.to_path_buf();
+    // No more than the largest network has: the path may be that of a device without an end.
+    let mut bytes = Vec::new();
+    let limit = LARGEST as u64 + 1;
+    let read = File::open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    match read.map(|_| understand(&bytes)) {
+        Ok(Ok(network)) => Ok(network),
+        Ok(Err(source)) => Err(LoadError::Network { path, source }),
+        Err(source) => Err(LoadError::Read { path, source }),
+    }
+}
+
+/// The network a user names: `zero` for the one that knows nothing, else a file.
+///
+/// # Errors
+/// As [`load`].
+pub fn named(name: &str) -> Result<Arc<Network>, LoadError> {
+    if name == "zero" {
+        Ok(Arc::new(Network::zero()))
+    } else {
+        load(Path::new(name))
+    }
+}
