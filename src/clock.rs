@@ -137,15 +137,14 @@ fn share(
     let to_control = moves_to_go.map(|moves| (moves as i64).clamp(1, FURTHEST_CONTROL));
     let kept = to_control.map_or(0, |moves| (moves - 1) * KEPT_PER_MOVE);
     let usable = (time - overhead.min(part(time, p.clock_overhead_share())) - kept).max(0);
-    let fair = match to_control {
+    let fair = if let Some(moves) = to_control {
         // Most moves take less than they may.
-        Some(moves) => part(usable, p.clock_control_factor()) / moves,
+        part(usable, p.clock_control_factor()) / moves
+    } else {
         // The later in the game, the fewer moves are to come.
-        None => {
-            let number = i64::from(move_number).min(i64::from(p.clock_share_until()));
-            let growth = number * i64::from(p.clock_share_growth());
-            usable * (i64::from(p.clock_share()) * 1024 + growth) / (1024 * 1024)
-        }
+        let number = i64::from(move_number).min(i64::from(p.clock_share_until()));
+        let growth = number * i64::from(p.clock_share_growth());
+        usable * (i64::from(p.clock_share()) * 1024 + growth) / (1024 * 1024)
     };
     let longest = if to_control == Some(1) {
         p.clock_last_move_share()

@@ -14,62 +14,61 @@ use crate::ordering::{Context, Picker};
 use crate::params::Params;
 use crate::types::{Move, Played, Score, score};
 
+/// What the moves of a node have shown so far.
+struct Found {
+    /// The lower end of the window: that of the node, or the best score above it.
+    alpha: Score,
+    /// The best score.
+    score: Score,
+    /// The last move that raised alpha or failed high; [`Move::NULL`] if none did.
+    best: Move,
+    /// Depth for the next move, plies.
+    depth: i32,
+    /// How many moves raised alpha.
+    raises: i32,
+}
+
+impl Found {
+    const fn new(node: &NodeState) -> Self {
+        Self {
+            alpha: node.alpha,
+            score: -score::INFINITE,
+            best: Move::NULL,
+            depth: node.depth,
+            raises: 0,
+        }
+    }
+}
+
 impl Search<'_> {
     /// Searches the moves, learns from what they did, and stores the outcome.
     ///
     /// Most nodes end before: they are not to pay for its stack.
     #[inline(never)]
     pub(super) fn search_moves<N: Node>(&mut self, board: &Board, node: &NodeState) -> Score {
-        let &NodeState { beta, ply, .. } = node;
-        let mut depth = node.depth;
+        let ply = node.ply;
         let ctx = Context::new(board, ply, self.stack.prior(ply)).with_table(self.table);
         let around = self.node_context::<N>(&ctx, node);
         let shared = lmr::node_reduction(&self.p, around);
-        let mut alpha = node.alpha;
-        let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
+        let mut found = Found::new(node);
         let mut tried = Tried::default();
         let mut picker = Picker::new(node.tt_move);
         let mut root_index = self.line;
-        let mut raises = 0;
         let whole = node.excluded.is_null();
         let counted = !N::ROOT && whole;
         if let Some(score) = self.begin_moves::<N>(&ctx, node) {
             return score;
         }
 
-        loop {
-            let next = if N::ROOT {
-                let rival = self.roots.rival(self.line, root_index);
-                if let Some(mv) = rival {
-                    picker.take_root_move(&self.p, &ctx, self.stores, mv);
-                }
-                rival
-            } else {
-                picker.next(&self.p, &ctx, self.stores)
-            };
-            let Some(mv) = next else { break };
+        while let Some(mv) = self.next_move::<N>(&ctx, &mut picker, root_index) {
             if mv == node.excluded {
                 continue;
             }
-            let check = ctx.checks.gives_check(board, mv);
-            // The first move is neither pruned nor reduced.
-            let history = if tried.count == 0 {
-                0
-            } else if mv.is_quiet() {
-                self.stores.quiet_history(&self.p, &ctx, mv)
-            } else {
-                self.stores.capture_history(&ctx, mv)
-            };
-            let late = LateMove {
-                mv,
-                check,
-                history,
-                tried: tried.count,
-            };
-            if self.may_prune::<N>(board, best_score)
-                && let Some(reach) = self.prune_move(&ctx, node, alpha, &mut picker, late)
+            let late = self.late_move(&ctx, mv, tried.count);
+            if self.may_prune::<N>(board, found.score)
+                && let Some(reach) = self.prune_move(&ctx, node, found.alpha, &mut picker, late)
             {
-                best_score = best_score.max(reach);
+                found.score = found.score.max(reach);
                 continue;
             }
             picker.announce_late(&ctx, mv);
@@ -86,19 +85,11 @@ impl Search<'_> {
                 Verdict::Extend(plies) => plies,
                 Verdict::MultiCut(score) => return score,
             };
-            if extension > 0 && depth < self.p.singular_node_depth() {
-                depth += 1;
+            if extension > 0 && found.depth < self.p.singular_node_depth() {
+                found.depth += 1;
             }
-            let full = (depth - 1 + extension).max(0);
-            let reduced = if tried.count <= self.p.lmr_first_move() - i32::from(!N::PV) {
-                (full, 0)
-            } else {
-                let place = (depth, tried.count, raises);
-                self.late_move_depth::<N>(&ctx, node, &picker, late, place, full, shared)
-            };
+            let plan = self.plan_move::<N>(&ctx, node, &picker, late, &found, extension, shared);
             let nodes_before = self.nodes;
-            let first = tried.count == 1;
-            let plan = MoveSearch::new(&self.p, first, (alpha, beta), full, reduced);
             self.stack.at(ply).move_number = tried.count;
             let score = self.search_child(&ctx, mv, around, plan, counted);
             if self.aborted {
@@ -106,58 +97,134 @@ impl Search<'_> {
             }
             let searched = Searched {
                 mv,
-                depth: full,
+                depth: plan.full,
                 score,
-                best: score > best_score,
+                best: score > found.score,
                 nodes: self.nodes - nodes_before,
             };
             if N::ROOT {
-                self.finish_root_move(root_index, (alpha, beta), searched);
+                self.finish_root_move(root_index, plan.window, searched);
                 root_index += 1;
             }
             if whole {
                 self.stores.lab.searched(&ctx, searched);
             }
-
-            if score > best_score {
-                best_score = score;
+            if searched.best {
                 tried.nearest = mv;
-                if score > alpha {
-                    best_move = mv;
-                    if N::PV {
-                        self.pv.update(ply, mv);
-                    }
-                    if score >= beta {
-                        if counted {
-                            self.stats.cut(&trial);
-                        }
-                        self.stack.at(ply).cutoffs += 1;
-                        break;
-                    }
-                    alpha = score;
-                    raises += 1;
-                    depth = after_raised_alpha(&self.p, depth);
-                    // It is better than all before it: what comes of the node will not blame it.
-                    if self.p.learn_exact() != 0 {
-                        continue;
-                    }
-                }
             }
-            tried.add(mv);
+            if self.note_score::<N>(node, &mut found, mv, score) {
+                if counted {
+                    self.stats.cut(&trial);
+                }
+                break;
+            }
+            // What raises alpha is better than all before it: what comes of the node will not blame it.
+            if found.best != mv || self.p.learn_exact() == 0 {
+                tried.add(mv);
+            }
         }
 
         if tried.count == 0 {
             return without_a_move(board, node);
         }
-        if best_score >= beta && self.p.fail_middle() != 0 && !N::ROOT {
-            best_score = fail_middle(best_score, beta, depth);
+        if found.score >= node.beta && self.p.fail_middle() != 0 && !N::ROOT {
+            found.score = fail_middle(found.score, node.beta, found.depth);
         }
-        let best_score = best_score.clamp(node.floor, node.ceiling);
+        let best_score = found.score.clamp(node.floor, node.ceiling);
         if whole {
-            self.learn(&ctx, node, (best_score, best_move), &tried);
-            self.store::<N>(node, board.key(), best_score, best_move);
+            self.learn(&ctx, node, (best_score, found.best), &tried);
+            self.store::<N>(node, board.key(), best_score, found.best);
         }
         best_score
+    }
+
+    /// The move to search next: at the root the next of the root moves, elsewhere what the picker hands out.
+    #[inline(always)]
+    fn next_move<N: Node>(
+        &mut self,
+        ctx: &Context,
+        picker: &mut Picker,
+        root_index: usize,
+    ) -> Option<Move> {
+        if !N::ROOT {
+            return picker.next(&self.p, ctx, self.stores);
+        }
+        let mv = self.roots.rival(self.line, root_index)?;
+        picker.take_root_move(&self.p, ctx, self.stores, mv);
+        Some(mv)
+    }
+
+    /// What pruning and reductions want to know of a move before which `tried` were searched.
+    #[inline(always)]
+    fn late_move(&self, ctx: &Context, mv: Move, tried: i32) -> LateMove {
+        // The first move is neither pruned nor reduced.
+        let history = if tried == 0 {
+            0
+        } else if mv.is_quiet() {
+            self.stores.quiet_history(&self.p, ctx, mv)
+        } else {
+            self.stores.capture_history(ctx, mv)
+        };
+        LateMove {
+            mv,
+            check: ctx.checks.gives_check(ctx.board, mv),
+            history,
+            tried,
+        }
+    }
+
+    /// By which depths and window a move is searched, the next after those tried before it. `shared` is what all moves of the node are reduced by.
+    #[inline(always)]
+    fn plan_move<N: Node>(
+        &self,
+        ctx: &Context,
+        node: &NodeState,
+        picker: &Picker,
+        late: LateMove,
+        found: &Found,
+        extension: i32,
+        shared: i32,
+    ) -> MoveSearch {
+        let number = late.tried + 1;
+        let full = (found.depth - 1 + extension).max(0);
+        let reduced = if number <= self.p.lmr_first_move() - i32::from(!N::PV) {
+            (full, 0)
+        } else {
+            let place = (found.depth, number, found.raises);
+            self.late_move_depth::<N>(ctx, node, picker, late, place, full, shared)
+        };
+        let window = (found.alpha, node.beta);
+        MoveSearch::new(&self.p, number == 1, window, full, reduced)
+    }
+
+    /// Takes note of a move's score. Returns whether the node fails high by it.
+    #[inline(always)]
+    fn note_score<N: Node>(
+        &mut self,
+        node: &NodeState,
+        found: &mut Found,
+        mv: Move,
+        score: Score,
+    ) -> bool {
+        if score <= found.score {
+            return false;
+        }
+        found.score = score;
+        if score <= found.alpha {
+            return false;
+        }
+        found.best = mv;
+        if N::PV {
+            self.pv.update(node.ply, mv);
+        }
+        if score >= node.beta {
+            self.stack.at(node.ply).cutoffs += 1;
+            return true;
+        }
+        found.alpha = score;
+        found.raises += 1;
+        found.depth = after_raised_alpha(&self.p, found.depth);
+        false
     }
 
     /// Tells those who count and those who learn of a node whose moves are about to be searched. Its score, if the table

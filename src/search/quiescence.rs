@@ -206,10 +206,10 @@ impl Search<'_> {
 
     /// The score of a cut, drawn to beta.
     fn quiescence_cut(&self, score: Score, beta: Score) -> Score {
-        if !score::is_decisive(score) {
-            blend(score, beta, self.p.quiescence_blend())
-        } else {
+        if score::is_decisive(score) {
             score
+        } else {
+            blend(score, beta, self.p.quiescence_blend())
         }
     }
 

@@ -84,6 +84,7 @@ const BOUND_AT: u32 = 56;
 const PV_AT: u32 = 58;
 const AGE_AT: u32 = 59;
 const BOUND_BITS: u64 = 3 << BOUND_AT;
+const DEPTH_BITS: u64 = 0xFF << DEPTH_AT;
 
 /// The depth that is stored as 0, which marks an empty slot.
 const EMPTY_DEPTH: i32 = -7;
@@ -140,7 +141,7 @@ impl Entry {
 
     #[inline(always)]
     pub(super) fn is_empty(self) -> bool {
-        self.0 >> DEPTH_AT & 0xFF == 0
+        self.0 & DEPTH_BITS == 0
     }
 
     #[inline(always)]
