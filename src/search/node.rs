@@ -9,7 +9,7 @@ use super::tried::Tried;
 use super::{Search, pruning};
 use crate::board::{Board, see_value};
 use crate::ordering::technique::{Lesson, NodeKind, Outcome, Scene, Searched};
-use crate::ordering::{Context, Picker, Stage, Surprise};
+use crate::ordering::{Context, Picker, Stage, Surprise, small_net};
 use crate::tt::{Bound, Hit};
 use crate::types::{Move, PieceType, Played, Score, Square, score};
 
@@ -298,7 +298,7 @@ impl Search<'_> {
         let mut alpha = node.alpha;
         let (mut best_score, mut best_move) = (-score::INFINITE, Move::NULL);
         let mut tried = Tried::default();
-        let mut picker = Picker::new(node.tt_move);
+        let mut picker = Picker::new(node.tt_move, depth);
         let mut root_index = self.line;
         let mut raises = 0;
         let whole = node.excluded.is_null();
@@ -330,12 +330,19 @@ impl Search<'_> {
             } else {
                 self.stores.capture_history(&ctx, mv)
             };
+            let odds = if tried.count > 0 && mv.is_quiet() {
+                picker.odds(&self.p, &ctx, mv)
+            } else {
+                0
+            };
+            let kept = history + small_net::points(odds, self.p.policy_pruning());
+            let history = history + small_net::points(odds, self.p.policy_reduction());
             if self.may_prune::<N>(board, best_score)
                 && let Some(reach) = self.prune_move(
                     &ctx,
                     node,
                     &mut picker,
-                    (mv, history),
+                    (mv, kept),
                     (alpha, check),
                     tried.count,
                 )
