@@ -11,10 +11,10 @@ use crate::board::Board;
 use crate::tools::bench::{BenchError, Plan, Summary};
 use crate::tools::genfens::{self, Request};
 use crate::tools::{bench, kernels, params};
-#[cfg(feature = "tools")]
-use crate::tools::{data, datagen, epd, grow, matches, scaling, spsa, train};
 #[cfg(feature = "lab")]
-use crate::tools::{maps, ordering};
+use crate::tools::{chessmaps, ordering};
+#[cfg(feature = "tools")]
+use crate::tools::{data, datagen, epd, grow, matches, policy, scaling, spsa, train};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -82,9 +82,11 @@ enum Heavy {
     Grow(grow::Args),
     /// Make a network from such games.
     Train(train::Args),
-    /// Make the small networks of the ordering laboratory from such games.
+    /// Make the network that judges quiet moves from such games.
+    LearnPolicy(policy::Args),
+    /// Make the network of the ordering laboratory's chessmaps from such games.
     #[cfg(feature = "lab")]
-    LearnMoves(maps::Args),
+    LearnChessmaps(policy::Args),
     /// Look at files of games, check them, or give them new scores.
     #[command(subcommand)]
     Data(data::Command),
@@ -137,8 +139,9 @@ fn heavy(tool: Heavy) -> ExitCode {
         #[cfg(feature = "lab")]
         Heavy::Ordering(args) => outcome(ordering::run(&args, &mut io::stdout())),
         Heavy::Train(args) => outcome(train::run(&args)),
+        Heavy::LearnPolicy(args) => outcome(policy::run(&args)),
         #[cfg(feature = "lab")]
-        Heavy::LearnMoves(args) => outcome(maps::run(&args)),
+        Heavy::LearnChessmaps(args) => outcome(chessmaps::run(&args)),
         Heavy::Data(command) => outcome(data::run(&command)),
     }
 }

@@ -187,6 +187,12 @@ params! {
     quiet_check: 5417, 0..=32768;
     /// What a checking quiet move may lose by SEE and still earn that, centipawns; 2000 means: anything.
     quiet_check_loss: 467, 0..=2000;
+    /// What the policy network adds to a quiet move, points for a unit of the logarithm of odds; 0: it is not asked.
+    policy_weight: 6000, 0..=32768;
+    /// Nodes of this depth and deeper ask the policy network, plies.
+    policy_depth: 2, 0..=20;
+    /// What it adds to the history by which late moves are pruned and reduced, points for a unit above the mean of the node's moves.
+    policy_reduction: 0, 0..=32768;
     /// A cut with a score so far above beta counts as one ply more, centipawns.
     bonus_margin: 48, 0..=500;
     /// Whether an exact score teaches the histories as a cut does: 0 no, 1 yes.

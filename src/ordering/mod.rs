@@ -11,8 +11,10 @@ pub mod lab;
 mod lbr;
 mod pawn_history;
 mod picker;
+pub mod policy;
 mod root;
 mod scoring;
+pub mod small_net;
 pub mod technique;
 
 pub use captures::CaptureHistory;

@@ -3,10 +3,11 @@
 use super::killers::KILLERS;
 use arrayvec::ArrayVec;
 
+use super::policy::Judge;
 use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, Scored, ScoredList};
-use super::{Context, Form, Stores, captures};
+use super::{Context, Form, Stores, captures, small_net};
 use crate::params::Params;
-use crate::types::Move;
+use crate::types::{Move, Piece};
 
 /// Where in the order a picked move stood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,13 +77,17 @@ pub struct Picker {
     lbr_reply: Move,
     quiescence: bool,
     quiets_skipped: bool,
+    /// Plies searched below the node.
+    depth: i32,
+    /// What the policy network makes of the node, if it was asked, and the mean of what it says of its quiet moves.
+    judge: Option<(Judge, i32)>,
 }
 
 impl Picker {
     /// For the main search: TT move, good captures, quiets, bad captures. Killers, countermove and last best reply are
-    /// quiets with a bonus. `tt_move` may be any 16 bits.
+    /// quiets with a bonus. `tt_move` may be any 16 bits; `depth` is how many plies are searched below the node.
     #[inline(always)]
-    pub fn new(tt_move: Move) -> Self {
+    pub fn new(tt_move: Move, depth: i32) -> Self {
         Self {
             list: ScoredList::new_const(),
             aside: ArrayVec::new_const(),
@@ -96,6 +101,8 @@ impl Picker {
             lbr_reply: Move::NULL,
             quiescence: false,
             quiets_skipped: false,
+            depth,
+            judge: None,
         }
     }
 
@@ -105,7 +112,7 @@ impl Picker {
     pub fn quiescence(tt_move: Move) -> Self {
         Self {
             quiescence: true,
-            ..Self::new(tt_move)
+            ..Self::new(tt_move, 0)
         }
     }
 
@@ -307,6 +314,43 @@ impl Picker {
             lbr_reply: self.lbr_reply,
         };
         scorer.score(&mut self.list, start);
+        if p.policy_weight() != 0 && self.depth >= p.policy_depth() {
+            self.ask_policy(p, ctx, start);
+        }
+    }
+
+    /// Adds what the policy network says of the quiet moves, from `start` on.
+    #[inline(never)]
+    fn ask_policy(&mut self, p: &Params, ctx: &Context, start: usize) {
+        let mut judge = Judge::new(ctx);
+        let moves = &mut self.list[start..];
+        let mut sum = 0;
+        for scored in moves.iter_mut() {
+            let mv = scored.mv();
+            let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
+            let odds = judge.of(piece, mv);
+            sum += odds;
+            *scored = Scored::new(
+                mv,
+                scored.score() + small_net::points(odds, p.policy_weight()),
+            );
+        }
+        if asks_policy_again(p) {
+            let mean = sum / moves.len().max(1) as i32;
+            self.judge = Some((judge, mean));
+        }
+    }
+
+    /// What the policy network says of a quiet move against the mean of its node, a logarithm in parts of [`small_net::ONE`] squared;
+    /// 0 where it was not asked, or nobody wants to know.
+    #[inline(always)]
+    pub fn odds(&mut self, p: &Params, ctx: &Context, mv: Move) -> i32 {
+        match (&mut self.judge, ctx.board.piece_on(mv.from())) {
+            (Some((judge, mean)), Some(piece)) if asks_policy_again(p) => {
+                judge.of(piece, mv) - *mean
+            }
+            _ => 0,
+        }
     }
 
     /// Whether a capture or promotion is tried before the quiet moves.
@@ -377,6 +421,12 @@ impl Picker {
         self.cursor += 1;
         Some(rest[0])
     }
+}
+
+/// Whether what the policy network says of a move counts for more than the order.
+#[inline(always)]
+const fn asks_policy_again(p: &Params) -> bool {
+    p.policy_reduction() != 0
 }
 
 /// Whether a capture or promotion is to be tried before the quiet moves.

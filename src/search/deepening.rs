@@ -78,9 +78,15 @@ impl Search<'_> {
             self.line = line;
             self.search_line(board);
             if self.aborted {
-                // The first of the lines is the answer, even if the next window was about to take it back.
-                if let Some(&answer) = self.result.pv.first().filter(|_| line == 0) {
-                    self.roots.promote(answer);
+                if line == 0 {
+                    // The next window may have been about to take the answer back: it stays the answer.
+                    if let Some(&answer) = self.result.pv.first() {
+                        self.roots.promote(answer);
+                    }
+                } else if self.roots[line].found.depth == self.depth {
+                    // A move of the line was settled before the limit came, and may be better than the lines before.
+                    self.roots.sort_lines(line);
+                    self.publish(0);
                 }
                 return;
             }

@@ -10,7 +10,7 @@ use super::stats::Trial;
 use super::tried::Tried;
 use crate::board::Board;
 use crate::ordering::technique::{NodeKind, Scene, Searched};
-use crate::ordering::{Context, Picker};
+use crate::ordering::{Context, Picker, small_net};
 use crate::params::Params;
 use crate::types::{Move, Played, Score, score};
 
@@ -52,7 +52,7 @@ impl Search<'_> {
         let shared = lmr::node_reduction(&self.p, around);
         let mut found = Found::new(node);
         let mut tried = Tried::default();
-        let mut picker = Picker::new(node.tt_move);
+        let mut picker = Picker::new(node.tt_move, node.depth);
         let mut root_index = self.line;
         let whole = node.excluded.is_null();
         let counted = !N::ROOT && whole;
@@ -64,7 +64,7 @@ impl Search<'_> {
             if mv == node.excluded {
                 continue;
             }
-            let late = self.late_move(&ctx, mv, tried.count);
+            let late = self.late_move(&ctx, &mut picker, mv, tried.count);
             if self.may_prune::<N>(board, found.score)
                 && let Some(reach) = self.prune_move(&ctx, node, found.alpha, &mut picker, late)
             {
@@ -156,12 +156,14 @@ impl Search<'_> {
 
     /// What pruning and reductions want to know of a move before which `tried` were searched.
     #[inline(always)]
-    fn late_move(&self, ctx: &Context, mv: Move, tried: i32) -> LateMove {
+    fn late_move(&self, ctx: &Context, picker: &mut Picker, mv: Move, tried: i32) -> LateMove {
         // The first move is neither pruned nor reduced.
         let history = if tried == 0 {
             0
         } else if mv.is_quiet() {
+            let odds = picker.odds(&self.p, ctx, mv);
             self.stores.quiet_history(&self.p, ctx, mv)
+                + small_net::points(odds, self.p.policy_reduction())
         } else {
             self.stores.capture_history(ctx, mv)
         };

@@ -130,7 +130,7 @@ impl Search<'_> {
         let (ctx, mut picker) = if check {
             (
                 Context::new(board, ply, prior).with_table(self.table),
-                Picker::new(tt_move),
+                Picker::new(tt_move, 0),
             )
         } else {
             let ctx = Context::captures_only(board, ply, prior).with_table(self.table);

@@ -13,6 +13,8 @@ pub mod selfplay;
 pub mod settings;
 
 // What a light build, `--no-default-features`, goes without.
+#[cfg(feature = "lab")]
+pub mod chessmaps;
 #[cfg(feature = "tools")]
 pub mod data;
 #[cfg(feature = "tools")]
@@ -23,14 +25,14 @@ pub mod elo;
 pub mod epd;
 #[cfg(feature = "tools")]
 pub mod grow;
-#[cfg(feature = "lab")]
-pub mod maps;
 #[cfg(feature = "tools")]
 pub mod matches;
 #[cfg(feature = "tools")]
 pub mod opener;
 #[cfg(feature = "tools")]
 pub mod plot;
+#[cfg(feature = "tools")]
+pub mod policy;
 #[cfg(feature = "tools")]
 pub mod progress;
 #[cfg(feature = "tools")]

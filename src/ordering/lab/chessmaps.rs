@@ -11,11 +11,11 @@ use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::small_net::{Shape, SmallNet};
 use super::{Entry, Lab, Variant};
 use crate::board::{
     Board, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
+use crate::ordering::small_net::{self, Shape, SmallNet};
 use crate::ordering::{Context, Stores, Technique};
 use crate::params::Params;
 use crate::types::{Bitboard, Color, Move, Piece, PieceType, Square, Wing};
@@ -27,10 +27,12 @@ pub const SHAPE: Shape = Shape {
     inputs: 2 * Square::COUNT + 2 * SECTORS,
     outputs: Square::COUNT,
 };
+/// Width of the hidden layer.
+pub const HIDDEN: usize = 32;
 /// How much an attacker of each kind counts for control: the least valuable most.
 const ATTACKERS: [i8; PieceType::COUNT] = [6, 3, 3, 2, 1, 1];
 
-static NETWORK: LazyLock<SmallNet> = LazyLock::new(|| {
+static NETWORK: LazyLock<SmallNet<HIDDEN>> = LazyLock::new(|| {
     SmallNet::read(include_bytes!("../../../networks/chessmaps.rjm"), SHAPE)
         .expect("the embedded file has been tested")
 });
@@ -147,7 +149,7 @@ impl Chessmaps {
 
 /// How important each square is.
 fn importance(board: &Board) -> [i32; Square::COUNT] {
-    let hidden = NETWORK.hidden(inputs(board));
+    let hidden = NETWORK.hidden(&inputs(board));
     std::array::from_fn(|square| NETWORK.output(&hidden, square))
 }
 
@@ -162,7 +164,7 @@ impl Technique for Chessmaps {
         let sum: i32 = squares
             .map(|square| self.importance[square.index()].get())
             .sum();
-        SmallNet::points(sum, self.weight)
+        small_net::points(sum, self.weight)
     }
 }
 

@@ -14,7 +14,6 @@ mod mate_killers;
 #[cfg(test)]
 mod mirrored;
 mod more_replies;
-pub mod move_map;
 mod near_root;
 mod old_killers;
 mod partial_sort;
@@ -26,7 +25,6 @@ mod refutation_table;
 mod relative_history;
 mod root_noise;
 mod root_order;
-pub mod small_net;
 mod threat_move;
 mod transposition_cutoff;
 mod without;
@@ -116,7 +114,7 @@ impl Variant {
 }
 
 /// Those of the root and of the search, then those that the default does without, in the order in which the table shows them.
-const OTHERS: [Entry; 26] = [
+const OTHERS: [Entry; 25] = [
     root_order::ENTRY,
     internal_deepening::ENTRY,
     reductions::SCHEMES,
@@ -141,7 +139,6 @@ const OTHERS: [Entry; 26] = [
     cheapest_refutation::ENTRY,
     partial_sort::ENTRY,
     chessmaps::ENTRY,
-    move_map::ENTRY,
     root_noise::ENTRY,
 ];
 

@@ -8,7 +8,7 @@ use crate::params::Params;
 use crate::types::{Move, Played};
 
 /// All of them, in the order of the picker.
-pub const ENTRIES: [Entry; 12] = [
+pub const ENTRIES: [Entry; 13] = [
     Entry {
         name: "tt-move",
         what: "The move of the transposition table is tried before anything is generated.",
@@ -119,6 +119,17 @@ pub const ENTRIES: [Entry; 12] = [
             "off",
             &[("quiet_escape", 0), ("quiet_blunder", 0)],
         )],
+    },
+    Entry {
+        name: "policy",
+        what: "A small network, trained on own games, says how likely each quiet move is the best of its node; nodes of the last ply do not ask it.",
+        source: "Kocsis, Uiterwijk, Postma, van den Herik, The Neural MoveMap heuristic in chess, Computers and Games 2002",
+        in_default: true,
+        variants: &[
+            Variant::of_params("off", &[("policy_weight", 0)]),
+            Variant::of_params("half", &[("policy_weight", 3000)]),
+            Variant::of_params("everywhere", &[("policy_depth", 0)]),
+        ],
     },
 ];
 

@@ -148,12 +148,12 @@ fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, stores: &Sto
         sorted(picked.into_iter().map(|(mv, _)| mv).collect())
     };
     assert_eq!(
-        moves(Picker::new(tt_move)),
+        moves(Picker::new(tt_move, 1)),
         sorted(legal.to_vec()),
         "{stores:?}"
     );
     let after = random.0.below(40);
-    let mut picker = Picker::new(tt_move);
+    let mut picker = Picker::new(tt_move, 1);
     let mut noisy = Vec::new();
     for number in 0.. {
         if number == after {
@@ -257,7 +257,7 @@ proptest! {
         let stores = random_stores(&mut random, &ctx, &p);
         let legal = board.legal_moves();
         let tt_move = random.mv(&legal);
-        let picked = drain(Picker::new(tt_move), &p, &ctx, &stores);
+        let picked = drain(Picker::new(tt_move, 1), &p, &ctx, &stores);
         prop_assert_eq!(
             sorted(picked.iter().map(|&(mv, _)| mv).collect()),
             sorted(legal.to_vec())
@@ -296,14 +296,14 @@ proptest! {
         let mut random = Random(Rng::new(seed));
         let stores = random_stores(&mut random, &ctx, &p);
         let tt_move = random.mv(&board.legal_moves());
-        let all = drain(Picker::new(tt_move), &p, &ctx, &stores);
+        let all = drain(Picker::new(tt_move, 1), &p, &ctx, &stores);
         let expected: Vec<_> = all
             .iter()
             .enumerate()
             .filter(|&(index, &(mv, _))| index < after || !mv.is_quiet() || index == 0 && mv == tt_move)
             .map(|(_, &picked)| picked)
             .collect();
-        let mut picker = Picker::new(tt_move);
+        let mut picker = Picker::new(tt_move, 1);
         let mut picked = Vec::new();
         loop {
             if picked.len() == after {
@@ -351,7 +351,7 @@ fn rises(p: &Params) {
     let (board, prior) = playout(1, &[7, 11]);
     let ctx = Context::new(&board, 2, prior);
     let mut stores = Stores::new(Lab::default());
-    let plain = drain(Picker::new(Move::NULL), p, &ctx, &stores);
+    let plain = drain(Picker::new(Move::NULL, 1), p, &ctx, &stores);
     let last = |stage| {
         plain
             .iter()
@@ -363,8 +363,8 @@ fn rises(p: &Params) {
     for stage in [Stage::GoodCapture, Stage::Quiet] {
         let reply = last(stage);
         stores.learn_reply(p, &ctx, reply);
-        let helped = drain(Picker::new(Move::NULL), p, &ctx, &stores);
-        let mut picker = Picker::new(Move::NULL);
+        let helped = drain(Picker::new(Move::NULL, 1), p, &ctx, &stores);
+        let mut picker = Picker::new(Move::NULL, 1);
         picker.next(p, &ctx, &stores);
         let unwanted = Form::of(p) == Form::QuietReplies && !reply.is_quiet();
         if Form::of(p) == Form::Off || unwanted {
