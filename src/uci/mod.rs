@@ -16,7 +16,7 @@ mod urgency;
 mod writer;
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, IsTerminal};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -55,9 +55,19 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     urgency::answer_soon();
     let (events, inbox) = mpsc::channel();
     let to_loop = events.clone();
-    let writer = Writer::start(AutoStream::auto(io::stdout()), move || {
-        drop(to_loop.send(Event::OutputBroken));
-    });
+    let output_broken = move || drop(to_loop.send(Event::OutputBroken));
+    let writer = match Writer::start(AutoStream::auto(io::stdout()), output_broken) {
+        Ok(writer) => writer,
+        Err(error) => {
+            let mut out = io::stdout();
+            // Nobody is left to tell if that fails.
+            let _ = writeln!(
+                out,
+                "info string cannot start a thread for the output: {error}"
+            );
+            return ExitCode::FAILURE;
+        }
+    };
     let to_loop = events.clone();
     let sink = move |event| drop(to_loop.send(Event::Engine(event)));
     let engine = match Engine::new(
@@ -83,10 +93,17 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
             if script.is_empty()
                 && let Some(events) = unread.take()
             {
-                thread::spawn(move || {
+                let reader = thread::Builder::new().spawn(move || {
                     urgency::answer_soon();
                     read_lines(io::stdin().lock(), &events);
                 });
+                if let Err(error) = reader {
+                    writer.say(format!(
+                        "info string cannot start a thread for the input: {error}"
+                    ));
+                    writer.drain(FAREWELL);
+                    return ExitCode::FAILURE;
+                }
             }
             next(&inbox, session.deadline())
         };

@@ -31,22 +31,25 @@ struct Queue {
 }
 
 impl Writer {
-    /// Starts the thread. Where writing fails, `broken` is called once, and all further lines vanish.
+    /// Starts the thread. If writing fails, `broken` is called once, and all further lines are dropped.
+    ///
+    /// # Errors
+    /// If the system cannot start a thread.
     pub fn start(
         sink: impl Write + Send + 'static,
         broken: impl FnOnce() + Send + 'static,
-    ) -> Self {
+    ) -> io::Result<Self> {
         let shared = Arc::new(Shared::default());
         let writer = Self(Arc::clone(&shared));
-        thread::spawn(move || {
+        thread::Builder::new().spawn(move || {
             super::urgency::answer_soon();
             if write_lines(&shared, sink).is_err() {
                 shared.queue.lock().broken = true;
                 shared.changed.notify_all();
                 broken();
             }
-        });
-        writer
+        })?;
+        Ok(writer)
     }
 
     /// Writes a line that must not be lost.
@@ -168,7 +171,7 @@ mod tests {
     fn a_stuck_pipe_loses_info_lines_and_nothing_else() {
         let (open, gate) = mpsc::channel();
         let (out, read) = mpsc::channel();
-        let writer = Writer::start(Pipe { gate, out }, || ());
+        let writer = Writer::start(Pipe { gate, out }, || ()).expect("a thread");
         for _ in 0..2 * BOUND {
             writer.inform("info");
         }
@@ -190,7 +193,8 @@ mod tests {
         drop(open);
         let writer = Writer::start(Pipe { gate, out }, move || {
             tell.send(()).expect("the test waits");
-        });
+        })
+        .expect("a thread");
         writer.say("uciok");
         assert!(told.recv_timeout(Duration::from_secs(10)).is_ok());
         writer.drain(Duration::from_secs(10));
@@ -201,7 +205,7 @@ mod tests {
     fn tools_write_whole_lines() {
         let (open, gate) = mpsc::channel();
         let (out, read) = mpsc::channel();
-        let writer = Writer::start(Pipe { gate, out }, || ());
+        let writer = Writer::start(Pipe { gate, out }, || ()).expect("a thread");
         for _ in 0..10 {
             open.send(()).expect("the writer lives");
         }
