@@ -141,7 +141,7 @@ mod tests {
     /// No technique does nothing: on some of these positions each searches another tree. None remembers a game before,
     /// so the threads do not matter.
     #[test]
-    fn every_form_but_one_changes_the_tree() {
+    fn every_form_changes_the_tree() {
         let trees = |setup: &Setup, threads| {
             let task = Task {
                 boards: scale::positions().take(30).collect(),
@@ -160,8 +160,7 @@ mod tests {
             assert!(timed || nodes == trees(&setup, 1), "{name}");
             idle.extend((nodes == usual).then_some(name));
         }
-        // It only saves time.
-        assert_eq!(idle, ["clear-wins/by-value"]);
+        assert!(idle.is_empty(), "{idle:?}");
     }
 
     #[test]
