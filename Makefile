@@ -1,5 +1,5 @@
-# Rejoinder. `make` builds for the CPU it runs on; `make help` lists the rest.
-# `make`, `make run` and `make bench` are content with cmd.exe; all else wants a POSIX shell, but no bash.
+# Rejoinder. `make` builds the engine for the CPU it runs on; `make help` lists the other targets.
+# `make`, `make run` and `make bench` also work from cmd.exe. Every other target needs a POSIX shell, not necessarily bash.
 
 .DEFAULT_GOAL := build
 
@@ -10,6 +10,8 @@ ifneq ($(filter Windows_NT,$(OS))$(findstring windows,$(TRIPLE)),)
 SUFFIX := .exe
 endif
 BINARY := $(EXE:.exe=)$(SUFFIX)
+TOOLS := rejoinder-tools$(SUFFIX)
+LAB := rejoinder-lab$(SUFFIX)
 # A whole path begins with a slash, or with C: under Windows.
 RUN := $(if $(filter /%,$(BINARY))$(findstring :,$(BINARY)),,./)$(BINARY)
 TARGET := target/$(CPU)
@@ -22,8 +24,7 @@ else
 COPY = cp -f $(1) $(2)
 endif
 
-CARGO_BUILD := cargo build --release --locked \
-	$(if $(LIGHT),--no-default-features) $(if $(FEATURES),--features $(FEATURES))
+CARGO_BUILD := cargo build --release --locked $(if $(FEATURES),--features $(FEATURES))
 
 ifdef EVALFILE
 export REJOINDER_EVALFILE := $(abspath $(EVALFILE))
@@ -49,21 +50,35 @@ else
 SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
-.PHONY: build pgo profile dist check-dist openbench run bench ordering lab-cost test lint perft clean help
+.PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint perft clean help
 .PHONY: clients mates endings torture latency memory infinite soak tsan asan miri fuzz
 .DELETE_ON_ERROR:
 
 # The flags must reach the library as well, so they go by RUSTFLAGS: those of `cargo rustc` reach only the binary.
-build: override export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
+build tools lab: override export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
 build:
 	$(CARGO_BUILD) --target-dir $(TARGET)
 	@$(call COPY,$(TARGET)/release/rejoinder$(SUFFIX),$(BINARY))
+
+tools:
+	$(CARGO_BUILD) --package rejoinder-tools --target-dir $(TARGET)
+	@$(call COPY,$(TARGET)/release/rejoinder-tools$(SUFFIX),$(TOOLS))
+
+# A directory of its own: the cargo features of the experiments would rebuild the engine each time.
+lab:
+	$(CARGO_BUILD) --package rejoinder-lab --target-dir $(TARGET)/lab
+	@$(call COPY,$(TARGET)/lab/release/rejoinder-lab$(SUFFIX),$(LAB))
 
 pgo:
 	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata $(SILENT))
 	$(COMPARE)
 	@mkdir -p $(dir $(BINARY))
 	@$(call COPY,$(PROFILED_BINARY),$(BINARY))
+
+# The tools with the profile of the engine.
+pgo-tools: profile
+	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata) --package rejoinder-tools
+	@$(call COPY,$(TARGET)/pgo/$(TRIPLE)/release/rejoinder-tools$(SUFFIX),$(TOOLS))
 
 # Bench is what the search is trained on; `kernels` adds those evaluation loops that other CPUs will choose.
 profile:
@@ -121,24 +136,18 @@ run: build
 bench: build
 	$(RUN) bench
 
-# ARGS: what `rejoinder ordering` is asked for, as --games 2000 --match-book FILE --csv docs/ordering.csv
-ordering:
-	$(MAKE) build FEATURES=lab EXE=rejoinder-lab TARGET=target/lab
-	./rejoinder-lab$(SUFFIX) ordering $(ARGS)
-
 # What the default build pays for the laboratory: nothing.
 lab-cost:
 	tests/lab_cost.sh
 
 lint:
 	cargo fmt --check
-	cargo clippy --locked --all-targets -- -D warnings
-	cargo clippy --locked --all-targets --features lab -- -D warnings
-	cargo clippy --locked --no-default-features -- -D warnings
+	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-tools -- -D warnings
+	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-lab --features rejoinder/hook,rejoinder/tune -- -D warnings
 
 test: build lint
-	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked
-	cargo test --locked --features lab --lib ordering::
+	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-tools
+	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test each_move_once
 	EXE=$(RUN) ./bench.sh
 
 perft:
@@ -211,18 +220,19 @@ clients: build
 clean:
 	cargo clean
 	rm -rf dist
-	rm -f $(BINARY) rejoinder-lab$(SUFFIX)
+	rm -f $(BINARY) $(TOOLS) $(LAB)
 
 help:
 	@echo "make             build ./$(BINARY) for this CPU"
-	@echo "make pgo         the same, guided by a profile of bench: a little faster; needs rustup component add llvm-tools"
+	@echo "make tools       build ./rejoinder-tools: self-play games, training, matches, tuning"
+	@echo "make lab         build ./rejoinder-lab: experiments in move ordering"
+	@echo "make pgo         build the engine, optimised with a profile of bench: about 8% faster; needs rustup component add llvm-tools"
 	@echo "make dist        programs for other machines, in dist/: Linux x86-64-v2, v3, v4 and aarch64, Windows x86-64-v2 and v3"
 	@echo "make check-dist  runs each of them, under qemu and wine where it must: signature, a game, CPUs that are too old"
 	@echo "make openbench   what OpenBench's client does: build an archive, 16 benches at once, genfens, SPSA"
 	@echo "make run         build, then analyse the start position for five seconds on every core"
 	@echo "make bench       build, then print speed and signature"
-	@echo "make ordering    build ./rejoinder-lab with every technique of move ordering, and measure them [ARGS]"
-	@echo "make lab-cost    the default build has the same machine code with src/ordering/lab removed"
+	@echo "make lab-cost    show that the default build contains nothing of the socket for experiments"
 	@echo "make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "make lint        format and lints only"
 	@echo "make perft       count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
@@ -243,5 +253,4 @@ help:
 	@echo "Variables:       EXE=name       the name of the binary"
 	@echo "                 CPU=x86-64-v2  build for another CPU than this one"
 	@echo "                 EVALFILE=path  network to embed instead of networks/rejoinder.rjn"
-	@echo "                 LIGHT=1        without training, tuning, matches and game data: fewer crates, no C compiler"
 	@echo "                 FEATURES=tune  the numbers of the search as options"

@@ -1,4 +1,4 @@
-//! What the program does for its arguments: nothing but a UCI session without any, a tool, or UCI lines.
+//! The command line: a UCI session without arguments, a subcommand, or lines of UCI.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -8,13 +8,9 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::board::Board;
-use crate::tools::bench::{BenchError, Plan, Summary};
-use crate::tools::genfens::{self, Request};
-use crate::tools::{bench, kernels, params};
-#[cfg(feature = "lab")]
-use crate::tools::{chessmaps, ordering};
-#[cfg(feature = "tools")]
-use crate::tools::{data, datagen, epd, grow, matches, policy, scaling, spsa, train};
+use crate::commands::bench::{BenchError, Plan, Summary};
+use crate::commands::genfens::{self, Request};
+use crate::commands::{bench, epd, kernels, tunables};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
@@ -24,11 +20,11 @@ use crate::uci::{self, command, format};
 #[command(version)]
 struct Arguments {
     #[command(subcommand)]
-    tool: Tool,
+    command: Subcommands,
 }
 
 #[derive(Debug, Subcommand)]
-enum Tool {
+enum Subcommands {
     /// Search the fixed set of positions; the node count is the engine's signature.
     Bench(bench::Args),
     /// Count the positions DEPTH plies after FEN, move by move.
@@ -53,48 +49,38 @@ enum Tool {
         fen: Option<String>,
     },
     /// Print the engine's numbers as the SPSA input of OpenBench.
-    Params(params::Args),
+    Params(tunables::Args),
     /// Time the evaluation with each kernel.
     Kernels(kernels::Args),
-    #[cfg(feature = "tools")]
-    #[command(flatten)]
-    Heavy(Box<Heavy>),
-}
-
-/// What a light build goes without.
-#[cfg(feature = "tools")]
-#[derive(Debug, Subcommand)]
-enum Heavy {
     /// Run a suite of test positions and count what is solved.
     Epd(epd::Args),
-    /// Measure speed, time to depth and stop latency over numbers of threads.
-    Scaling(scaling::Args),
-    /// Play a match between two settings of the engine.
-    Match(matches::Args),
-    /// Tune the engine's numbers by games against itself.
-    Spsa(spsa::Args),
-    /// Play games against itself, to learn from.
-    Datagen(datagen::Args),
-    /// Measure every technique of move ordering against the default.
-    #[cfg(feature = "lab")]
-    Ordering(ordering::Args),
-    /// Grow a network by itself: games, training and matches, generation after generation.
-    Grow(grow::Args),
-    /// Make a network from such games.
-    Train(train::Args),
-    /// Make the network that judges quiet moves from such games.
-    LearnPolicy(policy::Args),
-    /// Make the network of the ordering laboratory's chessmaps from such games.
-    #[cfg(feature = "lab")]
-    LearnChessmaps(policy::Args),
-    /// Look at files of games, check them, or give them new scores.
-    #[command(subcommand)]
-    Data(data::Command),
 }
 
-/// What is said to those who ask for it.
-#[cfg(not(feature = "lab"))]
-const NO_LABORATORY: &str = "this program was built without the ordering laboratory: `make ordering` builds one with it, or build with `--features lab`";
+/// Commands of the other programs of this project, and the `make` target that builds each.
+const MOVED: [(&str, &[&str]); 2] = [
+    (
+        "tools",
+        &[
+            "scaling",
+            "match",
+            "spsa",
+            "datagen",
+            "grow",
+            "train",
+            "learn-policy",
+            "data",
+        ],
+    ),
+    ("lab", &["ordering", "learn-chessmaps"]),
+];
+
+/// What to tell those who ask this program for a command of another one.
+fn moved(command: &str) -> Option<String> {
+    let (target, _) = MOVED.iter().find(|(_, names)| names.contains(&command))?;
+    Some(format!(
+        "`{command}` is a command of the program rejoinder-{target}: `make {target}` builds it"
+    ))
+}
 
 /// Does what the arguments ask for; the first of them is the program's name.
 pub fn run(arguments: Vec<String>) -> ExitCode {
@@ -104,12 +90,11 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
-        #[cfg(not(feature = "lab"))]
-        Some(first) if first == "ordering" => outcome::<(), _>(Err(NO_LABORATORY)),
-        Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).tool {
-            Tool::Bench(args) => outcome(run_bench(&args)),
-            Tool::Perft { fen, depth } => outcome(divide(&fen, depth)),
-            Tool::Analyse {
+        Some(first) if let Some(message) = moved(first) => outcome::<(), _>(Err(message)),
+        Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).command {
+            Subcommands::Bench(args) => outcome(run_bench(&args)),
+            Subcommands::Perft { fen, depth } => outcome(divide(&fen, depth)),
+            Subcommands::Analyse {
                 seconds,
                 threads,
                 hash,
@@ -118,31 +103,11 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 let threads = threads.unwrap_or_else(num_cpus::get);
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
-            Tool::Params(args) => outcome(params::run(&args)),
-            Tool::Kernels(args) => outcome(kernels::run(&args)),
-            #[cfg(feature = "tools")]
-            Tool::Heavy(tool) => heavy(*tool),
+            Subcommands::Params(args) => outcome(tunables::run(&args)),
+            Subcommands::Kernels(args) => outcome(kernels::run(&args)),
+            Subcommands::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
-    }
-}
-
-#[cfg(feature = "tools")]
-fn heavy(tool: Heavy) -> ExitCode {
-    match tool {
-        Heavy::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
-        Heavy::Scaling(args) => outcome(scaling::run(&args, &mut io::stdout())),
-        Heavy::Match(args) => outcome(matches::run(&args)),
-        Heavy::Spsa(args) => outcome(spsa::run(&args)),
-        Heavy::Datagen(args) => outcome(datagen::run(&args)),
-        Heavy::Grow(args) => outcome(grow::run(&args)),
-        #[cfg(feature = "lab")]
-        Heavy::Ordering(args) => outcome(ordering::run(&args, &mut io::stdout())),
-        Heavy::Train(args) => outcome(train::run(&args)),
-        Heavy::LearnPolicy(args) => outcome(policy::run(&args)),
-        #[cfg(feature = "lab")]
-        Heavy::LearnChessmaps(args) => outcome(chessmaps::run(&args)),
-        Heavy::Data(command) => outcome(data::run(&command)),
     }
 }
 
@@ -242,17 +207,18 @@ mod tests {
             "analyse",
             "params",
             "kernels",
+            "epd",
             "help",
             "--version",
         ] {
             assert!(is_for_clap(tool), "{tool}");
         }
-        for tool in [
-            "epd", "scaling", "match", "spsa", "datagen", "train", "data",
-        ] {
-            assert_eq!(is_for_clap(tool), cfg!(feature = "tools"), "{tool}");
+        for (target, commands) in MOVED {
+            for command in commands {
+                assert!(!is_for_clap(command));
+                assert!(moved(command).is_some_and(|text| text.contains(target)));
+            }
         }
-        assert_eq!(is_for_clap("ordering"), cfg!(feature = "lab"));
         for line in ["uci", "bench 4", "quit", "go depth 3"] {
             assert!(!is_for_clap(line), "{line}");
         }

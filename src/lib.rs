@@ -1,7 +1,8 @@
 #![doc = include_str!("../README.md")]
+// With this feature the hook is a trait object, whose methods need no import of the trait.
+#![cfg_attr(feature = "hook", allow(unused_imports))]
 
-// The rooms, ground floor first. A room uses only what stands above it in this list;
-// tests/floors.rs keeps it so.
+// The layers, lowest first. A module uses only modules above it in this list; tests/layers.rs checks it.
 pub mod build_info;
 pub mod memory;
 pub mod params;
@@ -21,7 +22,7 @@ pub mod search;
 
 pub mod smp;
 
-pub mod tools;
+pub mod commands;
 
 pub mod uci;
 

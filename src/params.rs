@@ -150,13 +150,13 @@ params! {
     /// Capture history: taken off the bonus, points.
     capture_bonus_offset: 101, 0..=500;
     /// Capture history: the largest bonus, points.
-    capture_bonus_max: 1196, 100..=4000;
+    capture_bonus_max: 1196, 0..=4000;
     /// Capture history: what a cut by another move costs a tried capture, points a ply of depth.
     capture_malus_slope: 150, 1..=500;
     /// Capture history: taken off the malus, points.
     capture_malus_offset: 87, 0..=500;
     /// Capture history: the largest malus, points.
-    capture_malus_max: 911, 100..=4000;
+    capture_malus_max: 911, 0..=4000;
     /// Weight of what a capture takes against its history, points a centipawn.
     capture_victim_weight: 18, 1..=64;
     /// What a capturing piece one kind greater costs, points.
@@ -222,11 +222,11 @@ params! {
     /// Part of the bonus that the capture before a node that fails low earns, /1024.
     prior_capture_fail_low: 255, 0..=2048;
     /// What being the latest killer adds to a quiet move, points.
-    killer_bonus: 9215, 1..=32768;
+    killer_bonus: 9215, 0..=32768;
     /// What being the second killer adds to a quiet move, points.
-    second_killer_bonus: 4535, 1..=32768;
+    second_killer_bonus: 4535, 0..=32768;
     /// What being the countermove adds to a quiet move, points.
-    countermove_bonus: 1329, 1..=32768;
+    countermove_bonus: 1329, 0..=32768;
     /// Form of the last best reply: 0 base, 1 two prior moves, 2 the move two plies ago, 3 quiet replies, 4 by colour, 5 off.
     lbr_variant: 2, 0..=5;
     /// What being the last best reply adds to a quiet move, points.
@@ -423,8 +423,6 @@ params! {
 
     // Late move reductions, 1/1024 ply.
 
-    /// Scheme of the reductions: 0 ours, 1 none, 2 classical, 3 the bases of Weiss, 4 those of Ethereal.
-    lmr_variant: 0, 0..=4;
     /// Quiet moves: reduction at the root of the formula.
     lmr_quiet_base: 1412, 0..=2048;
     /// Quiet moves: divisor of ln(depth) ln(number), /1024.

@@ -1,10 +1,10 @@
 //! What people who analyse rely on, over 200 positions each: lines in order, only the moves asked for, mates with their moves.
 
+use rejoinder::board::openings;
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
 use rejoinder::shared::{Published, Shared};
-use rejoinder::tools::openings;
 use rejoinder::tt::{Bound, Table};
 use rejoinder::types::{Move, Rng, score};
 

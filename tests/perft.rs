@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use rejoinder::board::Board;
-use rejoinder::tools::perft::perft;
+use rejoinder::board::perft::perft;
 
 /// Checks one line, `FEN ;D1 20 ;D2 400 …`, and returns the leaves counted; operations of other names are passed by.
 fn check(line: &str, deepest: u32) -> Result<u64, String> {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use rejoinder::board::repetition::{can_repeat, is_repetition};
-use rejoinder::board::{Board, Game, san};
+use rejoinder::board::{Board, Game, Outcome, san};
 use rejoinder::params::Params;
 use rejoinder::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
 use shakmaty::fen::Fen;
@@ -410,7 +410,12 @@ proptest! {
             let repeated = before >= 2;
             let fifty = position.halfmoves() >= 100 && !position.is_checkmate();
             let drawn = repeated || fifty || position.is_insufficient_material();
-            prop_assert_eq!(game.drawn_by_rule(), drawn, "{} {:?}", start, played);
+            let outcome = if position.is_checkmate() {
+                Some(Outcome::win(!game.board().side_to_move()))
+            } else {
+                (drawn || position.is_stalemate()).then_some(Outcome::Draw)
+            };
+            prop_assert_eq!(game.outcome(), outcome, "{} {:?}", start, played);
             prop_assert_eq!(game.ply(), played.len());
             prop_assert_eq!(game.played(1).mv, translate(mv));
             same_repetitions(&game, &position, &seen, before);
@@ -608,7 +613,12 @@ fn mate_comes_before_the_fifty_moves() {
         let mut game = Game::new(board);
         game.play(mv);
         let mate = mv.to() == Square::at(0, 7);
-        assert_eq!(game.drawn_by_rule(), !mate, "{mv:?}");
+        let outcome = if mate {
+            Outcome::WhiteWin
+        } else {
+            Outcome::Draw
+        };
+        assert_eq!(game.outcome(), Some(outcome), "{mv:?}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! A game: the position on the board and all that led to it.
 
 use super::Board;
-use crate::types::{Move, Played};
+use crate::types::{Color, Move, Played};
 
 /// A position with its past: repetitions and the stores of replies look back to it.
 #[derive(Clone, Debug)]
@@ -53,14 +53,87 @@ impl Game {
         self.board.make(mv);
     }
 
-    /// Whether the rules end the game here as a draw: the third occurrence of the position, fifty moves
-    /// without capture or pawn move (unless it is mate), or material that cannot mate. Stalemate is not asked.
-    pub fn drawn_by_rule(&self) -> bool {
-        let key = self.board.key();
-        let fifty = self.board.halfmove_clock() >= 100
-            && !(self.board.in_check() && self.board.legal_moves().is_empty());
-        fifty
-            || self.board.insufficient_material()
-            || self.keys.iter().filter(|&&earlier| earlier == key).count() >= 2
+    /// How the rules end the game here, if they do: by checkmate or stalemate, the third occurrence of the position, fifty moves
+    /// without a capture or a pawn move, or material that cannot mate.
+    pub fn outcome(&self) -> Option<Outcome> {
+        let board = &self.board;
+        if board.legal_moves().is_empty() {
+            return Some(if board.in_check() {
+                Outcome::win(!board.side_to_move())
+            } else {
+                Outcome::Draw
+            });
+        }
+        let key = board.key();
+        let drawn = board.halfmove_clock() >= FIFTY_MOVES
+            || board.insufficient_material()
+            || self.keys.iter().filter(|&&earlier| earlier == key).count() >= 2;
+        drawn.then_some(Outcome::Draw)
+    }
+}
+
+/// Halfmove clock at which the fifty-move rule draws the game, plies.
+pub const FIFTY_MOVES: u32 = 100;
+
+/// The result of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// White won.
+    WhiteWin,
+    /// Nobody won.
+    Draw,
+    /// Black won.
+    BlackWin,
+}
+
+impl Outcome {
+    /// A win of this side.
+    pub const fn win(side: Color) -> Self {
+        match side {
+            Color::White => Self::WhiteWin,
+            Color::Black => Self::BlackWin,
+        }
+    }
+
+    /// Half points of this side: 0, 1 or 2.
+    pub const fn half_points(self, side: Color) -> usize {
+        match (self, side) {
+            (Self::Draw, _) => 1,
+            (Self::WhiteWin, Color::White) | (Self::BlackWin, Color::Black) => 2,
+            _ => 0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(fen: &str) -> Option<Outcome> {
+        Game::new(Board::from_fen(fen).expect("a position")).outcome()
+    }
+
+    #[test]
+    fn mate_counts_before_the_fifty_move_rule() {
+        let mate = "R5k1/5ppp/8/8/8/8/8/K7 b - - 100 80";
+        assert_eq!(outcome(mate), Some(Outcome::WhiteWin));
+        assert_eq!(
+            outcome("6k1/5ppp/8/8/8/8/1R6/K7 w - - 100 80"),
+            Some(Outcome::Draw)
+        );
+        assert_eq!(outcome("6k1/5ppp/8/8/8/8/1R6/K7 w - - 99 80"), None);
+        assert_eq!(
+            outcome("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"),
+            Some(Outcome::Draw)
+        );
+    }
+
+    #[test]
+    fn points_are_shared() {
+        for outcome in [Outcome::WhiteWin, Outcome::Draw, Outcome::BlackWin] {
+            let [white, black] = Color::ALL.map(|side| outcome.half_points(side));
+            assert_eq!(white + black, 2);
+        }
+        assert_eq!(Outcome::win(Color::Black).half_points(Color::Black), 2);
     }
 }

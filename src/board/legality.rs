@@ -1,4 +1,4 @@
-//! Whether single moves are legal: those of stores and users, and the special ones.
+//! Whether single moves are legal: those of stored moves and of users, and the special ones.
 
 use super::Board;
 use super::attacks::{

@@ -11,6 +11,8 @@ mod legality;
 mod magics;
 mod make;
 mod movegen;
+pub mod openings;
+pub mod perft;
 pub mod repetition;
 pub mod san;
 mod see;
@@ -22,7 +24,7 @@ pub use attacks::{
 };
 pub use check::CheckInfo;
 pub use fen::FenError;
-pub use game::Game;
+pub use game::{FIFTY_MOVES, Game, Outcome};
 pub use make::Change;
 pub use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;

@@ -5,6 +5,7 @@ mod explain;
 pub mod features;
 pub mod kernels;
 pub mod network;
+pub mod scale;
 pub mod win_rate;
 
 use std::sync::Arc;

@@ -203,7 +203,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::HashMap;
 
-    /// What may happen to the stores.
+    /// What may happen to the histories.
     #[derive(Clone, Debug)]
     enum Event {
         Best(Node, Move),

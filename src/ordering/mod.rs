@@ -1,35 +1,34 @@
 //! Which move first: one file for each heuristic, all of them private to one worker.
 
-mod captures;
+pub mod captures;
 mod continuation;
 mod countermove;
 pub mod gravity;
-mod history;
+pub mod history;
+pub mod hook;
 mod killers;
-#[cfg(feature = "lab")]
-pub mod lab;
 mod lbr;
+mod node_kind;
 mod pawn_history;
 mod picker;
 pub mod policy;
 mod root;
 mod scoring;
 pub mod small_net;
-pub mod technique;
 
 pub use captures::CaptureHistory;
 pub use continuation::Continuation;
 pub use countermove::Countermoves;
 pub use history::History;
+pub use hook::{Hook, OrderingHook};
 pub use killers::Killers;
 pub use lbr::{Form, Lbr};
+pub use node_kind::NodeKind;
 pub use pawn_history::PawnHistory;
-pub use picker::{Picker, Stage};
-pub use root::{RootMove, RootMoves};
-pub use technique::Technique;
+pub use picker::{Picker, Stage, holds};
+pub use root::{RootMove, RootMoves, by_subtree};
 
 use scoring::QuietTables;
-use technique::Lesson;
 
 use crate::board::{Board, CheckInfo, Threats};
 use crate::memory::Arena;
@@ -38,12 +37,12 @@ use crate::tt::Table;
 use crate::types::{MAX_PLY, Move, Played};
 
 /// Plies the stores keep apart: a power of two, so that finding one needs no bounds check.
-const PLIES: usize = (MAX_PLY + 1).next_power_of_two();
+pub const PLIES: usize = (MAX_PLY + 1).next_power_of_two();
 
-/// How many moves before a node the stores look at.
+/// How many moves before a node the histories look at.
 pub const PRIOR: usize = 6;
 
-/// Where a node stands: what the stores keyed by position, ply and prior moves need to know.
+/// Where a node stands: what the histories keyed by position, ply and prior moves need to know.
 #[derive(Clone, Copy, Debug)]
 pub struct Context<'a> {
     /// The position.
@@ -120,13 +119,6 @@ impl Context<'_> {
     }
 }
 
-/// What of the laboratory a worker plays with.
-#[cfg(feature = "lab")]
-pub type Lab = lab::Lab;
-/// What of the laboratory a worker plays with: nothing, in this build.
-#[cfg(not(feature = "lab"))]
-pub type Lab = technique::Plain;
-
 /// Why the move before a node that fails low deserves more than usual.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Surprise {
@@ -140,7 +132,7 @@ pub struct Surprise {
 
 /// All that one worker learns about the order of moves.
 #[derive(Debug)]
-pub struct Stores {
+pub struct Histories {
     /// Quiet moves that cut, by ply.
     pub killers: Killers,
     /// Quiet moves by side, from and to.
@@ -155,13 +147,13 @@ pub struct Stores {
     pub pawn_history: PawnHistory,
     /// Replies of all kinds by ply and the whole prior move, or another [`Form`] of it.
     pub lbr: Lbr,
-    /// A technique that is tried.
-    pub lab: Lab,
+    /// An experiment, in builds that have any.
+    pub hook: Hook,
 }
 
-impl Stores {
+impl Histories {
     /// Nothing learnt.
-    pub fn new(lab: Lab) -> Box<Self> {
+    pub fn new(hook: Hook) -> Box<Self> {
         let memory = &mut Arena::new(Continuation::BYTES + PawnHistory::BYTES + Lbr::BYTES);
         Box::new(Self {
             killers: Killers::default(),
@@ -171,7 +163,7 @@ impl Stores {
             continuation: Continuation::new(memory),
             pawn_history: PawnHistory::new(memory),
             lbr: Lbr::new(memory),
-            lab,
+            hook,
         })
     }
 
@@ -184,7 +176,7 @@ impl Stores {
         self.continuation.clear();
         self.pawn_history.clear();
         self.lbr.clear();
-        self.lab.clear();
+        self.hook.clear();
     }
 
     /// Gets ready for the next search of the same game, `plies_played` after the last one. The histories
@@ -192,14 +184,12 @@ impl Stores {
     pub fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
         self.lbr.new_search(Form::of(p), plies_played);
-        self.lab.new_search(plies_played);
+        self.hook.new_search(plies_played);
     }
 
     /// Learns the reply to the prior move: for every node whose best move raised alpha or cut.
     pub fn learn_reply(&mut self, p: &Params, ctx: &Context, best: Move) {
-        if self.lab.allows(Lesson::Reply) {
-            self.lbr.store(Form::of(p), ctx, best);
-        }
+        self.lbr.store(Form::of(p), ctx, best);
     }
 
     /// Learns from a node that was cut, beside [`Self::learn_reply`]: a bonus for the best move, a malus for the
@@ -215,12 +205,8 @@ impl Stores {
     ) {
         let amounts = Amounts::at(p, depth);
         if best.is_quiet() {
-            if self.lab.allows(Lesson::Killer) {
-                self.killers.store(ctx.ply, best);
-            }
-            if self.lab.allows(Lesson::Countermove) {
-                self.countermoves.store(ctx.prior[0], best);
-            }
+            self.killers.store(ctx.ply, best);
+            self.countermoves.store(ctx.prior[0], best);
             self.learn_quiet(p, ctx, best, amounts.bonus, amounts.continuation_bonus);
             for (place, &mv) in quiets_tried.iter().filter(|&&mv| mv != best).enumerate() {
                 let faded = |malus: i32| malus * 1024 / (1024 + p.malus_fade() * place as i32);
@@ -245,7 +231,7 @@ impl Stores {
         threats: &Threats,
         amount: i32,
     ) {
-        if !played.is_none() && played.mv.is_quiet() && self.lab.allows(Lesson::History) {
+        if !played.is_none() && played.mv.is_quiet() {
             let side = !board.side_to_move();
             self.history
                 .update(side, threats, played.mv, amount, p.history_limit());
@@ -267,10 +253,8 @@ impl Stores {
         }
         let amounts = Amounts::at(p, depth);
         if !played.mv.is_quiet() {
-            if self.lab.allows(Lesson::CaptureHistory) {
-                let bonus = amounts.capture_bonus * p.prior_capture_fail_low() / 1024;
-                self.captures.update(played, bonus, p.history_limit());
-            }
+            let bonus = amounts.capture_bonus * p.prior_capture_fail_low() / 1024;
+            self.captures.update(played, bonus, p.history_limit());
             return;
         }
         let share = p.prior_fail_low()
@@ -313,15 +297,11 @@ impl Stores {
     ) {
         let [played, before, two_before, ..] = ctx.prior;
         let (side, limit) = (!ctx.board.side_to_move(), p.history_limit());
-        if self.lab.allows(Lesson::History) {
-            let amount = butterfly * share / 1024;
-            self.history.update(side, threats, played.mv, amount, limit);
-        }
-        if self.lab.allows(Lesson::Continuation) {
-            let amount = continuation * share / 1024;
-            for prior in [before, two_before] {
-                self.continuation.update(prior, played, amount, limit);
-            }
+        let amount = butterfly * share / 1024;
+        self.history.update(side, threats, played.mv, amount, limit);
+        let amount = continuation * share / 1024;
+        for prior in [before, two_before] {
+            self.continuation.update(prior, played, amount, limit);
         }
     }
 
@@ -348,7 +328,7 @@ impl Stores {
         } else {
             -amounts.continuation_malus * p.research_malus() / 1024
         };
-        if amount != 0 && self.lab.allows(Lesson::Continuation) {
+        if amount != 0 {
             self.learn_continuation(p, ctx, ctx.board.describe(mv), amount);
         }
     }
@@ -381,17 +361,11 @@ impl Stores {
     ) {
         let (side, limit) = (ctx.board.side_to_move(), p.history_limit());
         let played = ctx.board.describe(mv);
-        if self.lab.allows(Lesson::History) {
-            self.history
-                .update(side, &ctx.threats, mv, butterfly, limit);
-        }
-        if self.lab.allows(Lesson::PawnHistory) {
-            self.pawn_history
-                .update(ctx.board.pawn_key(), played, butterfly, limit);
-        }
-        if self.lab.allows(Lesson::Continuation) {
-            self.learn_continuation(p, ctx, played, continuation);
-        }
+        self.history
+            .update(side, &ctx.threats, mv, butterfly, limit);
+        self.pawn_history
+            .update(ctx.board.pawn_key(), played, butterfly, limit);
+        self.learn_continuation(p, ctx, played, continuation);
     }
 
     fn learn_continuation(&mut self, p: &Params, ctx: &Context, played: Played, amount: i32) {
@@ -405,10 +379,8 @@ impl Stores {
     }
 
     fn learn_capture(&mut self, p: &Params, ctx: &Context, mv: Move, amount: i32) {
-        if self.lab.allows(Lesson::CaptureHistory) {
-            let played = ctx.board.describe(mv);
-            self.captures.update(played, amount, p.history_limit());
-        }
+        let played = ctx.board.describe(mv);
+        self.captures.update(played, amount, p.history_limit());
     }
 }
 
@@ -478,17 +450,17 @@ mod tests {
         let ctx = Context::new(&board, 2, prior);
         let (best, other) = (mv("g1f3", MoveKind::Quiet), mv("b1c3", MoveKind::Quiet));
         let capture = mv("e4d5", MoveKind::Capture);
-        let (p, mut stores) = (&Params::default(), Stores::new(Lab::default()));
-        stores.learn_cutoff(p, &ctx, best, &[other, best], &[capture], DEPTH);
-        assert!(stores.quiet_history(p, &ctx, best) > 0);
-        assert!(stores.quiet_history(p, &ctx, other) < 0);
-        assert!(stores.capture_history(&ctx, capture) < 0);
-        assert_eq!(stores.killers.at(2)[0], best);
-        assert_eq!(stores.countermoves.reply(prior[0]), best);
+        let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
+        histories.learn_cutoff(p, &ctx, best, &[other, best], &[capture], DEPTH);
+        assert!(histories.quiet_history(p, &ctx, best) > 0);
+        assert!(histories.quiet_history(p, &ctx, other) < 0);
+        assert!(histories.capture_history(&ctx, capture) < 0);
+        assert_eq!(histories.killers.at(2)[0], best);
+        assert_eq!(histories.countermoves.reply(prior[0]), best);
         // Each table has its part: fewer prior moves, less is known.
         let known = [
-            stores.quiet_history(p, &ctx, best),
-            stores.quiet_history(
+            histories.quiet_history(p, &ctx, best),
+            histories.quiet_history(
                 p,
                 &Context {
                     prior: std::array::from_fn(|n| if n == 0 { prior[0] } else { Played::NONE }),
@@ -496,7 +468,7 @@ mod tests {
                 },
                 best,
             ),
-            stores.quiet_history(
+            histories.quiet_history(
                 p,
                 &Context {
                     prior: [Played::NONE; PRIOR],
@@ -516,12 +488,12 @@ mod tests {
         let (board, prior) = node();
         let ctx = Context::new(&board, 2, prior);
         let (best, quiet) = (mv("e4d5", MoveKind::Capture), mv("g1f3", MoveKind::Quiet));
-        let (p, mut stores) = (&Params::default(), Stores::new(Lab::default()));
-        stores.learn_cutoff(p, &ctx, best, &[quiet], &[best], DEPTH);
-        assert!(stores.capture_history(&ctx, best) > 0);
-        assert_eq!(stores.quiet_history(p, &ctx, quiet), 0);
-        assert!(stores.killers.at(2)[0].is_null());
-        assert!(stores.countermoves.reply(prior[0]).is_null());
+        let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
+        histories.learn_cutoff(p, &ctx, best, &[quiet], &[best], DEPTH);
+        assert!(histories.capture_history(&ctx, best) > 0);
+        assert_eq!(histories.quiet_history(p, &ctx, quiet), 0);
+        assert!(histories.killers.at(2)[0].is_null());
+        assert!(histories.countermoves.reply(prior[0]).is_null());
     }
 
     #[test]
@@ -529,19 +501,19 @@ mod tests {
         let (board, prior) = node();
         let ctx = Context::new(&board, 2, prior);
         let best = mv("g1f3", MoveKind::Quiet);
-        let (p, mut stores) = (&Params::default(), Stores::new(Lab::default()));
-        stores.learn_cutoff(p, &ctx, best, &[], &[], DEPTH);
-        stores.learn_reply(p, &ctx, best);
-        let known = stores.quiet_history(p, &ctx, best);
-        stores.new_search(p, 2);
-        assert_eq!(stores.quiet_history(p, &ctx, best), known);
-        assert_eq!(stores.killers.at(0)[0], best);
+        let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
+        histories.learn_cutoff(p, &ctx, best, &[], &[], DEPTH);
+        histories.learn_reply(p, &ctx, best);
+        let known = histories.quiet_history(p, &ctx, best);
+        histories.new_search(p, 2);
+        assert_eq!(histories.quiet_history(p, &ctx, best), known);
+        assert_eq!(histories.killers.at(0)[0], best);
         let root = Context { ply: 0, ..ctx };
-        assert_eq!(stores.lbr.reply(Form::of(p), &root), best);
-        stores.clear();
-        assert_eq!(stores.quiet_history(p, &ctx, best), 0);
-        assert!(stores.killers.at(0)[0].is_null());
-        assert!(stores.lbr.reply(Form::of(p), &root).is_null());
-        assert!(stores.countermoves.reply(prior[0]).is_null());
+        assert_eq!(histories.lbr.reply(Form::of(p), &root), best);
+        histories.clear();
+        assert_eq!(histories.quiet_history(p, &ctx, best), 0);
+        assert!(histories.killers.at(0)[0].is_null());
+        assert!(histories.lbr.reply(Form::of(p), &root).is_null());
+        assert!(histories.countermoves.reply(prior[0]).is_null());
     }
 }

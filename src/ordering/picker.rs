@@ -1,11 +1,10 @@
 //! The staged move picker: a move is generated only when all better ones have been tried.
 
 use super::killers::KILLERS;
-use arrayvec::ArrayVec;
 
 use super::policy::Judge;
 use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, Scored, ScoredList};
-use super::{Context, Form, Stores, captures, small_net};
+use super::{Context, Form, Histories, OrderingHook, captures, small_net};
 use crate::params::Params;
 use crate::types::{Move, Piece};
 
@@ -50,21 +49,12 @@ enum Step {
     Done,
 }
 
-/// Whether the laboratory is built.
-const LAB: bool = cfg!(feature = "lab");
-/// Room for what it takes out of the usual order.
-const ASIDE: usize = if LAB { 256 } else { 0 };
-
 /// Hands out the legal moves of one node, best first by what is known, each once.
 ///
 /// In the list stand first the losing captures that were met, then what is still to be picked.
 #[derive(Debug)]
 pub struct Picker {
     list: ScoredList,
-    /// Captures that stand among the quiet moves.
-    aside: ArrayVec<Scored, ASIDE>,
-    /// Quiet moves that were scored with the captures.
-    early: ArrayVec<Scored, ASIDE>,
     /// The next move of the list.
     cursor: usize,
     /// How many losing captures were kept for the end.
@@ -90,8 +80,6 @@ impl Picker {
     pub fn new(tt_move: Move, depth: i32) -> Self {
         Self {
             list: ScoredList::new_const(),
-            aside: ArrayVec::new_const(),
-            early: ArrayVec::new_const(),
             cursor: 0,
             losers: 0,
             step: Step::TtMove,
@@ -117,29 +105,22 @@ impl Picker {
     }
 
     /// The next legal move, `None` when all were handed out. Each call needs the same node.
-    pub fn next(&mut self, p: &Params, ctx: &Context, stores: &Stores) -> Option<Move> {
+    pub fn next(&mut self, p: &Params, ctx: &Context, histories: &Histories) -> Option<Move> {
         loop {
             match self.step {
                 Step::TtMove => {
-                    if self.begin(p, ctx, stores) {
+                    if self.begin(p, ctx, histories) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
                     }
                 }
                 Step::ScoreCaptures => {
-                    if !self.quiescence && stores.lab.generates_all() {
-                        self.score_quiets(p, ctx, stores);
-                        self.early.extend(self.list.drain(..));
-                    }
-                    self.score_captures(p, ctx, stores);
+                    self.score_captures(p, ctx, histories);
                     self.step = Step::GoodCaptures;
                 }
                 Step::GoodCaptures => {
                     while let Some(best) = self.select() {
-                        if self.puts_aside(p, ctx, stores, best.mv()) {
-                            continue;
-                        }
                         ctx.announce(best.mv());
-                        if self.is_good(p, ctx, stores, best) {
+                        if self.is_good(p, ctx, histories, best) {
                             return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
                         self.list[self.losers] = best;
@@ -149,25 +130,14 @@ impl Picker {
                 }
                 Step::ScoreQuiets => {
                     self.cursor = self.losers;
-                    if LAB && !self.early.is_empty() {
-                        self.list.extend(self.early.drain(..));
-                    } else if !self.quiets_skipped {
-                        self.score_quiets(p, ctx, stores);
+                    if !self.quiets_skipped {
+                        self.score_quiets(p, ctx, histories);
                     }
                     self.step = Step::Quiets;
                 }
                 Step::Quiets => {
-                    if let Some(mv) = self.next_aside() {
-                        let good = self.is_good(p, ctx, stores, Scored::new(mv, 0));
-                        let stage = if good {
-                            Stage::GoodCapture
-                        } else {
-                            Stage::BadCapture
-                        };
-                        return Some(self.hand_out(mv, stage));
-                    }
                     if !self.quiets_skipped
-                        && let Some(best) = self.select_quiet(ctx, stores)
+                        && let Some(best) = self.select()
                     {
                         let stage = self.stage_of_quiet(best.mv());
                         return Some(self.hand_out(best.mv(), stage));
@@ -191,9 +161,9 @@ impl Picker {
 
     /// Takes note of a move of the root, which has an order of its own: [`Self::stage`] says where it would have stood.
     #[cold]
-    pub fn take_root_move(&mut self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) {
-        self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
-        self.look_up_refutations(ctx, stores);
+    pub fn take_root_move(&mut self, p: &Params, ctx: &Context, histories: &Histories, mv: Move) {
+        self.lbr_reply = histories.lbr.reply(Form::of(p), ctx);
+        self.look_up_refutations(ctx, histories);
         self.stage = if mv == self.tt_move {
             Stage::TtMove
         } else if mv.is_quiet() {
@@ -205,9 +175,9 @@ impl Picker {
         };
     }
 
-    fn look_up_refutations(&mut self, ctx: &Context, stores: &Stores) {
-        let [first, second] = stores.killers.at(ctx.ply);
-        self.refutations = [first, second, stores.countermoves.reply(ctx.prior[0])];
+    fn look_up_refutations(&mut self, ctx: &Context, histories: &Histories) {
+        let [first, second] = histories.killers.at(ctx.ply);
+        self.refutations = [first, second, histories.countermoves.reply(ctx.prior[0])];
     }
 
     /// No more quiet moves: after the good captures come the bad ones. For late move pruning.
@@ -246,11 +216,11 @@ impl Picker {
 
     /// Looks up what the first step needs; whether there is a TT move to hand out.
     #[inline(never)]
-    fn begin(&mut self, p: &Params, ctx: &Context, stores: &Stores) -> bool {
+    fn begin(&mut self, p: &Params, ctx: &Context, histories: &Histories) -> bool {
         self.step = Step::ScoreCaptures;
         if !self.quiescence {
-            self.lbr_reply = stores.lbr.reply(Form::of(p), ctx);
-            self.tt_move = stores.lab.first_move(ctx, self.tt_move);
+            self.lbr_reply = histories.lbr.reply(Form::of(p), ctx);
+            self.tt_move = histories.hook.first_move(ctx, self.tt_move);
         }
         self.tt_move_fits(p, ctx)
     }
@@ -286,13 +256,13 @@ impl Picker {
     }
 
     #[inline(never)]
-    fn score_captures(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
+    fn score_captures(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
         let start = self.list.len();
         ctx.board.generate_captures(&mut self.list);
         let scorer = CaptureScorer {
             p,
             ctx,
-            stores,
+            histories,
             tt_move: self.tt_move,
             lbr_reply: self.lbr_reply,
         };
@@ -300,15 +270,15 @@ impl Picker {
     }
 
     #[inline(never)]
-    fn score_quiets(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
-        self.look_up_refutations(ctx, stores);
+    fn score_quiets(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
+        self.look_up_refutations(ctx, histories);
         let start = self.list.len();
         (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut self.list);
         let scorer = QuietScorer {
             p,
             ctx,
-            tables: stores.quiet_tables(p, ctx),
-            stores,
+            tables: histories.quiet_tables(p, ctx),
+            histories,
             tt_move: self.tt_move,
             refutations: self.refutations,
             lbr_reply: self.lbr_reply,
@@ -355,12 +325,12 @@ impl Picker {
 
     /// Whether a capture or promotion is tried before the quiet moves.
     #[inline(always)]
-    fn is_good(&self, p: &Params, ctx: &Context, stores: &Stores, scored: Scored) -> bool {
+    fn is_good(&self, p: &Params, ctx: &Context, histories: &Histories, scored: Scored) -> bool {
         let mv = scored.mv();
         let asked = if self.quiescence {
             None
         } else {
-            stores.lab.is_good_capture(p, ctx, mv)
+            histories.hook.is_good_capture(p, ctx, mv)
         };
         asked.unwrap_or_else(|| {
             if captures::is_underpromotion(mv) {
@@ -373,43 +343,6 @@ impl Picker {
             };
             ctx.board.see(p, mv, least)
         })
-    }
-
-    /// Keeps a capture for a place among the quiet moves, if it is to have one.
-    #[inline(always)]
-    fn puts_aside(&mut self, p: &Params, ctx: &Context, stores: &Stores, mv: Move) -> bool {
-        if !LAB || self.quiescence {
-            return false;
-        }
-        let points = stores.lab.among_quiets(p, ctx, mv);
-        self.aside
-            .extend(points.map(|points| Scored::new(mv, points)));
-        points.is_some()
-    }
-
-    /// The next capture that was put aside, if no quiet move is left that stands above it.
-    #[inline(always)]
-    fn next_aside(&mut self) -> Option<Move> {
-        if !LAB {
-            return None;
-        }
-        let at = Scored::highest(&self.aside)?;
-        let score = |at: usize| self.list[self.cursor + at].score();
-        let quiet = Scored::highest(&self.list[self.cursor..]).map(score);
-        let waits =
-            !self.quiets_skipped && quiet.is_some_and(|quiet| quiet > self.aside[at].score());
-        (!waits).then(|| self.aside.swap_remove(at).mv())
-    }
-
-    /// The best of the quiet moves left, or the next as generated where the laboratory sorts no more.
-    #[inline(always)]
-    fn select_quiet(&mut self, ctx: &Context, stores: &Stores) -> Option<Scored> {
-        if self.cursor - self.losers < stores.lab.sorted(ctx.ply) {
-            return self.select();
-        }
-        let next = self.list.get(self.cursor).copied();
-        self.cursor += usize::from(next.is_some());
-        next
     }
 
     /// Selection sort, one move at a time: most nodes need only the first few.
@@ -431,7 +364,7 @@ const fn asks_policy_again(p: &Params) -> bool {
 
 /// Whether a capture or promotion is to be tried before the quiet moves.
 #[inline(always)]
-pub(super) fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
+pub fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
     !captures::is_underpromotion(mv) && ctx.board.see(p, mv, 0)
 }
 

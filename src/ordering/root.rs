@@ -2,7 +2,7 @@
 
 use std::ops::Index;
 
-use super::Lab;
+use super::hook::{Hook, OrderingHook};
 use crate::board::Board;
 use crate::shared::Published;
 use crate::tablebase::Ranked;
@@ -201,11 +201,11 @@ impl RootMoves {
     }
 
     /// After an iteration: the moves behind the first `lines` by the size of their subtrees, see [`by_subtree`], or as the
-    /// laboratory wants them.
-    pub fn sort_rest(&mut self, lines: usize, lab: &mut Lab) {
+    /// hook wants them.
+    pub fn sort_rest(&mut self, lines: usize, hook: &mut Hook) {
         let lines = lines.min(self.moves.len());
         let (best, rest) = self.moves.split_at_mut(lines);
-        lab.order_root(best, rest);
+        hook.order_root(best, rest);
         rest.sort_by_key(|root| -root.rank);
     }
 
@@ -237,6 +237,7 @@ impl<'a> IntoIterator for &'a RootMoves {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ordering::hook::no_hook;
 
     /// Moves 1, 2, 3, … in this order: their legality does not matter here.
     fn roots(count: u16) -> RootMoves {
@@ -266,7 +267,7 @@ mod tests {
         settle(&mut roots, 2, 25, &[Move::from_bits(9)]);
         roots.sort_line(0);
         assert_eq!(order(&roots), [3, 1, 2, 4, 5]);
-        roots.sort_rest(1, &mut Lab::default());
+        roots.sort_rest(1, &mut no_hook());
         assert_eq!(order(&roots), [3, 1, 5, 2, 4]);
         let line = [Move::from_bits(3), Move::from_bits(9)];
         assert_eq!(roots[0].found.pv, line);
@@ -286,7 +287,7 @@ mod tests {
         assert_eq!(order(&roots), [1, 4, 2, 3]);
         roots.sort_lines(1);
         assert_eq!(order(&roots), [4, 1, 2, 3]);
-        roots.sort_rest(9, &mut Lab::default());
+        roots.sort_rest(9, &mut no_hook());
         assert_eq!(order(&roots), [4, 1, 2, 3]);
     }
 
@@ -357,7 +358,7 @@ mod tests {
         settle(&mut roots, 3, 500, &[]);
         roots.sort_line(2);
         roots.sort_lines(2);
-        roots.sort_rest(3, &mut Lab::default());
+        roots.sort_rest(3, &mut no_hook());
         assert_eq!(order(&roots), [3, 2, 4, 1]);
         settle(&mut roots, 0, 20, &[]);
         assert_eq!(roots[0].shown().score, score::TABLE_WIN);

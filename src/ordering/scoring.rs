@@ -4,7 +4,7 @@
 use arrayvec::ArrayVec;
 
 use super::killers::KILLERS;
-use super::{Context, Stores, captures, continuation, continuations, history};
+use super::{Context, Histories, OrderingHook, captures, continuation, continuations, history};
 use crate::board::{MoveSink, Threats, see_value};
 use crate::params::Params;
 use crate::types::{Bitboard, Move, Piece, PieceType};
@@ -81,7 +81,7 @@ pub struct CaptureScorer<'a> {
     /// The node.
     pub ctx: &'a Context<'a>,
     /// What is known of captures.
-    pub stores: &'a Stores,
+    pub histories: &'a Histories,
     /// Left out: it has been tried.
     pub tt_move: Move,
     /// The move that gets the bonus.
@@ -92,12 +92,12 @@ impl CaptureScorer<'_> {
     /// Scores the moves of the list from `start` on.
     #[inline(always)]
     pub fn score(self, list: &mut ScoredList, start: usize) {
-        let (p, stores) = (self.p, self.stores);
+        let (p, histories) = (self.p, self.histories);
         score_all(list, start, self.tt_move, |mv| {
             let played = self.ctx.board.describe(mv);
             let mut score = captures::first_sight(p, played)
-                + stores.captures.get(played)
-                + stores.lab.capture_points(p, self.ctx, played);
+                + histories.captures.get(played)
+                + histories.hook.capture_points(p, self.ctx, played);
             if mv == self.lbr_reply {
                 score += p.lbr_capture_bonus();
             }
@@ -119,13 +119,13 @@ pub struct QuietTables<'a> {
 impl<'a> QuietTables<'a> {
     /// The tables for this node.
     #[inline(always)]
-    pub fn new(p: &'a Params, stores: &'a Stores, ctx: &'a Context) -> Self {
+    pub fn new(p: &'a Params, histories: &'a Histories, ctx: &'a Context) -> Self {
         Self {
             p,
             threats: &ctx.threats,
-            butterfly: stores.history.of(ctx.board.side_to_move()),
-            pawn: stores.pawn_history.with(ctx.board.pawn_key()),
-            continuations: continuations(ctx).map(|prior| stores.continuation.after(prior)),
+            butterfly: histories.history.of(ctx.board.side_to_move()),
+            pawn: histories.pawn_history.with(ctx.board.pawn_key()),
+            continuations: continuations(ctx).map(|prior| histories.continuation.after(prior)),
         }
     }
 
@@ -161,7 +161,7 @@ pub struct QuietScorer<'a> {
     /// What is known of quiet moves.
     pub tables: QuietTables<'a>,
     /// What the laboratory knows of them.
-    pub stores: &'a Stores,
+    pub histories: &'a Histories,
     /// Left out: it has been tried.
     pub tt_move: Move,
     /// Killers and countermove: each gets its bonus, a move that is both only the killer's.
@@ -210,7 +210,11 @@ impl QuietScorer<'_> {
             if mv == self.lbr_reply {
                 score += p.lbr_quiet_bonus();
             }
-            score + self.stores.lab.quiet_points(p, self.stores, ctx, piece, mv)
+            score
+                + self
+                    .histories
+                    .hook
+                    .quiet_points(p, self.histories, ctx, piece, mv)
         });
     }
 }

@@ -58,7 +58,7 @@ impl Search<'_> {
             if self.aborted {
                 return;
             }
-            self.roots.sort_rest(lines, &mut self.stores.lab);
+            self.roots.sort_rest(lines, &mut self.histories.hook);
 
             self.stats.iterations.push(self.nodes - nodes_before);
             progress.scores.push(self.result.score);

@@ -1,11 +1,9 @@
 //! What the rules end or level: repetition, the fifty-move rule, bare kings.
 
 use super::Search;
-use crate::board::{Board, repetition};
+use crate::board::{Board, FIFTY_MOVES, repetition};
 use crate::types::{Score, score};
 
-/// Halfmove clock at which the game is drawn, plies.
-const FIFTY_MOVES: u32 = 100;
 /// Halfmove clock from which the table's scores, which know nothing of it, are no longer believed, plies.
 const FIFTY_MOVES_NEAR: u32 = 90;
 

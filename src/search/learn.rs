@@ -4,8 +4,8 @@ use super::Search;
 use super::node::{Node, NodeState};
 use super::tried::Tried;
 use crate::board::Board;
-use crate::ordering::technique::{Lesson, Outcome};
-use crate::ordering::{Context, Surprise};
+use crate::ordering::hook::NodeOutcome;
+use crate::ordering::{Context, OrderingHook, Surprise};
 use crate::params::Params;
 use crate::tt::{Bound, Hit};
 use crate::types::{Move, Score, score};
@@ -29,7 +29,8 @@ impl Search<'_> {
         }
         let ctx = Context::new(board, node.ply, self.stack.prior(node.ply));
         let part = self.p.tt_cut_bonus();
-        self.stores.learn_again(&self.p, &ctx, mv, node.depth, part);
+        self.histories
+            .learn_again(&self.p, &ctx, mv, node.depth, part);
     }
 
     /// Rewards the move before if the evaluation fell for the side that now moves, and punishes it if it rose.
@@ -42,7 +43,7 @@ impl Search<'_> {
         let amount = evaluation_bonus(&self.p, parent.static_eval + node.static_eval);
         let threats = parent.threats;
         let prior = self.stack.prior(node.ply);
-        self.stores
+        self.histories
             .learn_evaluated(&self.p, board, prior[0], &threats, amount);
     }
 
@@ -55,14 +56,14 @@ impl Search<'_> {
         tried: &Tried,
     ) {
         let &NodeState { alpha, beta, .. } = node;
-        let outcome = Outcome {
+        let outcome = NodeOutcome {
             best,
             score,
-            cut: score >= beta,
+            fails_high: score >= beta,
             depth: node.depth,
             quiets: &tried.quiets,
         };
-        self.stores.lab.learn(ctx, outcome);
+        self.histories.hook.learn(ctx, outcome);
         if best.is_null() {
             let parent = *self.stack.parent(node.ply);
             let far_below = |eval: Score, by: Score| eval != score::NONE && score <= eval - by;
@@ -72,21 +73,24 @@ impl Search<'_> {
                 above_parent_eval: parent.static_eval != score::NONE
                     && far_below(-parent.static_eval, ABOVE_PARENT_EVAL),
             };
-            self.stores
+            self.histories
                 .learn_refuted(&self.p, ctx, &parent.threats, node.depth, surprise);
-            if self.stores.lab.allows(Lesson::FailLowReply) {
-                self.stores.learn_reply(&self.p, ctx, tried.nearest);
-            }
         } else {
-            self.stores.learn_reply(&self.p, ctx, best);
+            self.histories.learn_reply(&self.p, ctx, best);
             if score >= beta || self.p.learn_exact() != 0 {
                 let surprise = score > beta + self.p.bonus_margin();
                 let depth = node.depth + i32::from(surprise);
-                self.stores
-                    .learn_cutoff(&self.p, ctx, best, &tried.quiets, &tried.captures, depth);
+                self.histories.learn_cutoff(
+                    &self.p,
+                    ctx,
+                    best,
+                    &tried.quiets,
+                    &tried.captures,
+                    depth,
+                );
                 if score >= beta && self.stack.parent(node.ply).move_number <= EARLY_MOVE {
                     let threats = self.stack.parent(node.ply).threats;
-                    self.stores
+                    self.histories
                         .learn_early_refuted(&self.p, ctx, &threats, depth);
                 }
             }

@@ -77,36 +77,6 @@ pub struct NodeContext {
     pub correction: i32,
 }
 
-/// Where reductions come from. All but the first are for comparisons.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Scheme {
-    /// The logarithms and adjustments of this engine.
-    Ours,
-    /// No reductions.
-    Off,
-    /// The fourth move and all after it a ply, whatever they are.
-    Classical,
-    /// The two samples that the wiki page gives, with our adjustments.
-    Weiss,
-    Ethereal,
-}
-
-impl Scheme {
-    #[inline(always)]
-    fn of(p: &Params) -> Self {
-        match p.lmr_variant() {
-            1 => Self::Off,
-            2 => Self::Classical,
-            3 => Self::Weiss,
-            4 => Self::Ethereal,
-            _ => Self::Ours,
-        }
-    }
-}
-
-/// Moves that the classical scheme searches to full depth.
-const CLASSICAL_FULL: i32 = 3;
-
 /// The logarithmic part, 1/1024 ply: with depth and with the number of the move, counted from 1.
 #[inline(always)]
 pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
@@ -123,21 +93,6 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 fn logarithmic(base: i32, divisor: i32, depth: i32, number: i32) -> i32 {
     let ln = |n: i32| LN[n.clamp(1, LOGARITHMS as i32 - 1) as usize];
     base + ln(depth) * ln(number) / divisor
-}
-
-/// The unadjusted reduction of another scheme.
-// Source: https://www.chessprogramming.org/Late_Move_Reductions
-#[inline(always)]
-fn scheme_base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
-    match (Scheme::of(p), quiet) {
-        (Scheme::Off, _) => 0,
-        (Scheme::Classical, _) => PLY * i32::from(number > CLASSICAL_FULL),
-        (Scheme::Weiss, true) => logarithmic(1382, 2816, depth, number),
-        (Scheme::Weiss, false) => logarithmic(205, 3430, depth, number),
-        (Scheme::Ethereal, true) => logarithmic(803, 2529, depth, number),
-        (Scheme::Ethereal, false) => 3 * PLY,
-        (Scheme::Ours, _) => base(p, quiet, depth, number),
-    }
 }
 
 /// What all moves of a node are reduced by alike, 1/1024 ply; may be negative.
@@ -201,10 +156,7 @@ pub fn reduction(
     } else {
         p.lmr_capture_history()
     };
-    let mut sum = scheme_base(p, mv.quiet, depth, number);
-    if matches!(Scheme::of(p), Scheme::Off | Scheme::Classical) {
-        return sum;
-    }
+    let mut sum = base(p, mv.quiet, depth, number);
     sum += shared - mv.history * PLY / history + raises * p.lmr_alpha_raises();
     for (applies, amount) in less {
         if applies && amount >= UNREDUCED {

@@ -29,7 +29,8 @@ use crate::clock::{Budget, Limits};
 use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
-use crate::ordering::{Lab, RootMoves, Stores};
+use crate::ordering::hook::{self, Hook};
+use crate::ordering::{Histories, RootMoves};
 use crate::params::Params;
 use crate::shared::{Published, Shared};
 use crate::tt::{Bound, Table};
@@ -157,7 +158,7 @@ pub struct Setup {
     /// What runs it.
     pub kernel: Kernel,
     /// What of the laboratory it orders moves with.
-    pub lab: fn() -> Lab,
+    pub hook: fn() -> Hook,
 }
 
 impl Setup {
@@ -177,7 +178,7 @@ impl Default for Setup {
             params: Params::default(),
             network: network::embedded(),
             kernel: Kernel::best(),
-            lab: Lab::default,
+            hook: hook::no_hook,
         }
     }
 }
@@ -188,7 +189,7 @@ pub struct Worker {
     id: usize,
     params: Params,
     evaluator: Evaluator,
-    stores: Box<Stores>,
+    histories: Box<Histories>,
     corrections: Corrections,
     stack: Stack,
     pv: PvTable,
@@ -206,7 +207,7 @@ impl Worker {
             id,
             params: setup.params,
             evaluator: Evaluator::new(setup.network, setup.kernel),
-            stores: Stores::new((setup.lab)()),
+            histories: Histories::new((setup.hook)()),
             corrections: Corrections::new(),
             stack: Stack::new(),
             pv: PvTable::new(),
@@ -223,7 +224,7 @@ impl Worker {
 
     /// Forgets everything learnt.
     pub fn new_game(&mut self) {
-        self.stores.clear();
+        self.histories.clear();
         self.corrections.clear();
         self.last_ply = None;
         self.last_score = None;
@@ -254,7 +255,7 @@ impl Worker {
         let plies_played = self.last_ply.map_or(usize::MAX, |last| {
             job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
         });
-        self.stores.new_search(&self.params, plies_played);
+        self.histories.new_search(&self.params, plies_played);
         // Only the engine's own move before says how its hopes have changed.
         self.last_score = self.last_score.filter(|_| plies_played == 2);
         self.last_ply = Some(job.game.ply());
@@ -279,7 +280,7 @@ impl Worker {
             table,
             reporter,
             evaluator: &mut self.evaluator,
-            stores: &mut self.stores,
+            histories: &mut self.histories,
             corrections: &mut self.corrections,
             stack: &mut self.stack,
             pv: &mut self.pv,
@@ -324,7 +325,7 @@ struct Search<'a> {
     table: &'a Table,
     reporter: &'a mut dyn Reporter,
     evaluator: &'a mut Evaluator,
-    stores: &'a mut Stores,
+    histories: &'a mut Histories,
     corrections: &'a mut Corrections,
     stack: &'a mut Stack,
     pv: &'a mut PvTable,

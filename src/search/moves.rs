@@ -9,8 +9,8 @@ use super::singular::Verdict;
 use super::stats::Trial;
 use super::tried::Tried;
 use crate::board::Board;
-use crate::ordering::technique::{NodeKind, Scene, Searched};
-use crate::ordering::{Context, Picker, small_net};
+use crate::ordering::hook::{NodeInfo, SearchedMove};
+use crate::ordering::{Context, NodeKind, OrderingHook, Picker, small_net};
 use crate::params::Params;
 use crate::types::{Move, Played, Score, score};
 
@@ -56,9 +56,7 @@ impl Search<'_> {
         let mut root_index = self.line;
         let whole = node.excluded.is_null();
         let counted = !N::ROOT && whole;
-        if let Some(score) = self.begin_moves::<N>(&ctx, node) {
-            return score;
-        }
+        self.begin_moves::<N>(&ctx, node);
 
         while let Some(mv) = self.next_move::<N>(&ctx, &mut picker, root_index) {
             if mv == node.excluded {
@@ -95,7 +93,7 @@ impl Search<'_> {
             if self.aborted {
                 return score::DRAW;
             }
-            let searched = Searched {
+            let searched = SearchedMove {
                 mv,
                 depth: plan.full,
                 score,
@@ -107,10 +105,7 @@ impl Search<'_> {
                 root_index += 1;
             }
             if whole {
-                self.stores.lab.searched(&ctx, searched);
-            }
-            if searched.best {
-                tried.nearest = mv;
+                self.histories.hook.searched(&ctx, searched);
             }
             if self.note_score::<N>(node, &mut found, mv, score) {
                 if counted {
@@ -147,10 +142,10 @@ impl Search<'_> {
         root_index: usize,
     ) -> Option<Move> {
         if !N::ROOT {
-            return picker.next(&self.p, ctx, self.stores);
+            return picker.next(&self.p, ctx, self.histories);
         }
         let mv = self.roots.rival(self.line, root_index)?;
-        picker.take_root_move(&self.p, ctx, self.stores, mv);
+        picker.take_root_move(&self.p, ctx, self.histories, mv);
         Some(mv)
     }
 
@@ -162,10 +157,10 @@ impl Search<'_> {
             0
         } else if mv.is_quiet() {
             let odds = picker.odds(&self.p, ctx, mv);
-            self.stores.quiet_history(&self.p, ctx, mv)
+            self.histories.quiet_history(&self.p, ctx, mv)
                 + small_net::points(odds, self.p.policy_reduction())
         } else {
-            self.stores.capture_history(ctx, mv)
+            self.histories.capture_history(ctx, mv)
         };
         LateMove {
             mv,
@@ -229,31 +224,24 @@ impl Search<'_> {
         false
     }
 
-    /// Tells those who count and those who learn of a node whose moves are about to be searched. Its score, if the table
-    /// has it by way of the laboratory.
+    /// Tells the statistics and the hook of a node whose moves are about to be searched.
     ///
-    /// A singular search leaves out the best move on purpose: it says nothing of the order.
-    fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) -> Option<Score> {
+    /// A singular search leaves out the best move on purpose: it says nothing about the order.
+    fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) {
         if !node.excluded.is_null() {
-            return None;
+            return;
         }
         let kind = NodeKind::of(N::PV, node.cut_node);
         if !N::ROOT {
             let tt_move = node.tt_move;
-            self.stats.node(&self.p, ctx, self.stores, kind, tt_move);
+            self.stats.node(&self.p, ctx, self.histories, kind, tt_move);
         }
-        let scene = Scene {
+        let info = NodeInfo {
             kind,
             depth: node.depth,
             window: (node.alpha, node.beta),
         };
-        self.stores.lab.enter(ctx, scene);
-        if N::PV {
-            return None;
-        }
-        let (mv, score) = self.stores.lab.transposed(self.table, ctx, scene)?;
-        self.store::<N>(node, ctx.board.key(), score, mv);
-        Some(score)
+        self.histories.hook.enter(ctx, info);
     }
 
     /// What all moves of the node have in common when they are reduced. Leaves in the stack what the nodes below ask for.
@@ -344,15 +332,7 @@ impl Search<'_> {
         let &Context { board, ply, .. } = ctx;
         let mut child = *board;
         self.make(board, &mut child, mv, ply);
-        let bonus = if ply == 0 {
-            self.stores.lab.root_bonus(mv)
-        } else {
-            0
-        };
         let (alpha, beta) = plan.window;
-        let (alpha, beta) = (score::plus(alpha, -bonus), score::plus(beta, -bonus));
-        let window = (alpha, beta);
-        let plan = MoveSearch { window, ..plan };
         let mut steps = 0;
         let score = pvs::search_move(around, plan, |step| {
             steps += 1;
@@ -379,10 +359,10 @@ impl Search<'_> {
         self.keys.pop();
         if steps > 1 && plan.reduced < plan.full && mv.is_quiet() && !self.aborted {
             let good = score > plan.window.0;
-            self.stores
+            self.histories
                 .learn_research(&self.p, ctx, mv, plan.full, good);
         }
-        score::plus(score, bonus)
+        score
     }
 
     /// Makes a move on `child`, which the caller has copied from `board` into its place, for a search of what it leads
@@ -423,7 +403,7 @@ impl Search<'_> {
         &mut self,
         index: usize,
         (alpha, beta): (Score, Score),
-        Searched { score, nodes, .. }: Searched,
+        SearchedMove { score, nodes, .. }: SearchedMove,
     ) {
         self.roots.add_nodes(index, nodes);
         if score > alpha && index > self.line {

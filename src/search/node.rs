@@ -4,7 +4,6 @@ use super::Search;
 use super::draws::far_from_fifty;
 use super::static_eval::{Evaluated, refined};
 use crate::board::{Board, repetition};
-use crate::ordering::technique::NodeKind;
 use crate::params::Params;
 use crate::tt::Hit;
 use crate::types::{MAX_PLY, Move, Score, Square, score};
@@ -163,13 +162,8 @@ impl Search<'_> {
                 }
             }
         }
-        if !singular {
-            if node.tt_move.is_null() {
-                self.deepen_internally::<N>(board, &mut node);
-            }
-            if reduces_internally::<N>(&self.p, &node) {
-                node.depth -= 1;
-            }
+        if !singular && reduces_internally::<N>(&self.p, &node) {
+            node.depth -= 1;
         }
         self.search_moves::<N>(board, &node)
     }
@@ -210,29 +204,6 @@ impl Search<'_> {
         hit.depth >= node.depth + i32::from(high) * self.p.tt_cut_strict()
             && hit.decides(node.alpha, node.beta)
             && (node.cut_node == high || node.depth > self.p.tt_cut_depth())
-    }
-
-    /// Looks for a move to begin with by a shallower search, where the laboratory wants that.
-    fn deepen_internally<N: Node>(&mut self, board: &Board, node: &mut NodeState) {
-        let kind = NodeKind::of(N::PV, node.cut_node);
-        let Some(depth) = self.stores.lab.deepens(kind, node.depth) else {
-            return;
-        };
-        let &mut NodeState {
-            alpha,
-            beta,
-            ply,
-            cut_node,
-            ..
-        } = node;
-        if N::PV {
-            self.node::<Pv>(board, alpha, beta, depth, ply, cut_node);
-        } else {
-            self.node::<NonPv>(board, alpha, beta, depth, ply, cut_node);
-        }
-        if let Some(hit) = self.table.probe(board.key(), ply) {
-            node.tt_move = hit.mv;
-        }
     }
 
     /// Evaluates the node, if possible by the table's entry, and leaves the evaluation in the stack for the nodes below.

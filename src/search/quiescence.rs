@@ -7,7 +7,6 @@ use super::node::{Node, NonPv, Pv};
 use super::pruning::blend;
 use super::static_eval::{Evaluated, refined};
 use crate::board::{Board, repetition};
-use crate::ordering::technique::Lesson;
 use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, Hit};
 use crate::types::{MAX_PLY, Move, Score, score};
@@ -139,7 +138,7 @@ impl Search<'_> {
         self.stack.at(ply).threats = ctx.threats;
         let mut best_move = Move::NULL;
         let mut tried = 0;
-        while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
+        while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
             if best_score > -score::DECISIVE {
                 if check {
                     // One answer to the check is enough to know that there is one.
@@ -191,9 +190,6 @@ impl Search<'_> {
                     }
                 }
             }
-        }
-        if !best_move.is_null() && self.stores.lab.allows(Lesson::QuiescenceReply) {
-            self.stores.learn_reply(&self.p, &ctx, best_move);
         }
         if check && tried == 0 {
             return Some((score::mated_in(ply), Move::NULL));

@@ -2,8 +2,8 @@
 
 use super::node::{Node, NodeState};
 use super::pvs::{MoveSearch, Step};
-use crate::ordering::technique::NodeKind;
-use crate::ordering::{Context, Form, Lbr, Picker, Stage, Stores};
+use crate::ordering::NodeKind;
+use crate::ordering::{Context, Form, Histories, Lbr, Picker, Stage};
 use crate::params::Params;
 use crate::types::Move;
 
@@ -37,12 +37,12 @@ impl Stats {
         &mut self,
         p: &Params,
         ctx: &Context,
-        stores: &Stores,
+        histories: &Histories,
         kind: NodeKind,
         tt_move: Move,
     ) {
         if let Some(ordering) = &mut self.ordering {
-            ordering.node(p, ctx, stores);
+            ordering.node(p, ctx, histories);
             ordering.kind(kind, !tt_move.is_null());
         }
     }
@@ -323,10 +323,10 @@ impl Ordering {
     }
 
     #[cold]
-    fn node(&mut self, p: &Params, ctx: &Context, stores: &Stores) {
+    fn node(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
         let form = Form::of(p);
         self.asked += u64::from(Lbr::has_key(form, ctx));
-        let reply = stores.lbr.reply(form, ctx);
+        let reply = histories.lbr.reply(form, ctx);
         if !reply.is_null() {
             self.first_matches += 1;
             self.second_matches += u64::from(ctx.board.is_legal(reply));

@@ -1,4 +1,4 @@
-//! The moves a node has searched, so that the stores may learn from it.
+//! The moves a node has searched, so that the histories may learn from it.
 
 use arrayvec::ArrayVec;
 
@@ -13,8 +13,6 @@ pub(super) struct Tried {
     pub quiets: ArrayVec<Move, 64>,
     /// Captures and promotions, the first ones.
     pub captures: ArrayVec<Move, 32>,
-    /// The one with the best score, whether or not it raised alpha.
-    pub nearest: Move,
 }
 
 impl Tried {

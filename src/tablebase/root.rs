@@ -5,11 +5,11 @@ use std::time::Instant;
 use shakmaty_syzygy::MaybeRounded;
 
 use super::{Probing, Tablebases, Wdl, score_of};
-use crate::board::{Board, Game, repetition};
+use crate::board::{self, Board, Game, repetition};
 use crate::types::{MAX_PLY, Move, Score};
 
 /// A capture or pawn move is possible up to this halfmove clock, plies.
-const FIFTY_MOVES: i32 = 100;
+const FIFTY_MOVES: i32 = board::FIFTY_MOVES as i32;
 /// A win within this halfmove clock leaves time for detours: the search may choose among all such moves.
 const AMPLE: i32 = 80;
 

@@ -75,7 +75,7 @@ impl Table {
             .and_then(|(_, data)| Entry(data).unpack(ply))
     }
 
-    /// Stores what was learnt about the position with this key, `ply` plies from the root.
+    /// Histories what was learnt about the position with this key, `ply` plies from the root.
     ///
     /// What this search knows already stays if it is some plies deeper and the new score is but a bound; its move stays if
     /// the new entry has none. A position that is new here takes the slot with the least depth, four plies off for each search since.
@@ -104,7 +104,7 @@ impl Table {
         slot::write(victim, key, new.0);
     }
 
-    /// Stores the static evaluation of a position that is not in the table, before any correction: whoever comes next
+    /// Histories the static evaluation of a position that is not in the table, before any correction: whoever comes next
     /// need not ask the network again.
     #[inline]
     pub fn store_evaluation(&self, key: u64, eval: Score, pv: bool) {

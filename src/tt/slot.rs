@@ -66,13 +66,13 @@ mod model {
 
     /// Two of the stores race each other and a reader, who must see one of them whole, or nobody's key.
     fn race(
-        stores: [(u64, u64); 2],
+        histories: [(u64, u64); 2],
         write: fn(&Slot<AtomicU64>, u64, u64),
         read: fn(&Slot<AtomicU64>) -> (u64, u64),
     ) {
         loom::model(move || {
             let slot: Arc<Slot<AtomicU64>> = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
-            let writers = stores.map(|(key, data)| {
+            let writers = histories.map(|(key, data)| {
                 let slot = Arc::clone(&slot);
                 thread::spawn(move || write(&slot, key, data))
             });
@@ -82,8 +82,8 @@ mod model {
                 writer.join().expect("a writer ends");
             }
             for (key, data) in [during, read(&slot)] {
-                let known = stores.iter().any(|&(stored, _)| stored == key);
-                assert!(!known || stores.contains(&(key, data)), "a torn hit");
+                let known = histories.iter().any(|&(stored, _)| stored == key);
+                assert!(!known || histories.contains(&(key, data)), "a torn hit");
             }
         });
     }

@@ -163,7 +163,7 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A move with the pieces it touched, as the stores keyed by earlier moves want it.
+/// A move with the pieces it touched, as the histories keyed by earlier moves want it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The move; [`Move::NULL`] where there was none.

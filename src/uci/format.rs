@@ -5,10 +5,10 @@ use std::time::Duration;
 use anstyle::AnsiColor;
 
 use crate::board::Board;
+use crate::board::perft;
 use crate::board::san::to_san;
 use crate::eval::win_rate::{self, WinRate};
 use crate::search::Report;
-use crate::tools::perft;
 use crate::tt::Bound;
 use crate::types::{Color, Move, Piece, PieceType, Score, Square, Wing, score};
 

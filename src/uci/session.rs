@@ -14,13 +14,13 @@ use super::options::{self, Change};
 use super::writer::Writer;
 use crate::board::{Board, Game, san};
 use crate::build_info;
+use crate::commands::bench::{self, Plan};
 use crate::eval;
 use crate::eval::network;
 use crate::search::handicap::{self, Handicap};
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
 use crate::tablebase::{Probing, Tablebases};
-use crate::tools::bench::{self, Plan};
 use crate::tt::Bound;
 
 /// A GUI is not told of unsettled scores and single root moves before this, or it may drown in them.

@@ -1,10 +1,9 @@
-//! Each legal move once, in the order of the stages, whatever the stores hold.
+//! Each legal move once, in the order of the stages, whatever the histories hold.
 
 use super::*;
 use crate::board::Board;
-use crate::ordering::{Lab, PRIOR};
-#[cfg(feature = "lab")]
-use crate::types::score;
+use crate::ordering::PRIOR;
+use crate::ordering::hook::no_hook;
 use crate::types::{MAX_PLY, Played, Rng};
 use proptest::prelude::*;
 
@@ -66,41 +65,46 @@ fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
     (board, prior)
 }
 
-/// Stores full of what may be true and what cannot be.
-fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Stores> {
-    let mut stores = Stores::new(Lab::default());
-    fill(&mut stores, random, ctx, p);
-    stores
+/// Histories full of what may be true and what cannot be.
+fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Histories> {
+    let mut histories = Histories::new(no_hook());
+    fill(&mut histories, random, ctx, p);
+    histories
 }
 
-/// Adds some of that to the stores.
-fn fill(stores: &mut Stores, random: &mut Random, ctx: &Context, p: &Params) {
+/// Adds some of that to the histories.
+fn fill(histories: &mut Histories, random: &mut Random, ctx: &Context, p: &Params) {
     let legal = ctx.board.legal_moves();
     for &mv in &legal {
         let depth = random.0.below(20) as i32;
         if random.0.below(2) == 0 {
-            stores.learn_cutoff(p, ctx, mv, &legal_quiets(ctx), &ctx.board.captures(), depth);
+            histories.learn_cutoff(p, ctx, mv, &legal_quiets(ctx), &ctx.board.captures(), depth);
         }
     }
     for _ in 0..3 {
-        stores.killers.store(ctx.ply, random.quiet(&legal));
+        histories.killers.store(ctx.ply, random.quiet(&legal));
     }
-    stores
+    histories
         .countermoves
         .store(ctx.prior[0], random.quiet(&legal));
-    stores.learn_reply(p, ctx, random.mv(&legal));
+    histories.learn_reply(p, ctx, random.mv(&legal));
 }
 
 fn legal_quiets(ctx: &Context) -> Vec<Move> {
     ctx.board.quiets().to_vec()
 }
 
-fn drain(mut picker: Picker, p: &Params, ctx: &Context, stores: &Stores) -> Vec<(Move, Stage)> {
+fn drain(
+    mut picker: Picker,
+    p: &Params,
+    ctx: &Context,
+    histories: &Histories,
+) -> Vec<(Move, Stage)> {
     let mut picked = Vec::new();
-    while let Some(mv) = picker.next(p, ctx, stores) {
+    while let Some(mv) = picker.next(p, ctx, histories) {
         picked.push((mv, picker.stage()));
     }
-    assert_eq!(picker.next(p, ctx, stores), None);
+    assert_eq!(picker.next(p, ctx, histories), None);
     picked
 }
 
@@ -140,17 +144,17 @@ fn walk(random: &mut Random, mut visit: impl FnMut(&mut Random, Context)) {
 
 /// Each legal move is handed out once; without the quiet moves from anywhere on each capture and promotion still is;
 /// quiescence hands out none twice and no illegal one.
-fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, stores: &Stores) {
+fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, histories: &Histories) {
     let legal = ctx.board.legal_moves();
     let tt_move = random.mv(&legal);
     let moves = |picker| {
-        let picked = drain(picker, p, ctx, stores);
+        let picked = drain(picker, p, ctx, histories);
         sorted(picked.into_iter().map(|(mv, _)| mv).collect())
     };
     assert_eq!(
         moves(Picker::new(tt_move, 1)),
         sorted(legal.to_vec()),
-        "{stores:?}"
+        "{histories:?}"
     );
     let after = random.0.below(40);
     let mut picker = Picker::new(tt_move, 1);
@@ -159,13 +163,13 @@ fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, stores: &Sto
         if number == after {
             picker.skip_quiets();
         }
-        let Some(mv) = picker.next(p, ctx, stores) else {
+        let Some(mv) = picker.next(p, ctx, histories) else {
             break;
         };
         noisy.extend((!mv.is_quiet()).then_some(mv));
     }
     let captures = legal.iter().copied().filter(|mv| !mv.is_quiet());
-    assert_eq!(sorted(noisy), sorted(captures.collect()), "{stores:?}");
+    assert_eq!(sorted(noisy), sorted(captures.collect()), "{histories:?}");
     let noisy = moves(Picker::quiescence(tt_move));
     let unique = noisy.is_sorted_by(|a, b| a < b);
     assert!(
@@ -180,64 +184,11 @@ fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, stores: &Sto
 fn each_move_once_on_ten_thousand_positions() {
     let mut random = Random(Rng::new(6));
     let p = Params::default();
-    let mut stores = Stores::new(Lab::default());
+    let mut histories = Histories::new(no_hook());
     walk(&mut random, |random, ctx| {
-        fill(&mut stores, random, &ctx, &p);
-        assert_each_once(random, &p, &ctx, &stores);
+        fill(&mut histories, random, &ctx, &p);
+        assert_each_once(random, &p, &ctx, &histories);
     });
-}
-
-/// The same for every technique of the laboratory, which hears of nodes that never were.
-#[cfg(feature = "lab")]
-#[test]
-fn each_move_once_with_every_technique() {
-    use crate::ordering::lab;
-    use crate::ordering::technique::{NodeKind, Outcome, Scene, Searched};
-
-    let mut variants = 0;
-    for variant in lab::catalogue().flat_map(|entry| entry.variants) {
-        variants += 1;
-        let mut random = Random(Rng::new(variants));
-        let mut p = Params::default();
-        for (name, value) in variant.params {
-            p.set(name, *value).expect("a number of params.rs");
-        }
-        let mut stores = Stores::new((variant.lab)());
-        walk(&mut random, |random, ctx| {
-            fill(&mut stores, random, &ctx, &p);
-            let legal = ctx.board.legal_moves();
-            let depth = random.0.below(20) as i32;
-            let kind = NodeKind::ALL[random.0.below(3)];
-            let window = (0, 1);
-            let scene = Scene {
-                kind,
-                depth,
-                window,
-            };
-            stores.lab.pass_refuted(ctx.ply, random.mv(&legal));
-            stores.lab.enter(&ctx, scene);
-            if let Some(mv) = random.0.choose(&legal) {
-                let outcome = Outcome {
-                    best: mv,
-                    score: [1, score::mate_in(ctx.ply + 3)][random.0.below(2)],
-                    cut: true,
-                    depth,
-                    quiets: &legal_quiets(&ctx),
-                };
-                stores.lab.learn(&ctx, outcome);
-                let searched = Searched {
-                    mv,
-                    depth,
-                    score: 1,
-                    best: true,
-                    nodes: random.0.next() >> 40,
-                };
-                stores.lab.searched(&ctx, searched);
-            }
-            assert_each_once(random, &p, &ctx, &stores);
-        });
-    }
-    assert!(variants > 40, "only {variants} variants");
 }
 
 proptest! {
@@ -254,10 +205,10 @@ proptest! {
         let (board, prior) = playout(start, &choices);
         let ctx = Context::new(&board, ply, prior);
         let mut random = Random(Rng::new(seed));
-        let stores = random_stores(&mut random, &ctx, &p);
+        let histories = random_stores(&mut random, &ctx, &p);
         let legal = board.legal_moves();
         let tt_move = random.mv(&legal);
-        let picked = drain(Picker::new(tt_move, 1), &p, &ctx, &stores);
+        let picked = drain(Picker::new(tt_move, 1), &p, &ctx, &histories);
         prop_assert_eq!(
             sorted(picked.iter().map(|&(mv, _)| mv).collect()),
             sorted(legal.to_vec())
@@ -275,8 +226,8 @@ proptest! {
             prop_assert!(match stage {
                 Stage::TtMove => mv == tt_move,
                 Stage::GoodCapture => !mv.is_quiet() && holds(most),
-                Stage::Killer => stores.killers.at(ply).contains(&mv),
-                Stage::Countermove => stores.countermoves.reply(prior[0]) == mv,
+                Stage::Killer => histories.killers.at(ply).contains(&mv),
+                Stage::Countermove => histories.countermoves.reply(prior[0]) == mv,
                 Stage::Quiet => mv.is_quiet(),
                 Stage::BadCapture => !mv.is_quiet() && !holds(-p.history_limit()),
             }, "{:?} as {:?}", mv, stage);
@@ -294,9 +245,9 @@ proptest! {
         let (board, prior) = playout(start, &choices);
         let ctx = Context::new(&board, 1, prior);
         let mut random = Random(Rng::new(seed));
-        let stores = random_stores(&mut random, &ctx, &p);
+        let histories = random_stores(&mut random, &ctx, &p);
         let tt_move = random.mv(&board.legal_moves());
-        let all = drain(Picker::new(tt_move, 1), &p, &ctx, &stores);
+        let all = drain(Picker::new(tt_move, 1), &p, &ctx, &histories);
         let expected: Vec<_> = all
             .iter()
             .enumerate()
@@ -309,7 +260,7 @@ proptest! {
             if picked.len() == after {
                 picker.skip_quiets();
             }
-            let Some(mv) = picker.next(&p, &ctx, &stores) else { break };
+            let Some(mv) = picker.next(&p, &ctx, &histories) else { break };
             picked.push((mv, picker.stage()));
         }
         prop_assert_eq!(picked, expected);
@@ -325,9 +276,9 @@ proptest! {
         let (board, prior) = playout(start, &choices);
         let ctx = Context::new(&board, 9, prior);
         let mut random = Random(Rng::new(seed));
-        let stores = random_stores(&mut random, &ctx, &p);
+        let histories = random_stores(&mut random, &ctx, &p);
         let tt_move = random.mv(&board.legal_moves());
-        let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &stores);
+        let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &histories);
         let expected = board
             .captures()
             .into_iter()
@@ -350,8 +301,8 @@ fn the_lbr_reply_rises_wherever_it_stands() {
 fn rises(p: &Params) {
     let (board, prior) = playout(1, &[7, 11]);
     let ctx = Context::new(&board, 2, prior);
-    let mut stores = Stores::new(Lab::default());
-    let plain = drain(Picker::new(Move::NULL, 1), p, &ctx, &stores);
+    let mut histories = Histories::new(no_hook());
+    let plain = drain(Picker::new(Move::NULL, 1), p, &ctx, &histories);
     let last = |stage| {
         plain
             .iter()
@@ -362,10 +313,10 @@ fn rises(p: &Params) {
     };
     for stage in [Stage::GoodCapture, Stage::Quiet] {
         let reply = last(stage);
-        stores.learn_reply(p, &ctx, reply);
-        let helped = drain(Picker::new(Move::NULL, 1), p, &ctx, &stores);
+        histories.learn_reply(p, &ctx, reply);
+        let helped = drain(Picker::new(Move::NULL, 1), p, &ctx, &histories);
         let mut picker = Picker::new(Move::NULL, 1);
-        picker.next(p, &ctx, &stores);
+        picker.next(p, &ctx, &histories);
         let unwanted = Form::of(p) == Form::QuietReplies && !reply.is_quiet();
         if Form::of(p) == Form::Off || unwanted {
             assert_eq!(helped, plain);

@@ -54,7 +54,6 @@ impl Search<'_> {
             let entry = self.table.probe(child.key(), ply + 1);
             let refutation = entry.map_or(Move::NULL, |entry| entry.mv);
             node.threatened = refutation.is_capture().then(|| refutation.to());
-            self.stores.lab.pass_refuted(ply, refutation);
             return None;
         }
         // A mate after a pass proves nothing.

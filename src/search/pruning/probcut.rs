@@ -60,7 +60,7 @@ impl Search<'_> {
         let ply = node.ply;
         let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_table(self.table);
         let mut picker = Picker::quiescence(node.tt_move);
-        while let Some(mv) = picker.next(&self.p, &ctx, self.stores) {
+        while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
             if mv == node.excluded || !board.see(&self.p, mv, goal - node.static_eval) {
                 continue;
             }

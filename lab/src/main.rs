@@ -1,0 +1,55 @@
+//! The command line of `rejoinder-lab`.
+
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use rejoinder_lab::{chessmaps, ordering};
+use rejoinder_tools::policy;
+
+/// Experiments in move ordering for the chess engine Rejoinder.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure every technique of move ordering against the default.
+    Ordering(Box<ordering::Args>),
+    /// Train the network of the chessmaps experiment on games of the engine.
+    LearnChessmaps(policy::Args),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Ordering(args) => exit_code(ordering::run(&args, &mut io::stdout())),
+        Command::LearnChessmaps(args) => exit_code(chessmaps::run(&args)),
+    }
+}
+
+/// Reports an error, if there is one.
+fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
+    match result {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_defined() {
+        Arguments::command().debug_assert();
+    }
+}

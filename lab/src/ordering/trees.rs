@@ -1,0 +1,185 @@
+//! The trees of one form: every position searched to a fixed depth, each with an empty table and a worker that knows nothing.
+
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use rejoinder::board::{Board, Game};
+use rejoinder::clock::Limits;
+use rejoinder::commands::bench::Summary;
+use rejoinder::memory::MemoryError;
+use rejoinder::search::stats::{Ordering, Stats};
+use rejoinder::search::{Job, Setup, Silent, Worker};
+use rejoinder::shared::Shared;
+use rejoinder::tt::Table;
+
+/// So many times the nodes of the default are enough for a position.
+const EXPLOSION: u64 = 20;
+
+/// What every form has to do.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The positions.
+    pub boards: Vec<Board>,
+    /// Iterations of each position, plies.
+    pub depth: i32,
+    /// Table of each thread, MB.
+    pub hash: usize,
+    /// Positions at a time.
+    pub threads: usize,
+}
+
+/// What came of it: the same whatever the number of threads, but for the time.
+#[derive(Clone, Debug, Default)]
+pub struct Trees {
+    /// Nodes, time, growth.
+    pub summary: Summary,
+    /// How well moves were ordered.
+    pub ordering: Ordering,
+    /// Nodes of each position.
+    pub nodes: Vec<u64>,
+    /// Positions that needed so many nodes that they were given up.
+    pub limited: usize,
+}
+
+/// One position.
+struct Tree {
+    stats: Stats,
+    elapsed: Duration,
+}
+
+impl Task {
+    /// Searches the positions with this setup. `usual`: the nodes of each by default, if they are known.
+    /// `heard` is called after each.
+    ///
+    /// # Errors
+    /// If the tables do not fit into memory.
+    pub fn trees(
+        &self,
+        setup: &Setup,
+        usual: Option<&[u64]>,
+        mut heard: impl FnMut(),
+    ) -> Result<Trees, MemoryError> {
+        let threads = self.threads.min(self.boards.len());
+        let tables = (0..threads)
+            .map(|_| Table::new(self.hash))
+            .collect::<Result<Vec<_>, _>>()?;
+        let next = AtomicUsize::new(0);
+        let mut found: Vec<Option<Tree>> = self.boards.iter().map(|_| None).collect();
+        let mut trees = Trees::default();
+        thread::scope(|scope| {
+            let (sender, receiver) = mpsc::channel();
+            let workers: Vec<_> = (tables.iter())
+                .map(|table| {
+                    let (sender, next) = (sender.clone(), &next);
+                    scope.spawn(move || {
+                        let mut worker = Worker::new(0, setup.clone());
+                        worker.count_ordering();
+                        loop {
+                            let number = next.fetch_add(1, Relaxed);
+                            if number >= self.boards.len() {
+                                break worker.stats().ordering.clone();
+                            }
+                            let limit = usual.map(|usual| EXPLOSION * usual[number]);
+                            let tree = self.tree(number, limit, &mut worker, table);
+                            // The receiver outlives all workers.
+                            let _ = sender.send((number, tree));
+                        }
+                    })
+                })
+                .collect();
+            drop(sender);
+            for (number, tree) in receiver {
+                found[number] = Some(tree);
+                heard();
+            }
+            for worker in workers {
+                if let Ok(Some(counted)) = worker.join() {
+                    trees.ordering.add(&counted);
+                }
+            }
+        });
+        // In the order of the positions: sums of logarithms depend on it.
+        for (number, tree) in found.into_iter().flatten().enumerate() {
+            let nodes = tree.stats.nodes;
+            trees.summary.add(&tree.stats, tree.elapsed);
+            trees.nodes.push(nodes);
+            let given_up = usual.is_some_and(|usual| nodes >= EXPLOSION * usual[number]);
+            trees.limited += usize::from(given_up);
+        }
+        Ok(trees)
+    }
+
+    fn tree(&self, number: usize, limit: Option<u64>, worker: &mut Worker, table: &Table) -> Tree {
+        table.clear(0, 1);
+        worker.new_game();
+        let limits = Limits {
+            depth: Some(self.depth),
+            nodes: limit,
+            ..Limits::default()
+        };
+        let job = Job::new(Game::new(self.boards[number]), limits);
+        worker.search(&job, &Shared::new(1), table, &mut Silent);
+        let elapsed = job.start.elapsed();
+        let stats = worker.stats();
+        let stats = Stats {
+            iterations: stats.iterations.clone(),
+            ordering: None,
+            ..*stats
+        };
+        Tree { stats, elapsed }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ordering::form::Form;
+    use rejoinder::eval::scale;
+
+    /// No technique does nothing: on some of these positions each searches another tree. None remembers a game before,
+    /// so the threads do not matter.
+    #[test]
+    fn every_form_changes_the_tree() {
+        let trees = |setup: &Setup, threads| {
+            let task = Task {
+                boards: scale::positions().take(30).collect(),
+                depth: 8,
+                hash: 1,
+                threads,
+            };
+            task.trees(setup, None, || {}).expect("memory").nodes
+        };
+        let usual = trees(&Setup::default(), 2);
+        let mut idle = Vec::new();
+        for form in Form::named(&[]).expect("all") {
+            let (setup, name) = (form.setup().expect("numbers"), form.name());
+            let nodes = trees(&setup, 2);
+            let timed = name == "root-order/by-time";
+            assert!(timed || nodes == trees(&setup, 1), "{name}");
+            idle.extend((nodes == usual).then_some(name));
+        }
+        assert!(idle.is_empty(), "{idle:?}");
+    }
+
+    #[test]
+    fn an_explosion_is_cut_short() {
+        let task = Task {
+            boards: scale::positions().take(2).collect(),
+            depth: 6,
+            hash: 1,
+            threads: 1,
+        };
+        let free = task
+            .trees(&Setup::default(), None, || {})
+            .expect("memory")
+            .nodes;
+        let usual = [free[0] / EXPLOSION - 1, free[1]];
+        let trees = task
+            .trees(&Setup::default(), Some(&usual), || {})
+            .expect("memory");
+        assert_eq!(trees.limited, 1);
+        assert_eq!(trees.nodes, [EXPLOSION * usual[0], free[1]]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Chessmaps: from the squares that each side controls, and where the kings are, a small network says how important each
+//! square is. A quiet move counts as much as the squares that it newly influences.
+//!
+//! The paper's areas are sectors of the board; here each square is one, and the kings alone are seen by sectors of two by
+//! two squares.
+// Source: Greer, Ojha, Bell, "A pattern-oriented approach to move ordering: the Chessmaps heuristic", ICCA Journal 22(1), 1999;
+// Greer, "Computer chess move-ordering schemes using move influence", Artificial Intelligence 120, 2000.
+
+use std::cell::Cell;
+use std::sync::LazyLock;
+
+use arrayvec::ArrayVec;
+
+use super::{Experiment, Variant};
+use rejoinder::board::{
+    Board, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
+};
+use rejoinder::ordering::small_net::{self, Shape, SmallNet};
+use rejoinder::ordering::{Context, Histories, OrderingHook};
+use rejoinder::params::Params;
+use rejoinder::types::{Bitboard, Color, Move, Piece, PieceType, Square, Wing};
+
+/// Sectors of two by two squares.
+const SECTORS: usize = Square::COUNT / 4;
+/// Squares that we control, squares that they control, sector of our king, sector of theirs; an output for each square.
+pub const SHAPE: Shape = Shape {
+    inputs: 2 * Square::COUNT + 2 * SECTORS,
+    outputs: Square::COUNT,
+};
+/// Width of the hidden layer.
+pub const HIDDEN: usize = 32;
+/// How much an attacker of each kind counts for control: the least valuable most.
+const ATTACKERS: [i8; PieceType::COUNT] = [6, 3, 3, 2, 1, 1];
+
+static NETWORK: LazyLock<SmallNet<HIDDEN>> = LazyLock::new(|| {
+    SmallNet::read(include_bytes!("../../networks/chessmaps.rjm"), SHAPE)
+        .expect("the embedded file has been tested")
+});
+
+/// The technique.
+pub const ENTRY: Experiment = Experiment {
+    name: "chessmaps",
+    what: "Quiet moves count by the squares that they newly influence; a small network, trained on own games, says from the control of the board how important each is.",
+    source: "https://www.chessprogramming.org/Chessmaps_Heuristic",
+    in_default: false,
+    variants: &[
+        Variant::new("2000", || Box::new(Chessmaps::new(2000))),
+        Variant::new("500", || Box::new(Chessmaps::new(500))),
+    ],
+};
+
+/// What the network sees of a position: the board is turned for Black.
+pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
+    let us = board.side_to_move();
+    let mut control = [0_i8; Square::COUNT];
+    for from in board.occupied() {
+        let Some(man) = board.piece_on(from) else {
+            continue;
+        };
+        let own = man.color() == us;
+        let counts = ATTACKERS[man.kind().index()] * if own { 1 } else { -1 };
+        for to in attacks(man, from, board.occupied()) {
+            control[to.relative(us).index()] += counts;
+        }
+    }
+    let mut inputs = ArrayVec::new();
+    for (square, control) in (0..).zip(control) {
+        match control {
+            1.. => inputs.push(square),
+            0 => {}
+            _ => inputs.push(Square::COUNT as u16 + square),
+        }
+    }
+    for side in [us, !us] {
+        let king = board.king(side).relative(us);
+        let sector = usize::from(king.rank() / 2 * 4 + king.file() / 2);
+        let first = 2 * Square::COUNT + usize::from(side != us) * SECTORS;
+        inputs.push((first + sector) as u16);
+    }
+    inputs
+}
+
+/// Squares that a man influences after its quiet move and did not before, and where it goes; turned for Black.
+pub fn influence(board: &Board, piece: Piece, mv: Move) -> Bitboard {
+    let occupied = board.occupied();
+    let (from, to) = (mv.from(), mv.to());
+    let lifted = Bitboard(occupied.0 & !from.bitboard().0);
+    let new = if mv.is_castle() {
+        let wing = if to.file() > from.file() {
+            Wing::King
+        } else {
+            Wing::Queen
+        };
+        let rook = Piece::new(piece.color(), PieceType::Rook);
+        let [king_to, rook_to] =
+            [wing.king_file(), wing.rook_file()].map(|file| Square::at(file, from.rank()));
+        let both = king_to.bitboard() | rook_to.bitboard();
+        let after = Bitboard(lifted.0 & !to.bitboard().0) | both;
+        let reached = attacks(piece, king_to, after) | attacks(rook, rook_to, after);
+        reached & !(attacks(piece, from, occupied) | attacks(rook, to, occupied)) | both
+    } else {
+        let after = lifted | to.bitboard();
+        attacks(piece, to, after) & !attacks(piece, from, occupied) | to.bitboard()
+    };
+    match piece.color() {
+        Color::White => new,
+        Color::Black => Bitboard(new.0.swap_bytes()),
+    }
+}
+
+fn attacks(man: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+    match man.kind() {
+        PieceType::Pawn => pawn_attacks(man.color(), from),
+        PieceType::Knight => knight_attacks(from),
+        PieceType::Bishop => bishop_attacks(from, occupied),
+        PieceType::Rook => rook_attacks(from, occupied),
+        PieceType::Queen => queen_attacks(from, occupied),
+        PieceType::King => king_attacks(from),
+    }
+}
+
+#[derive(Debug)]
+struct Chessmaps {
+    /// Points for one unit of the logarithm of odds.
+    weight: i32,
+    /// The key of the last node …
+    key: Cell<Option<u64>>,
+    /// … and what is important in it.
+    importance: [Cell<i32>; Square::COUNT],
+}
+
+impl Chessmaps {
+    fn new(weight: i32) -> Self {
+        Self {
+            weight,
+            key: Cell::new(None),
+            importance: std::array::from_fn(|_| Cell::new(0)),
+        }
+    }
+
+    fn look_at(&self, board: &Board) {
+        if self.key.replace(Some(board.key())) != Some(board.key()) {
+            for (cell, important) in self.importance.iter().zip(importance(board)) {
+                cell.set(important);
+            }
+        }
+    }
+}
+
+/// How important each square is.
+fn importance(board: &Board) -> [i32; Square::COUNT] {
+    let hidden = NETWORK.hidden(&inputs(board));
+    std::array::from_fn(|square| NETWORK.output(&hidden, square))
+}
+
+impl OrderingHook for Chessmaps {
+    fn quiet_points(
+        &self,
+        _: &Params,
+        _: &Histories,
+        ctx: &Context,
+        piece: Piece,
+        mv: Move,
+    ) -> i32 {
+        // It has learnt nothing of evasions.
+        if ctx.board.in_check() {
+            return 0;
+        }
+        self.look_at(ctx.board);
+        let squares = influence(ctx.board, piece, mv).into_iter();
+        let sum: i32 = squares
+            .map(|square| self.importance[square.index()].get())
+            .sum();
+        small_net::points(sum, self.weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::techniques::mirrored;
+
+    #[test]
+    fn colours_make_no_difference() {
+        mirrored::assert_alike(&Chessmaps::new(1000));
+    }
+
+    fn set(names: &str) -> Bitboard {
+        let squares = names
+            .split(' ')
+            .map(|name| Square::parse(name).expect("a square"));
+        squares.fold(Bitboard::EMPTY, |all, square| all | square.bitboard())
+    }
+
+    #[test]
+    fn influence_is_what_a_move_adds() {
+        let fen = "4k3/8/8/8/8/8/P3P3/R3K1N1 w Q - 0 1";
+        let board = Board::from_fen(fen).expect("a position");
+        let of = |name: &str| {
+            let mut moves = board.quiets().into_iter();
+            let mv = moves
+                .find(|mv| format!("{mv:?}") == name)
+                .expect("a quiet move");
+            influence(&board, board.describe(mv).piece, mv)
+        };
+        assert_eq!(of("g1f3"), set("f3 e1 g1 d2 d4 e5 g5 h4 h2"));
+        assert_eq!(of("e2e3"), set("e3 d4 f4"));
+        // Along its line a rook gains only what it did not see.
+        assert_eq!(of("a1c1"), set("c1 a1 c2 c3 c4 c5 c6 c7 c8"));
+        assert_eq!(of("e1a1"), set("c1 d1 b2 c2 g1 d3 d4 d5 d6 d7 d8"));
+    }
+
+    #[test]
+    fn control_goes_to_the_least_valuable_attacker() {
+        let board = Board::from_fen("4k3/8/8/2p5/8/8/3Q4/3RK3 w - - 0 1").expect("a position");
+        let inputs = inputs(&board);
+        let square = |name| Square::parse(name).expect("a square").index() as u16;
+        // A queen against a pawn on d4, nobody against them on d6.
+        assert!(inputs.contains(&(64 + square("d4"))) && !inputs.contains(&square("d4")));
+        assert!(inputs.contains(&square("d6")));
+        assert_eq!(inputs[inputs.len() - 2..], [128 + 2, 144 + 14]);
+    }
+}

@@ -1,0 +1,35 @@
+//! Recapture first: before any other capture, the man that moved last is taken, by the least valuable attacker first.
+
+use super::{Experiment, Variant};
+use rejoinder::ordering::{Context, OrderingHook};
+use rejoinder::params::Params;
+use rejoinder::types::Played;
+
+/// More than any victim counts, so that only the attacker orders recaptures.
+const FIRST: i32 = 1 << 20;
+/// About a minor piece.
+const RAISED: i32 = 300;
+
+pub const ENTRY: Experiment = Experiment {
+    name: "recapture",
+    what: "Captures of the man that moved last come first, or are raised by about a minor piece.",
+    source: "https://www.chessprogramming.org/Move_Ordering#Captures",
+    in_default: false,
+    variants: &[
+        Variant::new("first", || Box::new(Recapture { points: FIRST })),
+        Variant::new("raised", || Box::new(Recapture { points: RAISED })),
+    ],
+};
+
+#[derive(Debug)]
+struct Recapture {
+    points: i32,
+}
+
+impl OrderingHook for Recapture {
+    fn capture_points(&self, _: &Params, ctx: &Context, capture: Played) -> i32 {
+        let [last, ..] = ctx.prior;
+        let retakes = !last.is_none() && capture.mv.is_capture() && capture.mv.to() == last.mv.to();
+        if retakes { self.points } else { 0 }
+    }
+}

@@ -1,0 +1,157 @@
+//! Opening books: one position a line, as EPD or FEN.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::board::{Board, FenError};
+
+/// Why a book cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// The file cannot be read as text.
+    #[error("cannot read the book {}: {source}", path.display())]
+    Read {
+        /// The book.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// A line is no position.
+    #[error("{}, line {line}: {source}", path.display())]
+    Position {
+        /// The book.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+        /// What is wrong with it.
+        source: FenError,
+    },
+    /// A position has no legal move.
+    #[error("{}, line {line}: the game is already over", path.display())]
+    Over {
+        /// The book.
+        path: PathBuf,
+        /// Counted from 1.
+        line: usize,
+    },
+    /// There is no position at all.
+    #[error("the book {} holds no position", path.display())]
+    Empty {
+        /// The book.
+        path: PathBuf,
+    },
+}
+
+/// Reads a book: one EPD or FEN a line; what follows the position is ignored, and so are empty lines and lines
+/// that begin with `#`. A position that comes up again is left out: it would be played as the same game.
+///
+/// # Errors
+/// Names the file and the line, and says what is wrong.
+pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
+    let text = fs::read_to_string(path).map_err(|source| BookError::Read {
+        path: path.to_path_buf(),
+        source,
+    })?;
+    let mut openings = Vec::new();
+    let mut seen = HashSet::new();
+    for (index, line) in text.lines().enumerate() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (path, line_number) = (path.to_path_buf(), index + 1);
+        let board =
+            Board::from_fen(split_position(line).0).map_err(|source| BookError::Position {
+                path: path.clone(),
+                line: line_number,
+                source,
+            })?;
+        if board.legal_moves().is_empty() {
+            return Err(BookError::Over {
+                path,
+                line: line_number,
+            });
+        }
+        if seen.insert(board.key()) {
+            openings.push(board);
+        }
+    }
+    if openings.is_empty() {
+        return Err(BookError::Empty {
+            path: path.to_path_buf(),
+        });
+    }
+    Ok(openings)
+}
+
+/// The position a line begins with (four fields, and the move counters if they follow), and what is behind it.
+pub fn split_position(line: &str) -> (&str, &str) {
+    let is_end = |letter: char| letter.is_whitespace() || letter == ';';
+    let mut rest = line.trim_start();
+    for field in 0..6 {
+        let (word, behind) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+        if field >= 4 && word.parse::<u32>().is_err() {
+            break;
+        }
+        rest = behind.trim_start();
+    }
+    (&line[..line.len() - rest.len()], rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    fn read_text(text: &[u8]) -> Result<Vec<Board>, String> {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = scratch.path().join("book.epd");
+        fs::write(&path, text).expect("a scratch file");
+        read(&path).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn epd_and_fen_lines_are_read() {
+        let book = read_text(
+            b"# a comment\n\
+            rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - bm e5; id \"1 2\";\n\
+            \n\
+            4k3/8/8/8/8/8/4P3/4K3 w - - 3 40\r\n\
+            4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n",
+        )
+        .expect("a good book");
+        assert_eq!(book.len(), 2, "the third is the second again");
+        assert_eq!(book[0].fullmove_number(), 1);
+        assert_eq!(
+            (book[1].halfmove_clock(), book[1].fullmove_number()),
+            (3, 40)
+        );
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        let good = "4k3/8/8/8/8/8/4P3/4K3 w - -\n";
+        for (line, says) in [
+            ("4k3/8/8/8/8/8/4P3 w - -", ""),
+            ("hello", ""),
+            ("k7/1Q6/1K6/8/8/8/8/8 b - -", "already over"),
+        ] {
+            let error = read_text(format!("{good}{line}\n").as_bytes()).expect_err(line);
+            assert!(
+                error.contains("book.epd, line 2: ") && error.contains(says),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_book_without_positions_is_refused() {
+        for text in [&b""[..], b"\n# nothing\n"] {
+            let error = read_text(text).expect_err("an empty book");
+            assert!(error.contains("holds no position"), "{error}");
+        }
+        let error = read_text(b"\xff\xfe").expect_err("no text");
+        assert!(error.contains("cannot read the book"), "{error}");
+        let error = read(Path::new("/no/such/book.epd")).expect_err("no file");
+        assert!(error.to_string().contains("/no/such/book.epd"), "{error}");
+    }
+}

@@ -1,0 +1,198 @@
+//! `rejoinder epd`: runs a suite of test positions and counts what is solved.
+
+pub mod answer;
+pub mod record;
+pub mod suite;
+pub mod summary;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::clock::Limits;
+use crate::smp::EngineError;
+use crate::types::score;
+
+use super::parallel;
+use super::progress::StatusLine;
+use super::runner::Thinker;
+
+use answer::Answer;
+use record::Record;
+use suite::SuiteError;
+use summary::Summary;
+
+/// Runs a suite of test positions (EPD with bm, am, dm or points) and counts what is solved.
+///
+/// Each position is searched by an engine that has forgotten the one before. A position with a mate (`dm 3` or `bm #3`) is solved by a mate in
+/// so many moves or fewer; else by any of the best moves (bm) and none to avoid (am). Points are those of the first
+/// comment: c0 "f5=10, Be5=2".
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The suite: one EPD or FEN a line
+    #[arg(value_name = "FILE")]
+    pub suite: PathBuf,
+    /// Milliseconds for each position; 1000 if nothing else is said
+    #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth"], value_parser = clap::value_parser!(i64).range(1..))]
+    pub time: Option<i64>,
+    /// Nodes for each position
+    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Plies for each position
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..))]
+    pub depth: Option<i32>,
+    /// Threads of each search
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: u64,
+    /// Megabytes of each transposition table
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    pub hash: u64,
+    /// Positions searched at a time, each by an engine of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub concurrency: u64,
+    /// Only so many of the positions, from the first on
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: Option<u64>,
+    /// Print a line for each position that is not solved
+    #[arg(long)]
+    pub verbose: bool,
+}
+
+impl Args {
+    fn limits(&self) -> Limits {
+        let timed = self.nodes.is_none() && self.depth.is_none();
+        Limits {
+            move_time: timed.then(|| self.time.unwrap_or(1000)),
+            nodes: self.nodes,
+            depth: self.depth,
+            ..Limits::default()
+        }
+    }
+}
+
+/// Why a suite was not run.
+#[derive(Debug, thiserror::Error)]
+pub enum EpdError {
+    /// The suite is no good.
+    #[error(transparent)]
+    Suite(#[from] SuiteError),
+    /// There is no memory, or there are no threads.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Runs the suite, and prints what was not solved (if that is wanted) and the summary.
+///
+/// # Errors
+/// Names the file and the line that are no good, or what the machine lacks.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
+    let mut records = suite::read(&args.suite)?;
+    records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
+    let limits = args.limits();
+    let mut thinkers = (0..args.concurrency.min(records.len() as u64))
+        .map(|_| Thinker::new(args.hash, args.threads))
+        .collect::<Result<Vec<_>, _>>()?;
+
+    let status = StatusLine::new();
+    let (done, solved) = (AtomicU64::new(0), AtomicU64::new(0));
+    let answers = parallel::map_with(&mut thinkers, &records, |thinker, record| {
+        let answer = answer(thinker, record, &limits);
+        let is_solved = u64::from(answer.solves(record) == Some(true));
+        let solved = solved.fetch_add(is_solved, Ordering::Relaxed) + is_solved;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        status.show(&format!(
+            "{done}/{} positions, {solved} solved",
+            records.len()
+        ));
+        answer
+    });
+    status.clear();
+
+    let mut summary = Summary::default();
+    for (record, answer) in records.iter().zip(&answers) {
+        summary.add(record, answer);
+        if args.verbose && answer.solves(record) == Some(false) {
+            writeln!(out, "{}", answer.line(record))?;
+        }
+    }
+    write!(out, "{summary}")?;
+    Ok(summary)
+}
+
+fn answer(thinker: &mut Thinker, record: &Record, limits: &Limits) -> Answer {
+    let thought = thinker.think(record.board, limits);
+    let report = thought.report.as_ref();
+    Answer {
+        mv: thought.best,
+        mate: report.and_then(|report| score::mate_distance(report.score)),
+        depth: report.map_or(0, |report| report.depth),
+        nodes: thought.nodes(),
+        elapsed: thought.elapsed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    /// Mates, tactics and a rule of thumb, all written for this test.
+    const SUITE: &str = "tests/data/suite.epd";
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn run_line(line: &str) -> (Summary, String) {
+        let words = ["epd", SUITE].into_iter().chain(line.split_whitespace());
+        let mut out = Vec::new();
+        let args = Line::try_parse_from(words).expect("arguments").args;
+        let summary = run(&args, &mut out).expect("a suite");
+        (summary, String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn the_suite_is_solved_in_every_way() {
+        for line in [
+            "--nodes 20000 --hash 1",
+            "--depth 8 --hash 1 --threads 2 --concurrency 2",
+            "--time 100 --hash 1 --concurrency 16",
+        ] {
+            let (summary, text) = run_line(line);
+            assert_eq!(
+                (summary.all.asked, summary.all.solved),
+                (10, 10),
+                "{line}\n{text}"
+            );
+            assert_eq!(
+                (summary.all.points, summary.all.most_points),
+                (17, 20),
+                "{line}\n{text}"
+            );
+            assert!(
+                text.contains("solved 10/10, points 17/20 (85.0%)"),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_solved_is_shown() {
+        let (summary, text) = run_line("--depth 1 --hash 1 --verbose");
+        let failed = summary.all.asked - summary.all.solved;
+        assert!(failed > 0, "{text}");
+        assert_eq!(text.matches(" asked ").count() as u64, failed, "{text}");
+    }
+
+    #[test]
+    fn only_the_first_positions_are_searched() {
+        let (summary, _) = run_line("--depth 1 --hash 1 --positions 2");
+        assert_eq!(summary.all.positions, 2);
+    }
+}

@@ -1,0 +1,258 @@
+//! Extended Position Description, as far as test suites go: a position, what its best moves are, and what moves are worth.
+// Source: PGN standard, 16.2, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
+
+use crate::board::{Board, FenError, san};
+use crate::commands::book;
+use crate::types::Move;
+
+/// A position of a suite, and what it asks for.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The position.
+    pub board: Board,
+    /// Its name (`id`); empty if it has none.
+    pub id: String,
+    /// Moves that solve it (`bm`): any of them; none if it does not say.
+    pub best: Vec<Move>,
+    /// Moves that do not (`am`): none of them.
+    pub avoid: Vec<Move>,
+    /// Mate in so many moves at most (`dm`, or `bm #N`); negative where the side to move is mated.
+    pub mate: Option<i32>,
+    /// Points of moves, where the first comment (`c0`) gives them, as in `f5=10, Be5+=2`.
+    pub points: Vec<(Move, u32)>,
+}
+
+/// Why a line is no record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// It does not begin with a position.
+    #[error(transparent)]
+    Position(#[from] FenError),
+    /// An operation does not begin with a word.
+    #[error("'{0}' is no operation")]
+    Operation(String),
+    /// A quoted text does not end.
+    #[error("the quoted text of {0} does not end")]
+    Quote(String),
+    /// A move that cannot be played, or could be several.
+    #[error("{operation} {text}: not one legal move")]
+    Move {
+        /// `bm` or `am`.
+        operation: String,
+        /// The move.
+        text: String,
+    },
+    /// `dm` is no number of moves.
+    #[error("'{0}' is no mate in so many moves")]
+    Mate(String),
+}
+
+impl Record {
+    /// Reads one line: four fields of a FEN, its two counters if they are there, and operations that end with a semicolon.
+    /// Operations that no suite is scored by are passed over.
+    ///
+    /// # Errors
+    /// Says what is wrong with the line.
+    pub fn read(line: &str) -> Result<Self, RecordError> {
+        let (position, mut rest) = book::split_position(line);
+        let mut record = Self {
+            board: Board::from_fen(position)?,
+            id: String::new(),
+            best: Vec::new(),
+            avoid: Vec::new(),
+            mate: None,
+            points: Vec::new(),
+        };
+        while let Some(operation) = next_operation(&mut rest)? {
+            record.apply(operation)?;
+        }
+        Ok(record)
+    }
+
+    fn apply(&mut self, (name, operands): (&str, Vec<&str>)) -> Result<(), RecordError> {
+        match name {
+            "id" => self.id = operands.join(" "),
+            "bm" => {
+                for text in operands {
+                    match text.strip_prefix('#') {
+                        Some(moves) => self.mate = Some(mate(moves)?),
+                        None => self.best.push(self.read_move(name, text)?),
+                    }
+                }
+            }
+            "am" => {
+                for text in operands {
+                    self.avoid.push(self.read_move(name, text)?);
+                }
+            }
+            "dm" => self.mate = Some(mate(&operands.join(" "))?),
+            "c0" => self.points = points(&self.board, &operands.join(" ")).unwrap_or_default(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn read_move(&self, operation: &str, text: &str) -> Result<Move, RecordError> {
+        san::parse(&self.board, text.trim_end_matches(',')).ok_or_else(|| RecordError::Move {
+            operation: operation.to_owned(),
+            text: text.to_owned(),
+        })
+    }
+
+    /// The most points there are for a move.
+    pub fn most_points(&self) -> u32 {
+        self.points
+            .iter()
+            .map(|(_, points)| *points)
+            .max()
+            .unwrap_or(0)
+    }
+
+    /// The points of this move.
+    pub fn points_of(&self, mv: Move) -> u32 {
+        let row = self.points.iter().find(|(other, _)| *other == mv);
+        row.map_or(0, |(_, points)| *points)
+    }
+}
+
+/// Takes the next operation off the text: its name, and its operands without their quotes.
+fn next_operation<'a>(text: &mut &'a str) -> Result<Option<(&'a str, Vec<&'a str>)>, RecordError> {
+    *text = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ';');
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let name = take_word(text);
+    if !name.starts_with(|letter: char| letter.is_ascii_alphabetic()) {
+        return Err(RecordError::Operation(name.to_owned()));
+    }
+    let mut operands = Vec::new();
+    loop {
+        *text = text.trim_start();
+        if let Some(quoted) = text.strip_prefix('"') {
+            let (operand, rest) =
+                (quoted.split_once('"')).ok_or_else(|| RecordError::Quote(name.to_owned()))?;
+            operands.push(operand);
+            *text = rest;
+        } else if text.is_empty() || text.starts_with(';') {
+            return Ok(Some((name, operands)));
+        } else {
+            operands.push(take_word(text));
+        }
+    }
+}
+
+/// Takes what comes before a space, a semicolon or a quote.
+fn take_word<'a>(text: &mut &'a str) -> &'a str {
+    let is_end = |letter: char| letter.is_whitespace() || matches!(letter, ';' | '"');
+    let (word, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
+    *text = rest;
+    word
+}
+
+fn mate(text: &str) -> Result<i32, RecordError> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|moves| *moves != 0 && *moves != i32::MIN);
+    number.ok_or_else(|| RecordError::Mate(text.to_owned()))
+}
+
+/// A list of moves and points; `None` if the text is another comment.
+fn points(board: &Board, text: &str) -> Option<Vec<(Move, u32)>> {
+    // The points stand behind the last `=`: a promotion has one of its own.
+    let row = |text: &str| {
+        let (mv, points) = text.trim().rsplit_once('=')?;
+        Some((san::parse(board, mv)?, points.parse().ok()?))
+    };
+    text.split(',').map(row).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Rng;
+
+    const MIDDLE: &str = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -";
+
+    fn read(operations: &str) -> Record {
+        Record::read(&format!("{MIDDLE} {operations}")).expect(operations)
+    }
+
+    fn moves(board: &Board, moves: &[Move]) -> Vec<String> {
+        moves.iter().map(|mv| san::to_san(board, *mv)).collect()
+    }
+
+    #[test]
+    fn operations_are_read() {
+        let record = read(r#"bm a6 Nf6, Nd4; am Qh4; id "a; b"; dm 3; c9 "e7e5"; acd 12"#);
+        assert_eq!(moves(&record.board, &record.best), ["a6", "Nf6", "Nd4"]);
+        assert_eq!(moves(&record.board, &record.avoid), ["Qh4"]);
+        assert_eq!((record.id.as_str(), record.mate), ("a; b", Some(3)));
+        assert!(record.points.is_empty());
+        assert_eq!(read("bm #-4;").mate, Some(-4));
+    }
+
+    #[test]
+    fn counters_may_follow_the_position() {
+        for line in ["3 7", "3 7;", "3 7 bm a6;"] {
+            let board = read(line).board;
+            assert_eq!((board.halfmove_clock(), board.fullmove_number()), (3, 7));
+        }
+        let record = read("");
+        assert_eq!((record.board.halfmove_clock(), record.best.len()), (0, 0));
+    }
+
+    #[test]
+    fn points_are_read_where_they_are_given() {
+        let record = read(r#"bm a6; c0 "a6=10, Nf6=7,  Nd4=3";"#);
+        assert_eq!(record.most_points(), 10);
+        let mv = san::parse(&record.board, "Nf6").expect("a move");
+        assert_eq!(record.points_of(mv), 7);
+        let other = san::parse(&record.board, "h6").expect("a move");
+        assert_eq!(record.points_of(other), 0);
+        for comment in ["a quiet move", "a6", "a6=", "Ra4=3", "a6=10, and more"] {
+            assert!(read(&format!(r#"c0 "{comment}";"#)).points.is_empty());
+        }
+        let promotion = "8/P6k/8/8/8/8/8/K7 w - - c0 \"a8=Q=100, a8=N=5\";";
+        let record = Record::read(promotion).expect("a record");
+        assert_eq!(record.points.len(), 2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (operations, says) in [
+            ("bm Qd1;", "bm Qd1: not one legal move"),
+            ("am e9;", "am e9"),
+            ("bm #;", "'' is no mate"),
+            ("dm soon;", "'soon' is no mate"),
+            ("dm 0;", "'0' is no mate"),
+            (r#"id "open;"#, "the quoted text of id"),
+            (r#"bm a6; "alone";"#, "'' is no operation"),
+            ("bm a6; 12 3;", "'12' is no operation"),
+        ] {
+            let error = Record::read(&format!("{MIDDLE} {operations}")).expect_err(operations);
+            assert!(error.to_string().contains(says), "{error}");
+        }
+        assert!(matches!(Record::read(""), Err(RecordError::Position(_))));
+    }
+
+    /// A small fuzz run; tests of the whole program have a larger one.
+    #[test]
+    fn any_line_is_a_record_or_an_error() {
+        let line = format!(r#"{MIDDLE} 0 1 bm a6 #3; am Qh4+; c0 "a6=10, Nf6=7"; id "é 1";"#);
+        let letters: Vec<char> = line.chars().chain(['\u{2003}', '\0', 'ß']).collect();
+        let mut rng = Rng::new(5);
+        for _ in 0..20_000 {
+            let mut text: Vec<char> = line.chars().collect();
+            for _ in 0..=rng.below(4) {
+                let at = rng.below(text.len());
+                match rng.below(3) {
+                    0 => drop(text.remove(at)),
+                    1 => text.insert(at, letters[rng.below(letters.len())]),
+                    _ => text.truncate(at + 40),
+                }
+            }
+            let _ = Record::read(&text.into_iter().collect::<String>());
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! OpenBench's `genfens`: openings for games that another program plays.
+// Source: https://github.com/AndyGrant/OpenBench, Client/genfens.py
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use crate::board::openings;
+use crate::clock::Limits;
+use crate::commands::book::{self, BookError};
+use crate::commands::player::Player;
+use crate::memory::MemoryError;
+use crate::search::Setup;
+use crate::types::Rng;
+
+/// Nodes that judge an opening.
+const NODES: u64 = 10_000;
+/// Table for that, MB.
+const HASH: usize = 2;
+/// Random plies behind a position of a book, and one more in every second opening.
+const BOOK_PLIES: usize = 2;
+/// Openings that are tried for each that is wanted.
+const TRIES: usize = 1000;
+
+/// What to make.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    count: u64,
+    seed: u64,
+    /// None for openings from a start.
+    book: Option<PathBuf>,
+    /// Share of the openings that begin from a Chess960 start, 0 to 1.
+    chess960_share: f64,
+}
+
+/// Why there are no openings.
+#[derive(Debug, thiserror::Error)]
+pub enum GenfensError {
+    /// The words are none that OpenBench says.
+    #[error(
+        "'{0}' is not understood: genfens N seed S book FILE, or book None and perhaps chess960 SHARE"
+    )]
+    Words(String),
+    /// The book is of no use.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// The table does not fit into memory.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// One side is lost in all that can be found.
+    #[error("no opening was found in {TRIES} tries that is not lost already")]
+    Unfair,
+    /// The openings cannot be printed.
+    #[error("cannot print the openings: {0}")]
+    Output(#[from] io::Error),
+}
+
+impl Request {
+    /// Reads the program's arguments if they ask for openings: `genfens 5 seed 42 book None`, as one argument or as many.
+    /// Without a book, `chess960` and a share may follow; a `quit` may end it.
+    ///
+    /// # Errors
+    /// If they begin with `genfens` and go on in another way.
+    pub fn parse(arguments: &[String]) -> Option<Result<Self, GenfensError>> {
+        let line = arguments.join(" ");
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if words.first() != Some(&"genfens") {
+            return None;
+        }
+        words.pop_if(|last| *last == "quit");
+        Some(Self::from_words(&words).ok_or(GenfensError::Words(line)))
+    }
+
+    fn from_words(words: &[&str]) -> Option<Self> {
+        let [_, count, "seed", seed, "book", book, extra @ ..] = words else {
+            return None;
+        };
+        let book = (*book != "None").then(|| PathBuf::from(book));
+        let chess960_share = match extra {
+            [] => 0.0,
+            ["chess960", share] if book.is_none() => share.parse().ok()?,
+            _ => return None,
+        };
+        (0.0..=1.0).contains(&chess960_share).then_some(Self {
+            count: count.parse().ok()?,
+            seed: seed.parse().ok()?,
+            book,
+            chess960_share,
+        })
+    }
+}
+
+/// Prints the openings, a line for each. They depend on the request alone.
+///
+/// # Errors
+/// Says what is wrong.
+pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
+    let book = request.book.as_deref().map(book::read).transpose()?;
+    let mut judge = Player::new(Setup::default(), HASH, Limits::default())?;
+    for number in 0..request.count {
+        let mut rng = Rng::for_game(request.seed, number);
+        let mut candidates = (0..TRIES).filter_map(|_| match &book {
+            None => openings::random(request.chess960_share, &mut rng),
+            Some(book) => {
+                let plies = BOOK_PLIES + rng.below(2);
+                openings::random_plies(rng.choose(book)?, plies, &mut rng)
+            }
+        });
+        judge.forget();
+        let opening = candidates.find(|&board| judge.finds_fair(board, NODES));
+        let opening = opening.ok_or(GenfensError::Unfair)?;
+        let fen = opening.fen(!opening.has_standard_castling());
+        writeln!(out, "info string genfens {fen}")?;
+        // OpenBench takes silence for a crash.
+        out.flush()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+    use std::fs;
+
+    use super::*;
+    use crate::board::Board;
+    fn parsed(arguments: &[&str]) -> Option<Result<Request, String>> {
+        let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
+        let request = Request::parse(&arguments)?;
+        Some(request.map_err(|error| error.to_string()))
+    }
+
+    fn openings(line: &str) -> Vec<Board> {
+        let request = parsed(&[line]).expect("genfens").expect("good words");
+        let mut out = Vec::new();
+        run(&request, &mut out).expect("openings");
+        let text = String::from_utf8(out).expect("text");
+        let fen = |line: &str| Board::from_fen(line.strip_prefix("info string genfens ")?).ok();
+        text.lines().map(|line| fen(line).expect(line)).collect()
+    }
+
+    #[test]
+    fn one_argument_or_many_mean_the_same() {
+        let one = parsed(&["genfens 5 seed 42 book None", "quit"]);
+        let many = parsed(&["genfens", "5", "seed", "42", "book", "None"]);
+        assert_eq!(one, many);
+        let request = one.expect("genfens").expect("good words");
+        assert_eq!((request.count, request.seed, &request.book), (5, 42, &None));
+        let request = parsed(&["genfens 5 seed 42 book Books/a.epd"]).expect("genfens");
+        assert_eq!(
+            request.expect("good words").book,
+            Some("Books/a.epd".into())
+        );
+        assert_eq!(parsed(&["bench"]), None);
+        assert_eq!(parsed(&[]), None);
+        for line in [
+            "genfens",
+            "genfens x seed 42 book None",
+            "genfens 5 seed -1 book None",
+            "genfens 5 seed 42 book None chess960 2",
+            "genfens 5 seed 42 book None chess960",
+            "genfens 5 seed 42 book a.epd chess960 1",
+            "genfens 5 seed 42 book None more",
+        ] {
+            let error = parsed(&[line]).expect("genfens").expect_err(line);
+            assert!(error.contains(line), "{error}");
+        }
+    }
+
+    #[test]
+    fn openings_depend_on_the_seed() {
+        let first = openings("genfens 4 seed 42 book None");
+        assert_eq!(first.len(), 4);
+        assert_eq!(first, openings("genfens 4 seed 42 book None "));
+        assert_ne!(first, openings("genfens 4 seed 43 book None"));
+        assert!(first.iter().all(Board::has_standard_castling));
+        let other = openings("genfens 4 seed 42 book None chess960 1");
+        assert!(!other.iter().all(Board::has_standard_castling));
+    }
+
+    #[test]
+    fn a_book_is_gone_on_with() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = scratch.path().join("book.epd");
+        let ending = "4k3/4p3/8/8/8/8/4P3/4K3 w - -";
+        fs::write(&path, format!("{ending}\n")).expect("room");
+        let line = format!("genfens 6 seed 1 book {}", path.display());
+        let openings = openings(&line);
+        let different: HashSet<u64> = openings.iter().map(Board::key).collect();
+        assert!(different.len() > 1);
+        assert!(openings.iter().all(|board| board.occupied().count() <= 4));
+
+        fs::write(&path, "4k3/8/8/8/8/8/8/QQQ1K3 w - -\n").expect("room");
+        let request = parsed(&[&line]).expect("genfens").expect("good words");
+        let error = run(&request, &mut Vec::new()).expect_err("lost");
+        assert!(matches!(error, GenfensError::Unfair), "{error}");
+    }
+}

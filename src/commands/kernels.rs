@@ -1,0 +1,94 @@
+//! `rejoinder kernels`: what an evaluation costs with each of the kernels this CPU can run.
+
+use std::hint::black_box;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use crate::board::{Board, Change};
+use crate::eval::Evaluator;
+use crate::eval::kernels::Kernel;
+use crate::eval::network::{self, Network};
+
+use crate::eval::scale;
+
+/// Rounds over all positions; the best one counts, as the others were disturbed.
+const ROUNDS: usize = 40;
+/// Moves of each position, at most.
+const MOVES: usize = 8;
+
+/// Times the evaluation of a thousand own positions with each kernel: of a board that has nothing to do with the one before, and of
+/// a board one move on.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Network to run, if not the embedded one
+    #[arg(long, value_name = "FILE", value_parser = network::named)]
+    network: Option<Arc<Network>>,
+}
+
+/// Prints a line for each kernel.
+///
+/// # Errors
+/// If nothing can be printed.
+pub fn run(args: &Args) -> io::Result<()> {
+    let network = args.network.clone().unwrap_or_else(network::embedded);
+    let mut out = io::stdout().lock();
+    writeln!(out, "{}; nanoseconds an evaluation", network.architecture())?;
+    writeln!(out, "kernel     fresh  incremental")?;
+    for kernel in Kernel::all() {
+        let [fresh, incremental] = times(&network, kernel);
+        writeln!(
+            out,
+            "{:<8} {fresh:>7.1}  {incremental:>11.1}",
+            kernel.name()
+        )?;
+    }
+    Ok(())
+}
+
+/// A board and boards one move on.
+struct Family {
+    board: Board,
+    children: Vec<(Board, Change)>,
+}
+
+impl Family {
+    fn new(board: Board) -> Self {
+        let child = |mv| {
+            let mut child = board;
+            let change = child.make(mv);
+            (child, change)
+        };
+        let moves = board.legal_moves().into_iter();
+        Self {
+            board,
+            children: moves.take(MOVES).map(child).collect(),
+        }
+    }
+}
+
+/// Nanoseconds of a fresh and of an incremental evaluation.
+fn times(network: &Arc<Network>, kernel: Kernel) -> [f64; 2] {
+    let families: Vec<_> = scale::positions().map(Family::new).collect();
+    let children: usize = families.iter().map(|family| family.children.len()).sum();
+    let mut evaluator = Evaluator::new(Arc::clone(network), kernel);
+    let mut best = [f64::INFINITY; 2];
+    for _ in 0..ROUNDS {
+        let mut spent = [0.0; 2];
+        for family in &families {
+            let start = Instant::now();
+            evaluator.reset();
+            black_box(evaluator.evaluate(&family.board, 0));
+            let between = Instant::now();
+            for (child, change) in &family.children {
+                evaluator.enter(1, Some(*change));
+                black_box(evaluator.evaluate(child, 1));
+            }
+            spent[0] += (between - start).as_secs_f64();
+            spent[1] += between.elapsed().as_secs_f64();
+        }
+        best[0] = best[0].min(spent[0]);
+        best[1] = best[1].min(spent[1]);
+    }
+    [best[0] / families.len() as f64, best[1] / children as f64].map(|seconds| seconds * 1e9)
+}

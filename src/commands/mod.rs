@@ -1,0 +1,14 @@
+//! What the program does for its arguments besides UCI: measurements, test suites and lists for test frameworks.
+
+pub mod bench;
+pub mod book;
+pub mod epd;
+pub mod genfens;
+pub mod kernels;
+mod ordering_quality;
+pub mod overrides;
+pub mod parallel;
+pub mod player;
+mod progress;
+pub mod runner;
+pub mod tunables;

@@ -1,0 +1,135 @@
+//! The layers hold: a module uses only modules of lower layers, so there is no import circle between modules.
+
+use std::fs;
+use std::path::Path;
+
+/// Every module of the engine and its layer. `lib.rs` is the list of modules and belongs to none.
+const LAYERS: [(&str, u32); 17] = [
+    ("build_info", 0),
+    ("memory", 0),
+    ("params", 0),
+    ("types", 0),
+    ("board", 1),
+    ("clock", 2),
+    ("eval", 2),
+    ("shared", 2),
+    ("tablebase", 2),
+    ("tt", 2),
+    ("ordering", 3),
+    ("search", 4),
+    ("smp", 5),
+    ("commands", 6),
+    ("uci", 7),
+    ("cli", 8),
+    ("main", 9),
+];
+
+fn layer(module: &str) -> Option<u32> {
+    let (_, layer) = LAYERS.iter().find(|(name, _)| *name == module)?;
+    Some(*layer)
+}
+
+/// The modules that a source text names: those after `crate::`, `super::` or (in the binary) `rejoinder::`.
+fn modules_named(source: &str) -> Vec<&str> {
+    let mut modules = Vec::new();
+    for line in source.split_inclusive('\n') {
+        let code = line.split("//").next().unwrap_or_default();
+        // A group may go on for lines, so its parts are read from the whole rest of the text.
+        let start = line.as_ptr() as usize - source.as_ptr() as usize;
+        for root in ["crate::", "super::", "rejoinder::"] {
+            for (at, _) in code.match_indices(root) {
+                modules.extend(heads(&source[start + at + root.len()..]));
+            }
+        }
+    }
+    modules.retain(|name| layer(name).is_some());
+    modules
+}
+
+/// The first names of a path or of each path in a group: `a::b` gives a, `{a::{b, c}, d}` gives a and d.
+fn heads(text: &str) -> Vec<&str> {
+    fn name(text: &str) -> &str {
+        let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
+        &text[..end.unwrap_or(text.len())]
+    }
+    if !text.starts_with('{') {
+        return vec![name(text)];
+    }
+    let (mut names, mut depth) = (Vec::new(), 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            _ => {}
+        }
+        match (letter, depth) {
+            ('{' | ',', 1) => names.push(name(text[at + 1..].trim_start())),
+            ('}', 0) => break,
+            _ => {}
+        }
+    }
+    names
+}
+
+/// What is wrong with a source text of this module, a line for each edge that does not lead down.
+fn faults(module: &str, source: &str) -> Vec<String> {
+    let Some(own) = layer(module) else {
+        return vec![format!("no layer is stated for the module `{module}`")];
+    };
+    modules_named(source)
+        .into_iter()
+        .filter(|other| *other != module && layer(other).is_some_and(|layer| layer >= own))
+        .map(|other| format!("`{module}` uses `{other}`, which is not on a lower layer"))
+        .collect()
+}
+
+/// Calls `visit` with module and text of every source file under `folder`.
+fn each_source(folder: &Path, module: Option<&str>, visit: &mut impl FnMut(&str, &str)) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable entry").path();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let module = module.unwrap_or(&name);
+        if path.is_dir() {
+            each_source(&path, Some(module), visit);
+        } else if path.extension().is_some_and(|end| end == "rs") && module != "lib" {
+            visit(module, &fs::read_to_string(&path).expect("readable text"));
+        }
+    }
+}
+
+#[test]
+fn every_edge_leads_down() {
+    let (mut all, mut files) = (Vec::new(), 0);
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    each_source(&sources, None, &mut |module, source| {
+        all.extend(faults(module, source));
+        files += 1;
+    });
+    assert!(
+        files >= LAYERS.len(),
+        "only {files} source files were found"
+    );
+    assert!(all.is_empty(), "{all:#?}");
+}
+
+#[test]
+fn an_upward_edge_is_found() {
+    let group = "use crate::{\n    types::{Move, Square},\n    search::Worker,\n};";
+    assert_eq!(faults("tt", group).len(), 1, "up, in a group of lines");
+    assert_eq!(
+        faults("eval", "let x = crate::tt::Table;").len(),
+        1,
+        "level"
+    );
+    assert_eq!(
+        faults("search", "use super::smp::Engine;").len(),
+        1,
+        "by super"
+    );
+    assert_eq!(faults("main", "use rejoinder::cli;").len(), 0, "down");
+    assert_eq!(
+        faults("search", "use crate::search::lmr; // crate::uci").len(),
+        0
+    );
+    assert_eq!(faults("attic", "").len(), 1, "a module without a layer");
+}

@@ -1,0 +1,91 @@
+//! Which positions of a game a trainer learns from: the quiet and open ones behind the opening.
+
+use crate::selfplay::{self, GameRecord};
+use rejoinder::board::Board;
+use rejoinder::types::{Move, Score};
+
+/// The positions worth learning from: besides what the fields say, the side to move is not in check, and its best move neither
+/// takes nor promotes. An evaluation is never asked about the others: the search looks deeper there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Filter {
+    /// First ply, counted from the start of chess.
+    pub min_ply: usize,
+    /// Scores of at least this size, centipawns, say nothing that is not plain from the result.
+    pub max_score: Score,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self {
+            min_ply: 16,
+            max_score: 10_000,
+        }
+    }
+}
+
+impl Filter {
+    /// Whether a position is kept in which this move was found best, with this score (of either view, centipawns).
+    pub fn keeps(&self, board: &Board, best: Move, score: Score) -> bool {
+        best.is_quiet()
+            && score.abs() < self.max_score
+            && !board.in_check()
+            && selfplay::ply(board) >= self.min_ply
+    }
+
+    /// How many positions of a game are kept.
+    pub fn count(&self, game: &GameRecord) -> u64 {
+        let mut board = game.opening;
+        let mut kept = 0;
+        for &(mv, score) in &game.moves {
+            kept += u64::from(self.keeps(&board, mv, score));
+            board.make(mv);
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rejoinder::types::MoveKind;
+
+    #[test]
+    fn only_quiet_open_positions_are_kept() {
+        let filter = Filter::default();
+        let keeps = |fen: &str, mv: &str, score| {
+            let board = Board::from_fen(fen).expect("a position");
+            let mut moves = board.legal_moves().into_iter();
+            let best = moves.find(|legal| format!("{legal:?}") == mv);
+            filter.keeps(&board, best.expect("a legal move"), score)
+        };
+        let fen = "4k3/P7/8/3p4/4P3/8/8/R3K2R w KQ - 0 9";
+        assert!(keeps(fen, "e4e5", 9_999) && keeps(fen, "e1h1", -9_999));
+        assert!(!keeps(fen, "e4e5", 10_000) && !keeps(fen, "e4e5", -10_000));
+        assert!(!keeps(fen, "e4d5", 0) && !keeps(fen, "a7a8q", 0));
+        assert!(!keeps(&fen.replace(" 9", " 8"), "e4e5", 0));
+        assert!(keeps("4k3/8/8/8/8/8/8/4K3 b - - 0 9", "e8e7", 0));
+        assert!(!keeps("4k3/8/8/8/8/8/8/4RK2 b - - 0 9", "e8d8", 0));
+    }
+
+    #[test]
+    fn the_positions_of_a_game_are_counted() {
+        let opening = Board::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 8").expect("a position");
+        let mut board = opening;
+        let mut moves = Vec::new();
+        for name in ["e1e2", "e8e7", "h1h8", "e7d7", "h8h7", "d7d6"] {
+            let mut legal = board.legal_moves().into_iter();
+            let mv = legal.find(|legal| format!("{legal:?}") == name);
+            let mv = mv.expect("a legal move");
+            assert_eq!(mv.kind(), Some(MoveKind::Quiet));
+            moves.push((mv, 500));
+            board.make(mv);
+        }
+        let game = GameRecord {
+            opening,
+            moves,
+            outcome: rejoinder::board::Outcome::WhiteWin,
+        };
+        // Plies 14 and 15 are too early, and the last move answers a check.
+        assert_eq!(Filter::default().count(&game), 3);
+    }
+}

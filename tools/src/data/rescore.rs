@@ -1,0 +1,370 @@
+//! New scores for old games: the positions a trainer would keep are searched again, with the network of today.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
+
+use crate::data::filter::Filter;
+use crate::data::manifest::{self, Rescored};
+use crate::data::shard::{self, ShardError};
+use crate::data::tally::Tally;
+use crate::data::viri;
+use crate::progress::Progress;
+use crate::selfplay::GameRecord;
+use rejoinder::board::Game;
+use rejoinder::build_info;
+use rejoinder::clock::Limits;
+use rejoinder::commands::player::Player;
+use rejoinder::eval::network::{self, Network};
+use rejoinder::memory::MemoryError;
+use rejoinder::search::Setup;
+use rejoinder::types::Color;
+
+use rejoinder::commands::parallel;
+
+use super::DataError;
+
+/// Files with old scores, and how the new ones are found.
+///
+/// Games, moves and results stay as they are, and so do the scores of the other positions. Files that are finished already are skipped: the
+/// same command goes on where it was stopped.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Directory for the new files, made if need be
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Nodes after which no new iteration begins
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes: u64,
+    /// Times these nodes that end a search at once
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub hard_factor: u64,
+    /// Network to search with, if not the embedded one: a file, or `zero` for the one that knows nothing
+    #[arg(long, value_name = "FILE", value_parser = network::named)]
+    pub network: Option<Arc<Network>>,
+    /// Files at a time; all cores if not given
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: Option<u64>,
+    /// Hash of each search in MB
+    #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    pub hash: u64,
+    /// Files of games, or directories of them
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+/// What all threads see.
+struct Job<'a> {
+    args: &'a Args,
+    /// What the search is called in manifests.
+    network: String,
+    progress: Progress,
+    start: Instant,
+    /// Bytes of the files, done and skipped.
+    bytes: AtomicU64,
+    positions: AtomicU64,
+    skipped: AtomicU64,
+    stop: AtomicBool,
+}
+
+/// Rescores the files and prints what was done.
+///
+/// # Errors
+/// Names the file that cannot be read or written; what is finished by then stays.
+pub fn run(args: &Args) -> Result<(), DataError> {
+    let files = tasks(&super::shards(&args.files)?, &args.out)?;
+    let setup = Setup::with_network(args.network.clone());
+    shard::make_dir(&args.out)?;
+    let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
+    let players = (0..threads).map(|_| player(args, &setup));
+    let mut players = players.collect::<Result<Vec<_>, _>>()?;
+    let sizes = files.iter().filter_map(|(from, _)| from.metadata().ok());
+    let job = Job {
+        args,
+        network: setup.network.name(),
+        progress: Progress::new(sizes.map(|size| size.len()).sum::<u64>() / 1000, "kB"),
+        start: Instant::now(),
+        bytes: AtomicU64::new(0),
+        positions: AtomicU64::new(0),
+        skipped: AtomicU64::new(0),
+        stop: AtomicBool::new(false),
+    };
+    let results = parallel::map_with(&mut players, &files, |player, (from, to)| {
+        job.file(from, to, player)
+    });
+    job.progress.finish();
+    results.into_iter().collect::<Result<(), _>>()?;
+    let (positions, skipped) = (job.positions.into_inner(), job.skipped.into_inner());
+    writeln!(
+        io::stdout(),
+        "{positions} new scores in {} files, {:.0} a second and core; {skipped} files were finished already",
+        files.len() as u64 - skipped,
+        positions as f64 / (job.start.elapsed().as_secs_f64() * threads as f64)
+    )?;
+    Ok(())
+}
+
+/// Each file with the one that it becomes.
+fn tasks(files: &[PathBuf], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, DataError> {
+    let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
+    let mut tasks = Vec::new();
+    for from in files {
+        let ending = shard::ending(from).ok_or_else(|| ShardError::Name { path: from.clone() })?;
+        let name = from.file_name().unwrap_or_default().to_string_lossy();
+        let stem = name.strip_suffix(ending).unwrap_or(&name);
+        let to = out.join(format!("{stem}{}", shard::ENDINGS[0]));
+        if let Some(other) = seen.insert(to.clone(), from.clone()) {
+            return Err(DataError::SameName(other, from.clone()));
+        }
+        tasks.push((from.clone(), to));
+    }
+    Ok(tasks)
+}
+
+fn player(args: &Args, setup: &Setup) -> Result<Player, MemoryError> {
+    let limits = Limits {
+        nodes: Some(args.nodes * args.hard_factor),
+        soft_nodes: Some(args.nodes),
+        ..Limits::default()
+    };
+    Player::new(setup.clone(), args.hash as usize, limits)
+}
+
+impl Job<'_> {
+    /// Makes one file, unless it is there or another thread has failed.
+    fn file(&self, from: &Path, to: &Path, player: &mut Player) -> Result<(), DataError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let result = self.rescore(from, to, player);
+        if result.is_err() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn rescore(&self, from: &Path, to: &Path, player: &mut Player) -> Result<(), DataError> {
+        let raw = shard::read_raw(from)?;
+        let name = from.file_name().unwrap_or_default().to_string_lossy();
+        let how = Rescored {
+            from: name.into_owned(),
+            checksum: manifest::checksum(&raw),
+            engine: build_info::ENGINE.to_owned(),
+            network: self.network.clone(),
+            nodes: self.args.nodes,
+            hard_factor: self.args.hard_factor,
+            hash: self.args.hash,
+        };
+        if to.exists() {
+            let there = manifest::read(to)?;
+            if there.is_some_and(|there| there.rescored.last() == Some(&how)) {
+                self.skipped.fetch_add(1, Ordering::Relaxed);
+                self.advance(raw.len() as u64);
+                return Ok(());
+            }
+            return Err(DataError::Other(to.to_path_buf()));
+        }
+        let games = shard::unpack(from, &raw)?;
+        let (mut bytes, mut counts) = (Vec::with_capacity(games.len()), Tally::default());
+        for game in viri::games(&games) {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let mut game = game.map_err(|source| ShardError::Game {
+                path: from.to_path_buf(),
+                source,
+            })?;
+            let before = bytes.len();
+            let searched = rescore(&mut game, player);
+            viri::encode(&game, &mut bytes).map_err(ShardError::from)?;
+            counts.add(&game);
+            self.positions.fetch_add(searched, Ordering::Relaxed);
+            // The file's part that this game is.
+            let share = raw.len() as f64 / games.len().max(1) as f64;
+            self.advance(((bytes.len() - before) as f64 * share) as u64);
+        }
+        let (played, mut rescored) = manifest::read(from)?.map_or((None, Vec::new()), |manifest| {
+            (manifest.played, manifest.rescored)
+        });
+        rescored.push(how);
+        manifest::store(to, &bytes, counts, played, rescored)?;
+        Ok(())
+    }
+
+    fn advance(&self, bytes: u64) {
+        let bytes = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let positions = self.positions.load(Ordering::Relaxed);
+        let speed = positions as f64 / self.start.elapsed().as_secs_f64();
+        let message = format!("{positions} new scores, {speed:.0} a second");
+        self.progress.update(bytes / 1000, message);
+    }
+}
+
+/// Searches the game's positions that a trainer would keep, and returns how many. The scores depend on the game alone.
+fn rescore(record: &mut GameRecord, player: &mut Player) -> u64 {
+    let filter = Filter::default();
+    let mut game = Game::new(record.opening);
+    let mut searched = 0;
+    player.forget();
+    for (mv, score) in &mut record.moves {
+        let board = game.board();
+        if filter.keeps(board, *mv, *score) {
+            *score = match board.side_to_move() {
+                Color::White => player.score(&game),
+                Color::Black => -player.score(&game),
+            };
+            searched += 1;
+        }
+        game.play(*mv);
+    }
+    searched
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use rejoinder::board::Board;
+    use rejoinder::board::Outcome;
+    use rejoinder::board::openings;
+    use rejoinder::types::Rng;
+
+    /// A file of two games of random moves, all with a score that no search would find.
+    fn file(path: &Path) -> Vec<GameRecord> {
+        let mut rng = Rng::new(5);
+        let mut bytes = Vec::new();
+        let games = [0, 1].map(|number| {
+            let opening = openings::random(f64::from(number), &mut rng).expect("an opening");
+            let mut board = opening;
+            let mut moves = Vec::new();
+            while let Some(mv) = rng
+                .choose(&board.legal_moves())
+                .filter(|_| moves.len() < 60)
+            {
+                moves.push((mv, 9_999));
+                board.make(mv);
+            }
+            let outcome = Outcome::BlackWin;
+            GameRecord {
+                opening,
+                moves,
+                outcome,
+            }
+        });
+        for game in &games {
+            viri::encode(game, &mut bytes).expect("room");
+        }
+        fs::write(path, bytes).expect("room");
+        games.to_vec()
+    }
+
+    fn args(out: &Path, nodes: u64, from: &Path) -> Args {
+        Args {
+            out: out.to_path_buf(),
+            nodes,
+            hard_factor: 8,
+            network: None,
+            threads: Some(2),
+            hash: 1,
+            files: vec![from.to_path_buf()],
+        }
+    }
+
+    fn games(path: &Path) -> Vec<GameRecord> {
+        let bytes = shard::read(path).expect("a shard");
+        viri::games(&bytes)
+            .map(|game| game.expect("a game"))
+            .collect()
+    }
+
+    #[test]
+    fn kept_positions_get_new_scores_and_the_rest_stays() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
+        let old = file(&from);
+        run(&args(&out, 50, &from)).expect("room");
+        let path = out.join("old.vf.zst");
+        let (mut kept, mut dropped) = (0, 0);
+        for (old, new) in old.iter().zip(games(&path)) {
+            let mut board: Board = old.opening;
+            assert_eq!(
+                (old.opening.key(), old.outcome),
+                (new.opening.key(), new.outcome)
+            );
+            assert_eq!(old.moves.len(), new.moves.len());
+            for (&(mv, score), &(new_mv, new_score)) in old.moves.iter().zip(&new.moves) {
+                assert_eq!(mv, new_mv);
+                let keeps = Filter::default().keeps(&board, mv, score);
+                assert_eq!(score != new_score, keeps, "{board:?}");
+                if keeps {
+                    kept += 1;
+                } else {
+                    dropped += 1;
+                }
+                board.make(mv);
+            }
+        }
+        assert!(kept > 20 && dropped > 20, "{kept} {dropped}");
+        let manifest = manifest::read(&path).expect("readable").expect("there");
+        assert_eq!(manifest.played, None);
+        let [how] = manifest.rescored.as_slice() else {
+            panic!("{:?}", manifest.rescored);
+        };
+        assert_eq!((how.from.as_str(), how.nodes), ("old.vf", 50));
+        let raw = fs::read(&from).expect("the old file");
+        assert_eq!(how.checksum, manifest::checksum(&raw));
+
+        // Once more, into a third directory: both steps are told.
+        let again = scratch.path().join("again");
+        run(&args(&again, 60, &path)).expect("room");
+        let manifest = manifest::read(&again.join("old.vf.zst")).expect("readable");
+        let nodes: Vec<u64> = manifest
+            .expect("there")
+            .rescored
+            .iter()
+            .map(|how| how.nodes)
+            .collect();
+        assert_eq!(nodes, [50, 60]);
+    }
+
+    #[test]
+    fn finished_files_are_skipped_and_others_never_replaced() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
+        file(&from);
+        run(&args(&out, 50, &from)).expect("room");
+        let path = out.join("old.vf.zst");
+        let before = path
+            .metadata()
+            .and_then(|data| data.modified())
+            .expect("a time");
+        run(&args(&out, 50, &from)).expect("nothing to do");
+        let after = path
+            .metadata()
+            .and_then(|data| data.modified())
+            .expect("a time");
+        assert_eq!(before, after);
+
+        for (nodes, from) in [(51, &from), (50, &path)] {
+            let error = run(&args(&out, nodes, from)).expect_err("something else");
+            assert!(
+                error.to_string().contains("old.vf.zst is there already"),
+                "{error}"
+            );
+        }
+        fs::remove_file(manifest::path(&path)).expect("removed");
+        assert!(
+            run(&args(&out, 50, &from)).is_err(),
+            "nobody knows what it is"
+        );
+
+        let mut two = args(&out, 50, &from);
+        two.files.push(path);
+        let error = run(&two).expect_err("one name").to_string();
+        assert!(error.contains("same name"), "{error}");
+    }
+}

@@ -1,0 +1,53 @@
+//! What there is in some games, counted.
+
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+use crate::selfplay::GameRecord;
+use rejoinder::board::Outcome;
+
+use super::filter::Filter;
+
+/// Counts of games and positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Games that White won.
+    pub white_wins: u64,
+    /// Drawn games.
+    pub draws: u64,
+    /// Games that Black won.
+    pub black_wins: u64,
+    /// Positions with a score.
+    pub positions: u64,
+    /// Those that the usual filter keeps for a trainer.
+    pub kept: u64,
+}
+
+impl Tally {
+    /// Games of any result.
+    pub const fn games(&self) -> u64 {
+        self.white_wins + self.draws + self.black_wins
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameRecord) {
+        *match game.outcome {
+            Outcome::WhiteWin => &mut self.white_wins,
+            Outcome::Draw => &mut self.draws,
+            Outcome::BlackWin => &mut self.black_wins,
+        } += 1;
+        self.positions += game.moves.len() as u64;
+        self.kept += Filter::default().count(game);
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.white_wins += other.white_wins;
+        self.draws += other.draws;
+        self.black_wins += other.black_wins;
+        self.positions += other.positions;
+        self.kept += other.kept;
+    }
+}

@@ -1,0 +1,445 @@
+//! The loop: games, training, match, and the files that say how far it is.
+//!
+//! Everything a step needs is on the disk when it begins, and every step can be repeated or gone on with, so the program may be killed
+//! anywhere. A generation counts once it is in `grow.json`.
+
+use std::io::{self, Write};
+use std::iter;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::data::tally::Tally;
+use crate::data::{manifest, shard};
+use crate::datagen;
+use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
+use crate::train::{self, TrainError, loader};
+use rejoinder::eval::network::{self, Network, Weights};
+use rejoinder::search::Setup;
+use rejoinder::types::Rng;
+
+use super::history::{Generation, History, Strength};
+use super::plan::{self, Plan, Settings};
+use super::{Args, GrowError};
+
+/// Against the first network one game is played for so many against the one before.
+const FIRST_PART: u64 = 3;
+
+/// Grows a network.
+///
+/// # Errors
+/// As [`super::run`].
+pub fn run(args: &Args) -> Result<(), GrowError> {
+    let mut run = Run::open(args)?;
+    let deadline =
+        (args.hours).map(|hours| Instant::now() + Duration::from_secs_f64(hours * 3600.0));
+    while args
+        .generations
+        .is_none_or(|wanted| run.history.generations.len() < wanted)
+    {
+        let Some(generation) = run.generation(args, deadline)? else {
+            break;
+        };
+        writeln!(io::stdout(), "{generation}")?;
+        run.history.generations.push(generation);
+        run.save()?;
+    }
+    Ok(())
+}
+
+/// A run on the disk.
+struct Run {
+    dir: PathBuf,
+    history: History,
+}
+
+impl Run {
+    /// The run in the directory, or a new one.
+    fn open(args: &Args) -> Result<Self, GrowError> {
+        let dir = args.dir.clone();
+        shard::make_dir(&dir.join("networks"))?;
+        let known = History::load(&dir.join("grow.json"))?;
+        let given = args.network.as_deref().map(network::named).transpose()?;
+        let history = if let Some(history) = known {
+            let given = given.map(|network| network.name());
+            if let Some(given) = given.filter(|given| *given != history.first) {
+                let begun = history.first;
+                return Err(GrowError::OtherNetwork { dir, begun, given });
+            }
+            History {
+                settings: history.settings.with(args),
+                ..history
+            }
+        } else {
+            let first = given.unwrap_or_else(|| Arc::new(Network::zero()));
+            let history = History {
+                settings: Settings::default().with(args),
+                first: first.name(),
+                from_zero: *first == Network::zero(),
+                generations: Vec::new(),
+            };
+            let bytes = match args.network.as_deref().filter(|_| !history.from_zero) {
+                Some(path) => network::load_weights(Path::new(path))?.to_bytes(),
+                None => Weights::zero().to_bytes(),
+            };
+            shard::replace(&network_path(&dir, 0), &bytes)?;
+            history
+        };
+        let run = Self { dir, history };
+        run.check()?;
+        run.save()?;
+        Ok(run)
+    }
+
+    /// Whether the settings ask for a network that can be: before any game is played for its training.
+    fn check(&self) -> Result<(), GrowError> {
+        let training = self.lineage();
+        let from = training.from.as_deref().map(network::load).transpose()?;
+        training.architecture(from.map(|from| from.architecture()))?;
+        Ok(())
+    }
+
+    /// The number of the generation whose network plays; 0 for the first network.
+    fn champion(&self) -> usize {
+        let champion = self.history.champion();
+        champion.map_or(0, |generation| generation.number)
+    }
+
+    /// Whether the next network learns from nothing: the one that knows nothing is no beginning.
+    fn learns_from_nothing(&self) -> bool {
+        self.champion() == 0 && self.history.from_zero
+    }
+
+    /// What the next network comes from and what it becomes, as arguments of its training.
+    fn lineage(&self) -> train::Args {
+        let settings = &self.history.settings;
+        train::Args {
+            from: (!self.learns_from_nothing()).then(|| network_path(&self.dir, self.champion())),
+            hidden: settings.hidden,
+            king_buckets: settings.king_buckets,
+            ..train::Args::default()
+        }
+    }
+
+    /// Writes the history and its picture.
+    fn save(&self) -> Result<(), GrowError> {
+        self.history.save(&self.dir.join("grow.json"))?;
+        let path = self.dir.join("grow.svg");
+        match self.history.svg() {
+            Ok(text) => Ok(shard::replace(&path, text.as_bytes())?),
+            Err(reason) => Err(GrowError::Plot { path, reason }),
+        }
+    }
+
+    /// Makes the next generation, or goes on with it; nothing if the time is over before its games are played.
+    fn generation(
+        &self,
+        args: &Args,
+        deadline: Option<Instant>,
+    ) -> Result<Option<Generation>, GrowError> {
+        let start = Instant::now();
+        let number = self.history.generations.len() + 1;
+        let champion = self.champion();
+        let player = network::load(&network_path(&self.dir, champion))?;
+        let settings = &self.history.settings;
+        let plan = settings.plan(self.history.positions(), self.history.from_zero);
+
+        let games = self.play(args, number, &player, plan, deadline)?;
+        if games.kept < plan.fresh {
+            return Ok(None);
+        }
+        let window = self.window(args, number)?;
+        let (network, learned) = self.train(args, number, plan, &window)?;
+        let contest = |rival: &Arc<Network>, games, name: &str| {
+            self.contest(args, number, [&network, rival], games, name)
+        };
+        let before = contest(&player, plan.games, "before")?;
+        let first = if champion == 0 {
+            before
+        } else {
+            let first = network::load(&network_path(&self.dir, 0))?;
+            contest(&first, plan.games / FIRST_PART, "first")?
+        };
+        Ok(Some(Generation {
+            number,
+            settings: settings.clone(),
+            player: player.name(),
+            games,
+            window: window.positions,
+            learned,
+            lr: plan.rates[0],
+            network: network.name(),
+            before,
+            first,
+            accepted: before.elo >= 0.0,
+            seconds: start.elapsed().as_secs_f64(),
+        }))
+    }
+
+    /// Plays the games of a generation, up to the deadline.
+    fn play(
+        &self,
+        args: &Args,
+        number: usize,
+        player: &Arc<Network>,
+        plan: Plan,
+        deadline: Option<Instant>,
+    ) -> Result<Tally, GrowError> {
+        let out = self.dir.join("games").join(format!("{number:04}"));
+        let begun = out.exists()
+            && shard::names(&out)?
+                .iter()
+                .any(|name| name.starts_with("run-"));
+        let summary = datagen::generate(&datagen::Args {
+            out,
+            games: None,
+            positions: Some(plan.fresh),
+            resume: begun,
+            network: Some(Arc::clone(player)),
+            // A run that was begun goes on as it was begun, whatever the settings are now.
+            nodes: (!begun).then_some(self.history.settings.nodes),
+            hard_factor: None,
+            threads: if begun { None } else { args.threads },
+            seed: None,
+            chess960_share: None,
+            hash: None,
+            shard_games: None,
+            until: deadline,
+        })?;
+        Ok(summary.tally)
+    }
+
+    /// The files with the newest positions: of this generation, of those before it, and of the older games given.
+    fn window(&self, args: &Args, number: usize) -> Result<Window, GrowError> {
+        let mut window = Window {
+            files: Vec::new(),
+            positions: 0,
+        };
+        // What a network said that knows nothing teaches nothing but the results.
+        let oldest = if self.history.from_zero && number > 1 {
+            2
+        } else {
+            1
+        };
+        let games = self.dir.join("games");
+        let played = games.join(format!("{number:04}"));
+        // Matches of this generation come after its training.
+        let before = (oldest..number).rev().flat_map(|number| {
+            ["", "-before", "-first"].map(|contest| games.join(format!("{number:04}{contest}")))
+        });
+        let generations = iter::once(played).chain(before);
+        for dir in generations
+            .filter(|dir| dir.exists())
+            .chain(args.data.iter().cloned())
+        {
+            // A directory of a match may have no full file yet.
+            let Ok(mut files) = loader::find(&[dir]) else {
+                continue;
+            };
+            files.reverse();
+            for path in files {
+                if window.positions >= self.history.settings.window {
+                    return Ok(window);
+                }
+                let manifest = manifest::read(&path)?;
+                window.positions += manifest.map_or(0, |manifest| manifest.counts.kept);
+                window.files.push(path);
+            }
+        }
+        Ok(window)
+    }
+
+    /// Trains the champion on with the window; gives the new network and how many positions it learned from.
+    fn train(
+        &self,
+        args: &Args,
+        number: usize,
+        plan: Plan,
+        window: &Window,
+    ) -> Result<(Arc<Network>, u64), GrowError> {
+        let learned = plan::learned(window.positions);
+        let blend = if self.learns_from_nothing() {
+            1.0
+        } else {
+            self.history.settings.blend
+        };
+        let out = network_path(&self.dir, number);
+        let checkpoint = self.dir.join("checkpoint");
+        let training = train::Args {
+            data: window.files.clone(),
+            out: out.clone(),
+            positions: Some(learned),
+            lr: plan.rates[0],
+            final_lr: Some(plan.rates[1]),
+            blend,
+            blend_end: blend,
+            threads: args.threads,
+            seed: number as u64,
+            checkpoint: Some(checkpoint.clone()),
+            resume: true,
+            plot: Some(self.dir.join("training.svg")),
+            ..self.lineage()
+        };
+        match train::run(&training) {
+            Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
+                // Of an earlier generation, or of this one with other settings.
+                shard::remove(&checkpoint)?;
+                train::run(&training)?;
+            }
+            result => result?,
+        }
+        Ok((network::load(&out)?, learned))
+    }
+
+    /// Plays a match between two networks from openings of our own, and keeps the games.
+    fn contest(
+        &self,
+        args: &Args,
+        number: usize,
+        networks: [&Arc<Network>; 2],
+        games: u64,
+        name: &str,
+    ) -> Result<Strength, GrowError> {
+        let settings = &self.history.settings;
+        let side = |network: &Arc<Network>| Side {
+            setup: Setup::with_network(Some(Arc::clone(network))),
+            nodes: settings.match_nodes,
+            hash: HASH as usize,
+        };
+        let contest = Match {
+            openings: Openings::Own {
+                seed: Rng::for_game(number as u64, games).next(),
+                count: games.div_ceil(2),
+                chess960_share: 0.0,
+            },
+            sides: networks.map(side),
+            sprt: None,
+            adjudication: Some(ADJUDICATION),
+            threads: args.threads.map_or_else(num_cpus::get, |n| n as usize),
+            keep: Some(self.dir.join("games").join(format!("{number:04}-{name}"))),
+        };
+        Ok(Strength::of(&contest.play(|_| ())?))
+    }
+}
+
+/// What a generation learns from.
+#[derive(Debug)]
+struct Window {
+    files: Vec<PathBuf>,
+    positions: u64,
+}
+
+/// Where the network of a generation is; that of generation 0 is the first.
+fn network_path(dir: &Path, generation: usize) -> PathBuf {
+    dir.join("networks").join(format!("{generation:04}.rjn"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::Parser;
+
+    use super::*;
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn args(scratch: &tempfile::TempDir, more: &str) -> Args {
+        let dir = scratch.path().join("run").display().to_string();
+        let line = format!(
+            "grow {dir} --nodes 60 --positions 1500 --games 4 --match-nodes 50 --threads 2 --hidden 32 {more}"
+        );
+        Line::try_parse_from(line.split_whitespace())
+            .expect("good arguments")
+            .args
+    }
+
+    #[test]
+    fn a_network_grows_from_nothing_and_goes_on() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let dir = scratch.path().join("run");
+        run(&args(&scratch, "--generations 2")).expect("two generations");
+        let history = |dir: &Path| {
+            History::load(&dir.join("grow.json"))
+                .expect("a file")
+                .expect("a run")
+        };
+        let two = history(&dir);
+        assert_eq!(two.generations.len(), 2);
+        assert!(
+            two.from_zero
+                && two
+                    .generations
+                    .iter()
+                    .all(|generation| generation.games.kept >= 1500)
+        );
+        let player = network::load(&network_path(&dir, 0)).expect("a network");
+        assert_eq!(two.generations[0].player, player.name());
+        for generation in &two.generations {
+            let network = network::load(&network_path(&dir, generation.number)).expect("a network");
+            assert_eq!(generation.network, network.name());
+        }
+        // The second one learns from what a network that knows something has played, if the first was taken.
+        let kept = |number: usize| two.generations[number].games.kept;
+        assert!(two.generations[1].window >= kept(1));
+        let text = fs::read_to_string(dir.join("grow.svg")).expect("a picture");
+        assert!(text.contains("first network"));
+
+        run(&args(&scratch, "--generations 2")).expect("nothing to do");
+        assert_eq!(history(&dir), two);
+        // What was killed between the games and the match goes on.
+        run(&args(&scratch, "--generations 3 --hours 0")).expect("no time");
+        assert_eq!(history(&dir).generations, two.generations);
+        run(&args(&scratch, "--generations 3 --king-buckets 4")).expect("a third one");
+        let three = history(&dir);
+        assert_eq!(three.generations[..2], two.generations);
+        let network = network::load(&network_path(&dir, 3)).expect("a network");
+        assert_eq!(network.architecture().king_buckets, 4);
+    }
+
+    #[test]
+    fn an_impossible_network_is_refused_before_any_game() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let dir = scratch.path().join("run");
+        let refused = |more: &str, said: &str| {
+            let line = format!("grow {} --generations 1 {more}", dir.display());
+            let line = Line::try_parse_from(line.split_whitespace()).expect("good arguments");
+            let error = run(&line.args).expect_err(more).to_string();
+            assert!(error.contains(said), "{error}");
+            assert!(!dir.join("games").exists() && !dir.join("grow.json").exists());
+        };
+        refused("--hidden 33", "hidden size is 33");
+        refused("--king-buckets 3", "one of [1, 4, 8]");
+
+        let mut four = Weights::zero();
+        four.architecture.king_buckets = 4;
+        four.feature_weights = four.feature_weights.repeat(4);
+        // Another scale: this is not the network that knows nothing.
+        four.scale += 1;
+        let path = scratch.path().join("four.rjn");
+        fs::write(&path, four.to_bytes()).expect("room");
+        let four = format!("--network {}", path.display());
+        refused(&format!("{four} --king-buckets 8"), "does not fit into");
+        let first = network_path(&dir, 0).display().to_string();
+        refused(&format!("{four} --king-buckets 1"), &first);
+    }
+
+    #[test]
+    fn another_first_network_is_refused() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        run(&args(&scratch, "--generations 0")).expect("a run");
+        let path = scratch.path().join("run/networks/0000.rjn");
+        let again = format!("--generations 0 --network {}", path.display());
+        run(&args(&scratch, &again)).expect("the same network");
+        let mut other = Weights::zero();
+        other.scale += 1;
+        let other_path = scratch.path().join("other.rjn");
+        fs::write(&other_path, other.to_bytes()).expect("room");
+        let other = format!("--generations 0 --network {}", other_path.display());
+        let error = run(&args(&scratch, &other)).expect_err("another network");
+        assert!(error.to_string().contains("was begun with"), "{error}");
+    }
+}

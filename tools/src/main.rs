@@ -1,0 +1,73 @@
+//! The command line of `rejoinder-tools`.
+
+use std::fmt::Display;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use rejoinder_tools::{data, datagen, grow, matches, policy, scaling, spsa, train};
+
+/// Self-play games, training, matches and tuning for the chess engine Rejoinder.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Grow a network unattended: games, training and matches, generation after generation.
+    Grow(grow::Args),
+    /// Play games of the engine against itself as training data.
+    Datagen(datagen::Args),
+    /// Train a network on such games.
+    Train(Box<train::Args>),
+    /// Train the policy network, which orders quiet moves, on such games.
+    LearnPolicy(policy::Args),
+    /// Inspect, check or rescore files of games.
+    #[command(subcommand)]
+    Data(data::Command),
+    /// Play a match between two settings of the engine.
+    Match(Box<matches::Args>),
+    /// Tune the engine's numbers by games against itself.
+    Spsa(Box<spsa::Args>),
+    /// Measure speed, time to depth and stop latency for several numbers of threads.
+    Scaling(scaling::Args),
+}
+
+fn main() -> ExitCode {
+    match Arguments::parse().command {
+        Command::Grow(args) => exit_code(grow::run(&args)),
+        Command::Datagen(args) => exit_code(datagen::run(&args)),
+        Command::Train(args) => exit_code(train::run(&args)),
+        Command::LearnPolicy(args) => exit_code(policy::run(&args)),
+        Command::Data(command) => exit_code(data::run(&command)),
+        Command::Match(args) => exit_code(matches::run(&args)),
+        Command::Spsa(args) => exit_code(spsa::run(&args)),
+        Command::Scaling(args) => exit_code(scaling::run(&args, &mut io::stdout())),
+    }
+}
+
+/// Reports an error, if there is one.
+fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
+    match result {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_well_defined() {
+        Arguments::command().debug_assert();
+    }
+}

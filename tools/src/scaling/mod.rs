@@ -1,0 +1,233 @@
+//! `rejoinder scaling`: what more threads are good for. docs/smp.md shows what was found.
+
+pub mod table;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use rejoinder::board::Board;
+use rejoinder::clock::Limits;
+use rejoinder::search::Setup;
+use rejoinder::smp::EngineError;
+use rejoinder::types::Rng;
+
+use crate::data::shard::{self, ShardError};
+use crate::progress::Progress;
+use rejoinder::commands::bench;
+use rejoinder::commands::book::{self, BookError};
+use rejoinder::commands::runner::Thinker;
+
+use table::{Row, Table};
+
+/// Shortest and longest search before a stop, milliseconds.
+const BEFORE_STOP: [u64; 2] = [5, 40];
+
+/// Measures speed, time to depth and stop latency over numbers of threads.
+///
+/// Each position is searched to the same depth with each number of threads in turn, so that a slow minute of the machine harms all of them
+/// alike. Let nothing else run beside it.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Numbers of threads, the one to compare with first; if not given 1, 2, 4, … up to twice the cores
+    #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: Vec<u64>,
+    /// Plies of each search
+    #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(i32).range(1..))]
+    pub depth: i32,
+    /// Positions to search: a file with one EPD or FEN a line; those of bench if not given
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// How many of the positions, from the first on
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: u64,
+    /// How often each is searched: several threads never search the same tree twice
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub rounds: u64,
+    /// Megabytes of each transposition table; there is one for each number of threads
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    pub hash: u64,
+    /// How often each number of threads is stopped in the middle of a search
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pub tries: u64,
+    /// Draw the table to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write the table to this file, as comma-separated values
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+}
+
+impl Args {
+    /// The numbers of threads, none of them twice.
+    fn threads(&self) -> Vec<u64> {
+        if self.threads.is_empty() {
+            let most = 2 * num_cpus::get() as u64;
+            return (0..=most.ilog2()).map(|power| 1 << power).collect();
+        }
+        let mut threads = Vec::new();
+        for &count in &self.threads {
+            if !threads.contains(&count) {
+                threads.push(count);
+            }
+        }
+        threads
+    }
+
+    fn boards(&self) -> Result<Vec<Board>, BookError> {
+        let mut boards = match &self.book {
+            Some(book) => book::read(book)?,
+            None => bench::Plan::usual(Setup::default()).positions,
+        };
+        boards.truncate(self.positions as usize);
+        Ok(boards)
+    }
+}
+
+/// Why nothing was measured, or the result is lost.
+#[derive(Debug, thiserror::Error)]
+pub enum ScalingError {
+    /// The file of positions is no good.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// There is no memory, or there are no threads.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The table or its picture cannot be written.
+    #[error(transparent)]
+    File(#[from] ShardError),
+    /// The table cannot be drawn.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Plot {
+        /// The picture.
+        path: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Measures, and prints, writes and draws the table.
+///
+/// # Errors
+/// Names the file that is no good, or says what the machine lacks.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Table, ScalingError> {
+    let (threads, boards) = (args.threads(), args.boards()?);
+    let mut thinkers = threads
+        .iter()
+        .map(|&threads| Thinker::new(args.hash, threads))
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut rows: Vec<Row> = (threads.iter())
+        .map(|&threads| Row::new(threads, boards.len()))
+        .collect();
+    search(args, &boards, &mut thinkers, &mut rows);
+    stop(args, &boards, &mut thinkers, &mut rows);
+
+    let table = Table::of(rows);
+    write!(out, "{table}")?;
+    writeln!(
+        out,
+        "\n{} cores; {} positions to depth {}, {} times; {} MB; {} stops",
+        num_cpus::get(),
+        boards.len(),
+        args.depth,
+        args.rounds,
+        args.hash,
+        args.tries
+    )?;
+    if let Some(path) = &args.csv {
+        shard::replace(path, table.csv().as_bytes())?;
+    }
+    if let Some(path) = &args.svg {
+        let svg = table.svg().map_err(|reason| ScalingError::Plot {
+            path: path.clone(),
+            reason,
+        })?;
+        shard::replace(path, svg.as_bytes())?;
+    }
+    Ok(table)
+}
+
+/// Searches every position to the depth, the numbers of threads in turn.
+fn search(args: &Args, boards: &[Board], thinkers: &mut [Thinker], rows: &mut [Row]) {
+    let limits = Limits {
+        depth: Some(args.depth),
+        ..Limits::default()
+    };
+    let length = args.rounds * boards.len() as u64;
+    let progress = Progress::new(length, "positions");
+    for done in 0..length {
+        let number = done as usize % boards.len();
+        progress.update(done, "searching");
+        for (thinker, row) in thinkers.iter_mut().zip(rows.iter_mut()) {
+            let thought = thinker.think(boards[number], &limits);
+            row.add(number, thought.nodes(), thought.elapsed);
+        }
+    }
+    progress.finish();
+}
+
+/// Stops searches of a random length.
+fn stop(args: &Args, boards: &[Board], thinkers: &mut [Thinker], rows: &mut [Row]) {
+    let mut rng = Rng::new(1);
+    let [shortest, longest] = BEFORE_STOP.map(|milliseconds| 1000 * milliseconds);
+    let progress = Progress::new(args.tries, "stops");
+    for (done, board) in (0..args.tries).zip(boards.iter().cycle()) {
+        progress.update(done, "stopping");
+        for (thinker, row) in thinkers.iter_mut().zip(rows.iter_mut()) {
+            let micros = shortest + rng.below((longest - shortest) as usize) as u64;
+            row.stops
+                .push(thinker.stop_after(*board, Duration::from_micros(micros)));
+        }
+    }
+    progress.finish();
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn args(line: &str) -> Args {
+        let words = ["scaling"].into_iter().chain(line.split_whitespace());
+        Line::try_parse_from(words).expect("arguments").args
+    }
+
+    #[test]
+    fn a_table_is_printed_written_and_drawn() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let (svg, csv) = (scratch.path().join("a.svg"), scratch.path().join("a.csv"));
+        let line = format!(
+            "--threads 1,2,1 --depth 4 --positions 3 --rounds 2 --tries 3 --hash 1 --svg {} --csv {}",
+            svg.display(),
+            csv.display()
+        );
+        let mut out = Vec::new();
+        let table = run(&args(&line), &mut out).expect("a table");
+        let text = String::from_utf8(out).expect("text");
+        assert_eq!(table.lines.len(), 2);
+        assert!(text.contains("\n| 2 | "), "{text}");
+        assert!(text.contains("3 positions to depth 4, 2 times"), "{text}");
+        let csv = std::fs::read_to_string(csv).expect("a table");
+        assert_eq!(csv.lines().count(), 3, "{csv}");
+        let svg = std::fs::read_to_string(svg).expect("a picture");
+        assert!(svg.starts_with("<svg"), "{svg}");
+    }
+
+    #[test]
+    fn threads_go_up_to_twice_the_cores() {
+        let threads = args("").threads();
+        assert_eq!(threads[..2], [1, 2]);
+        let last = threads[threads.len() - 1] as usize;
+        assert!((num_cpus::get() + 1..=2 * num_cpus::get()).contains(&last));
+        assert_eq!(args("--threads 2,1,2").threads(), [2, 1]);
+    }
+}

@@ -1,0 +1,209 @@
+//! One game between two players in this process: the loop that `match` and `datagen` share.
+
+use rejoinder::board::{Board, Game, Outcome};
+use rejoinder::clock::Limits;
+use rejoinder::commands::player::Player;
+use rejoinder::search::Job;
+use rejoinder::types::{Color, Move, Score, score};
+
+/// A game as it was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameRecord {
+    /// The first position.
+    pub opening: Board,
+    /// Every move with the score that was found for it, in centipawns from White's view.
+    pub moves: Vec<(Move, Score)>,
+    /// The result.
+    pub outcome: Outcome,
+}
+
+/// When scores decide a game before the rules do. A side's score counts only with the other side's:
+/// the streaks run over plies of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Adjudication {
+    /// A win after `win_plies` plies in a row with at least this score, centipawns.
+    pub win_score: Score,
+    /// Length of that streak, plies.
+    pub win_plies: u32,
+    /// A draw after `draw_plies` plies in a row with at most this score, centipawns.
+    pub draw_score: Score,
+    /// Length of that streak, plies.
+    pub draw_plies: u32,
+    /// First ply, counted from the start of chess, that may belong to the streak.
+    pub draw_from: usize,
+    /// Whether the first mate score ends the game.
+    pub trust_mates: bool,
+}
+
+/// Watches the scores of one game.
+struct Referee {
+    rules: Adjudication,
+    /// Plies in a row that White (positive) or Black (negative) has been winning.
+    winning: i32,
+    level: u32,
+}
+
+impl Referee {
+    const fn new(rules: Adjudication) -> Self {
+        Self {
+            rules,
+            winning: 0,
+            level: 0,
+        }
+    }
+
+    /// Takes note of a score from White's view, and says who has won by now.
+    fn verdict(&mut self, score: Score, ply: usize) -> Option<Outcome> {
+        let leader = score.signum();
+        if self.rules.trust_mates && score::is_mate(score) {
+            return Some(winner(leader));
+        }
+        if score.abs() < self.rules.win_score {
+            self.winning = 0;
+        } else if self.winning.signum() == leader {
+            self.winning += leader;
+        } else {
+            self.winning = leader;
+        }
+        let level = ply >= self.rules.draw_from && score.abs() <= self.rules.draw_score;
+        self.level = if level { self.level + 1 } else { 0 };
+
+        if self.winning.unsigned_abs() >= self.rules.win_plies {
+            Some(winner(leader))
+        } else if self.level >= self.rules.draw_plies {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+/// Who has won if the score has this sign.
+const fn winner(sign: i32) -> Outcome {
+    if sign > 0 {
+        Outcome::WhiteWin
+    } else {
+        Outcome::BlackWin
+    }
+}
+
+/// Plays one game from this position, White's player first in the array. Both forget everything first:
+/// the record depends on the arguments alone.
+pub fn play(
+    opening: Board,
+    mut players: [&mut Player; 2],
+    adjudication: Option<Adjudication>,
+) -> GameRecord {
+    game(opening, &mut players, adjudication)
+}
+
+/// Plays one game from this position with one player for both sides, so that each move profits from the search before it.
+pub fn play_alone(
+    opening: Board,
+    player: &mut Player,
+    adjudication: Option<Adjudication>,
+) -> GameRecord {
+    game(opening, &mut [player], adjudication)
+}
+
+/// Plays one game: White's player and Black's, or one for both.
+fn game(
+    opening: Board,
+    players: &mut [&mut Player],
+    adjudication: Option<Adjudication>,
+) -> GameRecord {
+    let mut job = Job::new(Game::new(opening), Limits::default());
+    let mut referee = adjudication.map(Referee::new);
+    let mut record = GameRecord {
+        opening,
+        moves: Vec::with_capacity(128),
+        outcome: Outcome::Draw,
+    };
+    for player in players.iter_mut() {
+        player.forget();
+    }
+    loop {
+        let board = job.game.board();
+        let side = board.side_to_move();
+        if let Some(outcome) = job.game.outcome() {
+            record.outcome = outcome;
+            return record;
+        }
+
+        let ply = ply(board);
+        let result = players[side.index() % players.len()].think(&mut job);
+        let mv = result.pv[0];
+        let score = match side {
+            Color::White => result.score,
+            Color::Black => -result.score,
+        };
+        record.moves.push((mv, score));
+        if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
+            record.outcome = outcome;
+            return record;
+        }
+        job.game.play(mv);
+    }
+}
+
+/// Plies since the start of chess, by the move number of the position.
+pub fn ply(board: &Board) -> usize {
+    (board.fullmove_number() as usize - 1) * 2 + board.side_to_move().index()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Adjudication = Adjudication {
+        win_score: 2500,
+        win_plies: 4,
+        draw_score: 4,
+        draw_plies: 12,
+        draw_from: 80,
+        trust_mates: true,
+    };
+
+    /// The ply, counted from the first score, at which the game is decided.
+    fn decided(scores: &[Score], first_ply: usize) -> Option<(usize, Outcome)> {
+        let mut referee = Referee::new(RULES);
+        scores.iter().enumerate().find_map(|(i, &score)| {
+            referee
+                .verdict(score, first_ply + i)
+                .map(|outcome| (i, outcome))
+        })
+    }
+
+    #[test]
+    fn a_win_needs_a_streak_of_one_side() {
+        let lost = Some((3, Outcome::BlackWin));
+        assert_eq!(decided(&[-2500; 4], 20), lost);
+        assert_eq!(decided(&[2600, 2499, 2600, 2600, 2600], 20), None);
+        assert_eq!(decided(&[2600, 2600, 2600, -2600, -2600, -2600], 20), None);
+        assert_eq!(
+            decided(&[9, 2500, 2600, 2700, 2800], 20),
+            Some((4, Outcome::WhiteWin))
+        );
+    }
+
+    #[test]
+    fn a_draw_needs_a_long_game() {
+        assert_eq!(decided(&[4; 12], 80), Some((11, Outcome::Draw)));
+        assert_eq!(decided(&[-4; 12], 79), None);
+        assert_eq!(decided(&[0; 40], 60), Some((31, Outcome::Draw)));
+        assert_eq!(decided(&[0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0], 100), None);
+    }
+
+    #[test]
+    fn a_mate_score_ends_the_game() {
+        assert_eq!(
+            decided(&[0, score::mate_in(5)], 20),
+            Some((1, Outcome::WhiteWin))
+        );
+        assert_eq!(
+            decided(&[score::mated_in(4)], 20),
+            Some((0, Outcome::BlackWin))
+        );
+        assert_eq!(decided(&[score::TABLE_WIN], 20), None);
+    }
+}

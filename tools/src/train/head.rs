@@ -1,0 +1,398 @@
+//! The network behind its hidden units: from both sides' sums to the output, and back.
+//!
+//! *Direct*: the sums are clipped and squared, and one set of weights for each output bucket adds them up.
+//!
+//! *Layered*: the clipped sums of a side are multiplied in pairs, the first with the first of the second half; then come 16 units, of which
+//! both the clipped value and the clipped square go on; 32 units, clipped and squared; and the output. Each output bucket has layers of
+//! its own.
+// Source: pairwise multiplication and the pair of activations, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
+
+use std::ops::Range;
+
+use rejoinder::eval::features::OUTPUT_BUCKETS;
+use rejoinder::eval::network::{Architecture, FIRST, Head, QF, SECOND, SECOND_INPUTS};
+use rejoinder::types::Rng;
+
+/// Layers of a layered head.
+pub const LAYERS: usize = 3;
+
+/// What comes into the layers of a layered head.
+#[derive(Clone, Copy, Debug)]
+pub struct LayerInputs<'a> {
+    /// The products of pairs that are not 0, with their places.
+    pub first: &'a [(u32, f32)],
+    /// The clipped squares of the first layer's units, and then their clipped values.
+    pub second: [f32; SECOND_INPUTS],
+    /// The squares of the second layer's clipped units.
+    pub last: [f32; SECOND],
+}
+
+/// Where the numbers of a head are in its list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeadShape {
+    /// Numbers of both sides that come in: 2 H.
+    inputs: usize,
+    /// Which head it is.
+    head: Head,
+}
+
+/// A layer of one output bucket: where its weights `[inputs][outputs]` and its biases `[outputs]` begin.
+#[derive(Clone, Copy, Debug)]
+struct Layer {
+    inputs: usize,
+    weights: usize,
+    biases: usize,
+}
+
+impl HeadShape {
+    /// The head of a network.
+    pub const fn of(architecture: Architecture) -> Self {
+        Self {
+            inputs: 2 * architecture.hidden,
+            head: architecture.head,
+        }
+    }
+
+    /// Inputs and outputs of each layer.
+    fn sizes(self) -> Vec<[usize; 2]> {
+        match self.head {
+            Head::Direct => vec![[self.inputs, 1]],
+            Head::Layered => vec![
+                [self.inputs / 2, FIRST],
+                [SECOND_INPUTS, SECOND],
+                [SECOND, 1],
+            ],
+        }
+    }
+
+    /// How many numbers there are.
+    pub const fn numbers(self) -> usize {
+        let bucket = match self.head {
+            Head::Direct => self.inputs + 1,
+            Head::Layered => {
+                (self.inputs / 2 + 1) * FIRST + (SECOND_INPUTS + 1) * SECOND + SECOND + 1
+            }
+        };
+        OUTPUT_BUCKETS * bucket
+    }
+
+    /// The weights `[OUTPUT_BUCKETS][inputs][outputs]` and the biases `[OUTPUT_BUCKETS][outputs]` of each layer, as parts of a list.
+    pub fn layers<'a>(&self, mut list: &'a [f32]) -> Vec<[&'a [f32]; 2]> {
+        let mut layers = Vec::new();
+        for [inputs, outputs] in self.sizes() {
+            let (weights, rest) = list.split_at(OUTPUT_BUCKETS * inputs * outputs);
+            let (biases, rest) = rest.split_at(OUTPUT_BUCKETS * outputs);
+            layers.push([weights, biases]);
+            list = rest;
+        }
+        layers
+    }
+
+    /// Where the numbers of a layer of one bucket are.
+    #[inline(always)]
+    fn layer(self, number: usize, bucket: usize) -> Layer {
+        let [inputs, outputs, start] = match (self.head, number) {
+            (Head::Direct, _) => [self.inputs, 1, 0],
+            (Head::Layered, 0) => [self.inputs / 2, FIRST, 0],
+            (Head::Layered, 1) => [
+                SECOND_INPUTS,
+                SECOND,
+                OUTPUT_BUCKETS * (self.inputs / 2 + 1) * FIRST,
+            ],
+            (Head::Layered, _) => {
+                let before = (self.inputs / 2 + 1) * FIRST + (SECOND_INPUTS + 1) * SECOND;
+                [SECOND, 1, OUTPUT_BUCKETS * before]
+            }
+        };
+        Layer {
+            inputs,
+            weights: start + bucket * inputs * outputs,
+            biases: start + OUTPUT_BUCKETS * inputs * outputs + bucket * outputs,
+        }
+    }
+
+    /// Where the weights `[inputs][outputs]` and the biases `[outputs]` of a layer of one bucket are in the head's list.
+    pub fn places(self, number: usize, bucket: usize) -> [Range<usize>; 2] {
+        let layer = self.layer(number, bucket);
+        let outputs = self.sizes()[number][1];
+        [
+            layer.weights..layer.weights + layer.inputs * outputs,
+            layer.biases..layer.biases + outputs,
+        ]
+    }
+
+    /// What comes into the layers of a layered head for the sums of both sides, the side to move first.
+    pub fn inputs<'a>(
+        self,
+        list: &[f32],
+        bucket: usize,
+        sums: &[f32],
+        room: &'a mut Room,
+    ) -> LayerInputs<'a> {
+        self.forward(list, bucket, sums, room);
+        LayerInputs {
+            first: &room.pairs[..room.count],
+            second: room.second_inputs,
+            last: room.second.map(|x| x.clamp(0.0, 1.0).powi(2)),
+        }
+    }
+
+    /// Small random weights, and biases of zero; all buckets begin alike.
+    pub fn initial(self, rng: &mut Rng) -> Vec<f32> {
+        let mut list = vec![0.0; self.numbers()];
+        for (number, [inputs, outputs]) in self.sizes().into_iter().enumerate() {
+            let size = 1.0 / (inputs as f32).sqrt();
+            let mut random = || {
+                let unit = (rng.next() >> 40) as f32 / (1_u32 << 24) as f32;
+                (2.0 * unit - 1.0) * size
+            };
+            let weights: Vec<f32> = (0..inputs * outputs).map(|_| random()).collect();
+            for bucket in 0..OUTPUT_BUCKETS {
+                let at = self.layer(number, bucket).weights;
+                list[at..at + weights.len()].copy_from_slice(&weights);
+            }
+        }
+        list
+    }
+
+    /// Keeps the weights of a first layer as small as its 8 bits are.
+    pub fn clip(self, list: &mut [f32]) {
+        if self.head == Head::Layered {
+            let limit = f32::from(i8::MAX) / QF as f32;
+            for weight in &mut list[..OUTPUT_BUCKETS * self.inputs / 2 * FIRST] {
+                *weight = weight.clamp(-limit, limit);
+            }
+        }
+    }
+
+    /// The output for the sums of both sides, the side to move first.
+    pub fn output(self, list: &[f32], bucket: usize, sums: &[f32], room: &mut Room) -> f32 {
+        match self.head {
+            Head::Direct => self.layer(0, bucket).squares(list, sums),
+            Head::Layered => {
+                self.forward(list, bucket, sums, room);
+                self.layer(2, bucket).squares(list, &room.second)
+            }
+        }
+    }
+
+    /// Goes forward, asks for the slope of the loss by the output, and goes back: adds to the gradient of the head's list, and puts the
+    /// slopes by the sums in their place.
+    pub fn learn(
+        self,
+        list: &[f32],
+        bucket: usize,
+        sums: &mut [f32],
+        room: &mut Room,
+        gradient: &mut [f32],
+        slope: impl FnOnce(f32) -> f32,
+    ) {
+        let slope = slope(self.output(list, bucket, sums, room));
+        match self.head {
+            Head::Direct => (self.layer(0, bucket)).learn_squares(list, slope, sums, gradient),
+            Head::Layered => {
+                (self.layer(2, bucket)).learn_squares(list, slope, &mut room.second, gradient);
+                let layer = self.layer(1, bucket);
+                let mut by_inputs = [0.0; SECOND_INPUTS];
+                for (at, by_input) in by_inputs.iter_mut().enumerate() {
+                    let x = room.second_inputs[at];
+                    *by_input = layer.learn_row(list, at, x, &room.second, gradient);
+                }
+                layer.learn_biases(&room.second, gradient);
+                unboth(&mut room.first, &by_inputs);
+
+                let layer = self.layer(0, bucket);
+                let half = self.inputs / 4;
+                room.slopes.fill(0.0);
+                for &(at, x) in &room.pairs[..room.count] {
+                    let at = at as usize;
+                    let slope = layer.learn_row(list, at, x, &room.first, gradient);
+                    let one = at / half * (2 * half) + at % half;
+                    let [a, b] = [sums[one], sums[one + half]];
+                    // At the upper end, clipping lets no slope through.
+                    room.slopes[one] = if a < 1.0 { slope * b.min(1.0) } else { 0.0 };
+                    room.slopes[one + half] = if b < 1.0 { slope * a.min(1.0) } else { 0.0 };
+                }
+                layer.learn_biases(&room.first, gradient);
+                sums.copy_from_slice(&room.slopes);
+            }
+        }
+    }
+
+    /// Fills the room up to the second layer.
+    #[inline(always)]
+    fn forward(self, list: &[f32], bucket: usize, sums: &[f32], room: &mut Room) {
+        room.count = pair_up(sums, &mut room.pairs);
+        let layer = self.layer(0, bucket);
+        let mut first = layer.biases(list);
+        for &(at, x) in &room.pairs[..room.count] {
+            layer.add_row(list, at as usize, x, &mut first);
+        }
+        room.first = first;
+        both(&room.first, &mut room.second_inputs);
+        let layer = self.layer(1, bucket);
+        room.second = layer.biases(list);
+        for (at, &x) in room.second_inputs.iter().enumerate() {
+            layer.add_row(list, at, x, &mut room.second);
+        }
+    }
+}
+
+/// What a thread needs to take positions through a head.
+#[derive(Clone, Debug)]
+pub struct Room {
+    /// The products of pairs that are not 0, with their places: no others matter, neither forward nor backward.
+    pairs: Vec<(u32, f32)>,
+    /// How many these are.
+    count: usize,
+    slopes: Vec<f32>,
+    first: [f32; FIRST],
+    second_inputs: [f32; SECOND_INPUTS],
+    second: [f32; SECOND],
+}
+
+impl Room {
+    /// Room for this head.
+    pub fn new(shape: HeadShape) -> Self {
+        Self {
+            pairs: vec![(0, 0.0); shape.inputs / 2],
+            count: 0,
+            slopes: vec![0.0; shape.inputs],
+            first: [0.0; FIRST],
+            second_inputs: [0.0; SECOND_INPUTS],
+            second: [0.0; SECOND],
+        }
+    }
+}
+
+/// Numbers of a vector register.
+const LANES: usize = 16;
+
+impl Layer {
+    /// Where the outputs begin.
+    #[inline(always)]
+    fn biases<const OUT: usize>(self, list: &[f32]) -> [f32; OUT] {
+        *row(list, self.biases)
+    }
+
+    /// Adds the share of an input to the outputs.
+    #[inline(always)]
+    fn add_row<const OUT: usize>(self, list: &[f32], at: usize, x: f32, outputs: &mut [f32; OUT]) {
+        let weights: &[f32; OUT] = row(list, self.weights + at * OUT);
+        for (out, weight) in outputs.iter_mut().zip(weights) {
+            *out += x * weight;
+        }
+    }
+
+    /// Adds what the slopes by the outputs say about the weights of an input, and gives the slope by this input.
+    #[inline(always)]
+    fn learn_row<const OUT: usize>(
+        self,
+        list: &[f32],
+        at: usize,
+        x: f32,
+        slopes: &[f32; OUT],
+        gradient: &mut [f32],
+    ) -> f32 {
+        let weights: &[f32; OUT] = row(list, self.weights + at * OUT);
+        let mut parts = [0.0; LANES];
+        for (at, (weight, slope)) in weights.iter().zip(slopes).enumerate() {
+            parts[at % LANES] += weight * slope;
+        }
+        let mine = &mut gradient[self.weights + at * OUT..][..OUT];
+        for (sum, slope) in mine.iter_mut().zip(slopes) {
+            *sum += x * slope;
+        }
+        parts.iter().sum()
+    }
+
+    #[inline(always)]
+    fn learn_biases(self, slopes: &[f32], gradient: &mut [f32]) {
+        for (sum, slope) in gradient[self.biases..].iter_mut().zip(slopes) {
+            *sum += slope;
+        }
+    }
+
+    /// The only output of a layer whose inputs are clipped and squared first.
+    #[inline(always)]
+    fn squares(self, list: &[f32], inputs: &[f32]) -> f32 {
+        let weights = &list[self.weights..][..self.inputs];
+        let (weights, inputs) = (
+            weights.as_chunks::<LANES>().0,
+            inputs.as_chunks::<LANES>().0,
+        );
+        let mut sums = [0.0; LANES];
+        for (weights, inputs) in weights.iter().zip(inputs) {
+            for ((sum, weight), x) in sums.iter_mut().zip(weights).zip(inputs) {
+                let active = x.clamp(0.0, 1.0);
+                *sum += weight * active * active;
+            }
+        }
+        list[self.biases] + sums.iter().sum::<f32>()
+    }
+
+    /// Back through such a layer; the slopes by its inputs take their place.
+    #[inline(always)]
+    fn learn_squares(self, list: &[f32], slope: f32, inputs: &mut [f32], gradient: &mut [f32]) {
+        let weights = &list[self.weights..][..self.inputs];
+        let mine = &mut gradient[self.weights..][..self.inputs];
+        for ((x, weight), sum) in inputs.iter_mut().zip(weights).zip(mine) {
+            let active = x.clamp(0.0, 1.0);
+            *sum += slope * active * active;
+            *x = slope * weight * 2.0 * inside(*x);
+        }
+        gradient[self.biases] += slope;
+    }
+}
+
+/// The numbers of a row that begins here.
+#[inline(always)]
+fn row<const N: usize>(list: &[f32], start: usize) -> &[f32; N] {
+    &list[start..][..N].as_chunks().0[0]
+}
+
+/// A clipped number where its clipping lets a slope through, else 0.
+#[inline(always)]
+fn inside(x: f32) -> f32 {
+    if x < 1.0 { x.max(0.0) } else { 0.0 }
+}
+
+/// Lists the products of both sides' clipped sums, each with its partner in the other half of its side, where they are not 0. Gives their
+/// number.
+fn pair_up(sums: &[f32], pairs: &mut [(u32, f32)]) -> usize {
+    let (size, half) = (sums.len() / 2, sums.len() / 4);
+    let (mut count, mut place) = (0, 0);
+    for sums in sums.chunks_exact(size) {
+        let (one, other) = sums.split_at(half);
+        for (one, other) in one.iter().zip(other) {
+            // No branch: which ones count cannot be predicted.
+            pairs[count] = (place, one.min(1.0) * other.min(1.0));
+            count += usize::from(one.min(*other) > 0.0);
+            place += 1;
+        }
+    }
+    count
+}
+
+/// The clipped squares of the first layer's units, then their clipped values.
+fn both(first: &[f32; FIRST], inputs: &mut [f32; SECOND_INPUTS]) {
+    let (squares, values) = inputs.split_at_mut(FIRST);
+    for ((square, value), &x) in squares.iter_mut().zip(values).zip(first) {
+        *square = (x * x).min(1.0);
+        *value = x.clamp(0.0, 1.0);
+    }
+}
+
+/// From slopes by these back to slopes by the units, which take their place.
+fn unboth(first: &mut [f32; FIRST], slopes: &[f32; SECOND_INPUTS]) {
+    let (squares, values) = slopes.split_at(FIRST);
+    for ((x, by_square), by_value) in first.iter_mut().zip(squares).zip(values) {
+        let square = if x.abs() < 1.0 {
+            2.0 * *x * by_square
+        } else {
+            0.0
+        };
+        let value = if *x > 0.0 && *x < 1.0 { *by_value } else { 0.0 };
+        *x = square + value;
+    }
+}

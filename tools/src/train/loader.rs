@@ -1,0 +1,308 @@
+//! From files of games to samples.
+
+use std::fs;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use crate::data::filter::Filter;
+use crate::data::{shard, viri};
+use crate::selfplay;
+use rejoinder::eval::win_rate::material;
+use rejoinder::types::{Color, Rng};
+
+use super::TrainError;
+use super::sample::Sample;
+use super::win_rate::Outcomes;
+
+/// Bytes of a ply in a file of games; there are fewer samples than that.
+const PLY: u64 = 4;
+
+/// What is taken from the games, and for what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selection {
+    /// The positions to take.
+    pub filter: Filter,
+    /// The share of the games that is kept to validate with, 0 to 1.
+    pub validation: f64,
+}
+
+/// What a file of games holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// Samples to learn from.
+    pub training: Vec<Sample>,
+    /// Samples to validate with.
+    pub validation: Vec<Sample>,
+    /// Games read.
+    pub games: u64,
+    /// Positions in them.
+    pub positions: u64,
+    /// The results of the positions behind the opening.
+    pub outcomes: Outcomes,
+}
+
+/// The files of games that the arguments mean, directories searched through: sorted, and each only once.
+///
+/// # Errors
+/// If a path cannot be read, or there is no file.
+pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
+    let mut files = Vec::new();
+    for path in paths {
+        let before = files.len();
+        if path.is_dir() {
+            search(path, &mut files)?;
+        } else {
+            files.push(path.clone());
+        }
+        if files.len() == before {
+            return Err(TrainError::NoFiles { path: path.clone() });
+        }
+    }
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), TrainError> {
+    let failed = |source| TrainError::Read {
+        path: dir.to_path_buf(),
+        source,
+    };
+    for entry in fs::read_dir(dir).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_dir() {
+            search(&path, files)?;
+        } else if shard::ending(&path).is_some() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// More samples than these files can hold.
+///
+/// # Errors
+/// If a file cannot be read.
+pub fn upper_bound(files: &[PathBuf]) -> Result<u64, TrainError> {
+    let mut plies = 0;
+    for path in files {
+        // Only unpacking tells what is inside a compressed file.
+        let bytes = if path.extension().is_some_and(|end| end == "zst") {
+            shard::read(path)?.len() as u64
+        } else {
+            let failed = |source| TrainError::Read {
+                path: path.clone(),
+                source,
+            };
+            fs::metadata(path).map_err(failed)?.len()
+        };
+        plies += bytes / PLY;
+    }
+    Ok(plies)
+}
+
+/// Reads the files, as many at a time as there are threads, and hands over what they hold in their order.
+///
+/// # Errors
+/// Names the file, and the game if one is damaged; or what `take` says.
+pub fn each(
+    files: &[PathBuf],
+    selection: Selection,
+    threads: usize,
+    mut take: impl FnMut(&Path, Loaded) -> Result<(), TrainError>,
+) -> Result<(), TrainError> {
+    for wave in files.chunks(threads.max(1)) {
+        let loaded: Vec<_> = thread::scope(|scope| {
+            let handles: Vec<_> = wave
+                .iter()
+                .map(|path| scope.spawn(move || load(path, selection)))
+                .collect();
+            let join = |handle: thread::ScopedJoinHandle<_>| {
+                handle.join().unwrap_or_else(|panic| resume_unwind(panic))
+            };
+            handles.into_iter().map(join).collect()
+        });
+        for (path, loaded) in wave.iter().zip(loaded) {
+            take(path, loaded?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file of games.
+///
+/// # Errors
+/// Names the file, and the game if one is damaged.
+pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
+    let bytes = shard::read(path)?;
+    let key = name_key(path);
+    let mut loaded = Loaded {
+        training: Vec::new(),
+        validation: Vec::new(),
+        games: 0,
+        positions: 0,
+        outcomes: Outcomes::default(),
+    };
+    for game in viri::games(&bytes) {
+        let game = game.map_err(|source| TrainError::Game {
+            path: path.to_path_buf(),
+            source,
+        })?;
+        let held_out = Rng::for_game(key, loaded.games).chance(selection.validation);
+        loaded.games += 1;
+        let samples = if held_out {
+            &mut loaded.validation
+        } else {
+            &mut loaded.training
+        };
+        let filter = selection.filter;
+        let mut board = game.opening;
+        for &(mv, score) in &game.moves {
+            let side = board.side_to_move();
+            let own_score = if side == Color::White { score } else { -score };
+            let half_points = game.outcome.half_points(side) as u8;
+            if filter.keeps(&board, mv, score) {
+                // The filter's limit is inside 16 bits.
+                samples.push(Sample::new(&board, own_score as i16, half_points));
+            }
+            if selfplay::ply(&board) >= filter.min_ply {
+                loaded
+                    .outcomes
+                    .add(material(&board), own_score, half_points);
+            }
+            board.make(mv);
+        }
+        loaded.positions += game.moves.len() as u64;
+    }
+    Ok(loaded)
+}
+
+/// A number for the file's name, the same whether it is compressed or not and wherever it is.
+fn name_key(path: &Path) -> u64 {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(".zst").unwrap_or(&name);
+    name.bytes()
+        .fold(0, |key, byte| Rng::for_game(key, u64::from(byte)).next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::made_up;
+    use rejoinder::board::Board;
+
+    const ALL: Selection = Selection {
+        filter: Filter {
+            min_ply: 0,
+            max_score: 30_000,
+        },
+        validation: 0.0,
+    };
+
+    #[test]
+    fn the_filter_decides_and_games_are_held_out_whole() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = made_up::file(scratch.path(), "some.vf", 60, 1);
+        let all = load(&path, ALL).expect("games");
+        assert_eq!((all.games, all.validation.len()), (60, 0));
+        let later = Selection {
+            filter: Filter::default(),
+            ..ALL
+        };
+        let kept: u64 = viri::games(&shard::read(&path).expect("games"))
+            .map(|game| Filter::default().count(&game.expect("a game")))
+            .sum();
+        let later = load(&path, later).expect("games");
+        assert_eq!(later.training.len() as u64, kept);
+        assert!(kept > 0 && kept < all.training.len() as u64);
+
+        let held_out = Selection {
+            validation: 0.3,
+            ..ALL
+        };
+        let split = load(&path, held_out).expect("games");
+        let (training, validation) = (split.training.len(), split.validation.len());
+        assert_eq!(training + validation, all.training.len());
+        let share = validation as f64 / all.training.len() as f64;
+        assert!((0.1..0.5).contains(&share), "{share}");
+        // The name decides, not the directory.
+        let other = scratch.path().join("other");
+        fs::create_dir_all(&other).expect("room");
+        fs::copy(&path, other.join("some.vf")).expect("room");
+        assert_eq!(
+            load(&other.join("some.vf"), held_out).expect("games"),
+            split
+        );
+    }
+
+    #[test]
+    fn scores_and_results_are_the_mover_s() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = made_up::file(scratch.path(), "some.vf", 40, 2);
+        let bytes = shard::read(&path).expect("games");
+        let mut samples = load(&path, ALL).expect("games").training.into_iter();
+        for game in viri::games(&bytes) {
+            let game = game.expect("a game");
+            let mut board: Board = game.opening;
+            for (mv, score) in game.moves {
+                let black = board.side_to_move() == Color::Black;
+                if ALL.filter.keeps(&board, mv, score) {
+                    let sample = samples.next().expect("a sample");
+                    let score = if black { -score } else { score };
+                    assert_eq!(i32::from(sample.score), score);
+                    let half_points = game.outcome.half_points(board.side_to_move());
+                    assert_eq!(usize::from(sample.result), half_points);
+                }
+                board.make(mv);
+            }
+        }
+        assert!(samples.next().is_none());
+    }
+
+    #[test]
+    fn files_come_in_order_and_once() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let deep = scratch.path().join("deep/er");
+        fs::create_dir_all(&deep).expect("room");
+        let paths = ["b.vf", "a.vf", "c.vf"].map(|name| made_up::file(&deep, name, 3, 3));
+        fs::write(deep.join("note.txt"), "").expect("room");
+        let arguments = [scratch.path().to_path_buf(), paths[0].clone()];
+        let files = find(&arguments).expect("files");
+        assert_eq!(files, ["a.vf", "b.vf", "c.vf"].map(|name| deep.join(name)));
+        let mut seen = Vec::new();
+        let mut positions = 0;
+        let take = |path: &Path, loaded: Loaded| {
+            seen.push(path.to_path_buf());
+            positions += loaded.positions;
+            Ok(())
+        };
+        each(&files, ALL, 2, take).expect("games");
+        assert_eq!(seen, files);
+        assert!(upper_bound(&files).expect("files") > positions);
+    }
+
+    #[test]
+    fn errors_name_file_and_game() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = made_up::file(scratch.path(), "some.vf", 5, 4);
+        let mut bytes = fs::read(&path).expect("a file");
+        bytes.truncate(bytes.len() - 3);
+        fs::write(&path, bytes).expect("room");
+        let error = load(&path, ALL).expect_err("damaged").to_string();
+        assert!(
+            error.contains("some.vf") && error.contains("game 5"),
+            "{error}"
+        );
+
+        let missing = scratch.path().join("missing.vf");
+        let error = load(&missing, ALL).expect_err("missing").to_string();
+        assert!(error.contains("missing.vf"), "{error}");
+        let empty = scratch.path().join("empty");
+        fs::create_dir_all(&empty).expect("room");
+        let error = find(std::slice::from_ref(&empty))
+            .expect_err("nothing")
+            .to_string();
+        assert!(error.contains("empty"), "{error}");
+    }
+}

@@ -1,0 +1,354 @@
+//! From floats to the integers of a network file, and what is lost on the way.
+
+use serde::Serialize;
+
+use rejoinder::eval::features::PIECE_SQUARES;
+use rejoinder::eval::kernels::{Kernel, Scratch};
+use rejoinder::eval::network::{
+    Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, Network, NetworkError, PAIR, QA,
+    QA_SQUARED, QB, QF, QP, SECOND, Weights,
+};
+use rejoinder::eval::win_rate::WinRate;
+
+use super::model::{Parts, Shape};
+use super::sample::{Inputs, Sample};
+
+/// What rounding does to a network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Losses {
+    /// Mean difference between the float and the integer evaluation, centipawns.
+    pub mean_error: f64,
+    /// The largest one.
+    pub max_error: f64,
+    /// The largest size of a hidden unit before the activation, in units of 1 / [`QA`]; 32,767 is the limit.
+    pub largest_unit: i32,
+    /// Weights that did not fit and were cut.
+    pub cut_weights: usize,
+}
+
+/// Rounds a network. The scale is still open: 1. Also counts the weights that had to be cut.
+pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
+    let mut sums = vec![0.0; shape.features()];
+    shape.add_up(network, &mut sums);
+    let parts = Parts::new(shape, network, &sums);
+    let mut cut = 0;
+    let mut round = |x: f32, unit: i32, limit: i32| {
+        let rounded = (x * unit as f32).round();
+        let limit = limit as f32;
+        cut += usize::from(rounded.abs() > limit);
+        rounded.clamp(-limit, limit)
+    };
+    let hidden = shape.hidden();
+    let feature = |at| parts.features[shape.feature(at / hidden, at % hidden)];
+    let features = (0..shape.features()).map(feature);
+    let mut small = |x: f32| round(x, QA, MAX_FEATURE_WEIGHT.into()) as i16;
+    let feature_weights = features.map(&mut small).collect();
+    let feature_biases = map(parts.feature_biases, &mut small);
+    let layers = shape.head().layers(parts.head);
+    let mut weights16 = |list: &[f32]| map(list, |x| round(x, QB, i16::MAX.into()) as i16);
+    let biases = |list: &[f32], unit: i32| map(list, |x| (x * unit as f32).round() as i32);
+    let head = match layers[..] {
+        [[weights, bias]] => HeadWeights::Direct {
+            weights: weights16(weights),
+            biases: biases(bias, QA_SQUARED * QB),
+        },
+        [
+            [first, first_bias],
+            [second, second_bias],
+            [last, last_bias],
+        ] => HeadWeights::Layered {
+            second: weights16(&grouped(second, SECOND, PAIR)),
+            second_biases: biases(second_bias, QA_SQUARED * QB),
+            last: weights16(last),
+            last_biases: biases(last_bias, QA_SQUARED * QB),
+            first: map(&grouped(first, FIRST, GROUP), |x| {
+                round(x, QF, i8::MAX.into()) as i8
+            }),
+            first_biases: biases(first_bias, QP * QF),
+        },
+        _ => unreachable!("a head has one layer or three"),
+    };
+    let weights = Weights {
+        architecture: shape.0,
+        feature_weights,
+        feature_biases,
+        head,
+        scale: 1,
+        win_rate: WinRate::DEFAULT,
+    };
+    (weights, cut)
+}
+
+/// Weights `[buckets][inputs][outputs]` as the file has them, `[buckets][inputs / group][outputs][group]`.
+fn grouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
+    let groups = weights.chunks_exact(outputs * group);
+    let at = |list: &[T], i: usize| list[i % group * outputs + i / group];
+    groups
+        .flat_map(|list| (0..list.len()).map(move |i| at(list, i)))
+        .collect()
+}
+
+/// The reverse of [`grouped`].
+fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
+    let groups = weights.chunks_exact(outputs * group);
+    let at = |list: &[T], i: usize| list[i % outputs * group + i / outputs];
+    groups
+        .flat_map(|list| (0..list.len()).map(move |i| at(list, i)))
+        .collect()
+}
+
+/// Numbers that a trainer can go on from, out of a finished network that [grows into](rejoinder::eval::network::Architecture::grows_into) the shape. A shape
+/// with more king buckets begins with the network's row in all of them, and the weights of hidden units that the network does not
+/// have are small random numbers that do not count yet.
+///
+/// # Panics
+/// If the network does not grow into the shape.
+pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Vec<f32> {
+    let old = weights.architecture;
+    assert!(old.grows_into(shape.0), "{old} cannot become {}", shape.0);
+    let mut list = shape.initial(seed);
+    let feature = |x: i16| f32::from(x) / QA as f32;
+    for unit in 0..old.hidden {
+        let row = |input: usize| feature(weights.feature_weights[input * old.hidden + unit]);
+        for square in 0..PIECE_SQUARES {
+            let rows = (0..old.king_buckets).map(|bucket| row(bucket * PIECE_SQUARES + square));
+            let shared = if shape.shared_rows() > 0 {
+                let mean = rows.sum::<f32>() / old.king_buckets as f32;
+                list[shape.shared(square, unit)] = mean;
+                mean
+            } else {
+                0.0
+            };
+            for bucket in 0..shape.0.king_buckets {
+                let input = bucket * PIECE_SQUARES + square;
+                let own = row(input % old.inputs()) - shared;
+                list[shape.feature(input, unit)] = own;
+            }
+        }
+        list[shape.biases() + unit] = feature(weights.feature_biases[unit]);
+    }
+    let head = match &weights.head {
+        HeadWeights::Direct { weights, biases } => {
+            let mut head = Vec::new();
+            for half in weights.chunks_exact(old.hidden) {
+                head.extend(half.iter().map(|&weight| f32::from(weight) / QB as f32));
+                head.resize(head.len() + shape.hidden() - old.hidden, 0.0);
+            }
+            head.extend(floats(biases, QA_SQUARED * QB));
+            head
+        }
+        HeadWeights::Layered {
+            first,
+            first_biases,
+            second,
+            second_biases,
+            last,
+            last_biases,
+        } => {
+            let small = |list: &[i16]| map16(list, QB);
+            let first = ungrouped(first, FIRST, GROUP).into_iter();
+            let mut head: Vec<f32> = first.map(|x| f32::from(x) / QF as f32).collect();
+            head.extend(floats(first_biases, QP * QF));
+            head.extend(small(&ungrouped(second, SECOND, PAIR)));
+            head.extend(floats(second_biases, QA_SQUARED * QB));
+            head.extend(small(last));
+            head.extend(floats(last_biases, QA_SQUARED * QB));
+            head
+        }
+    };
+    list[shape.head_start()..].copy_from_slice(&head);
+    list
+}
+
+fn floats(list: &[i32], unit: i32) -> impl Iterator<Item = f32> {
+    list.iter().map(move |&x| x as f32 / unit as f32)
+}
+
+fn map16(list: &[i16], unit: i32) -> Vec<f32> {
+    list.iter().map(|&x| f32::from(x) / unit as f32).collect()
+}
+
+fn map<T>(list: &[f32], convert: impl FnMut(f32) -> T) -> Vec<T> {
+    list.iter().copied().map(convert).collect()
+}
+
+/// What the integers say of these samples beside what the floats said, `outputs`.
+///
+/// # Errors
+/// If the weights make no network.
+pub fn losses(
+    weights: &Weights,
+    cut: usize,
+    samples: &[Sample],
+    outputs: &[f32],
+) -> Result<Losses, NetworkError> {
+    let mut losses = Losses {
+        cut_weights: cut,
+        ..Losses::default()
+    };
+    let shape = Shape(weights.architecture);
+    let network = Network::new(weights)?;
+    let (kernel, mut scratch) = (Kernel::best(), Scratch::new(&network));
+    let mut hidden = vec![0; 2 * shape.hidden()];
+    for (sample, &output) in samples.iter().zip(outputs) {
+        let inputs = sample.inputs(shape.king_buckets());
+        sums(weights, &inputs, &mut hidden);
+        let largest = hidden.iter().map(|unit| unit.abs()).max().unwrap_or(0);
+        losses.largest_unit = losses.largest_unit.max(largest);
+        let blocks = blocks(&hidden);
+        let (own, other) = blocks.split_at(network.blocks());
+        let integer = kernel.output(network.head(), inputs.bucket, [own, other], &mut scratch);
+        let integer = integer as f64 / f64::from(QA_SQUARED * QB);
+        let error = (integer - f64::from(output)).abs() * f64::from(weights.scale);
+        losses.mean_error += error / samples.len() as f64;
+        losses.max_error = losses.max_error.max(error);
+    }
+    Ok(losses)
+}
+
+/// Both sides' hidden units before their activation, without any overflow.
+fn sums(weights: &Weights, inputs: &Inputs, hidden: &mut [i32]) {
+    let size = weights.architecture.hidden;
+    for (side, half) in hidden.chunks_exact_mut(size).enumerate() {
+        for (unit, bias) in half.iter_mut().zip(&weights.feature_biases) {
+            *unit = i32::from(*bias);
+        }
+        for &input in inputs.side(side) {
+            let row = &weights.feature_weights[usize::from(input) * size..][..size];
+            for (unit, weight) in half.iter_mut().zip(row) {
+                *unit += i32::from(*weight);
+            }
+        }
+    }
+}
+
+/// Units as kernels want them; what does not fit was cut.
+fn blocks(units: &[i32]) -> Vec<Block> {
+    let (blocks, _) = units.as_chunks::<LANES>();
+    blocks
+        .iter()
+        .map(|block| Block(block.map(|x| x as i16)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::train::made_up;
+    use crate::train::model::Target;
+    use crate::train::trainer::Trainer;
+    use rejoinder::eval;
+    use rejoinder::eval::network::{Architecture, Head};
+    use rejoinder::types::Rng;
+
+    const TARGET: Target = Target {
+        blend: 0.3,
+        score_scale: 300.0,
+        power: 2.0,
+        few_pieces: 1.0,
+    };
+
+    const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {
+        Shape(Architecture {
+            king_buckets,
+            hidden,
+            head,
+        })
+    }
+
+    const SHAPES: [Shape; 2] = [shape(4, 64, Head::Direct), shape(4, 64, Head::Layered)];
+
+    fn trainer(shape: Shape, samples: &[Sample]) -> Trainer {
+        let mut trainer = Trainer::new(shape, shape.initial(7), 1);
+        for batch in samples.chunks(200) {
+            trainer.learn(batch, TARGET, 0.002);
+        }
+        trainer
+    }
+
+    #[test]
+    fn rounding_costs_little() {
+        let samples = made_up::samples(4_000, 6);
+        for (shape, bounds) in SHAPES.into_iter().zip([[2.0, 15.0], [8.0, 60.0]]) {
+            let mut trainer = trainer(shape, &samples);
+            let (mut weights, cut) = quantize(shape, &trainer.network);
+            weights.scale = 300;
+            let outputs = trainer.outputs(&samples);
+            let losses = losses(&weights, cut, &samples, &outputs).expect("a network");
+            let [mean, max] = bounds;
+            assert!(
+                losses.mean_error < mean && losses.max_error < max,
+                "{losses:?}"
+            );
+            assert!((100..4000).contains(&losses.largest_unit), "{losses:?}");
+            assert_eq!(losses.cut_weights, 0);
+
+            let network: Vec<f32> = trainer.network.iter().map(|x| x * 100.0).collect();
+            let (weights, cut) = quantize(shape, &network);
+            assert!(cut > 0 && Network::new(&weights).is_ok());
+        }
+    }
+
+    #[test]
+    fn the_engine_says_the_same() {
+        let samples = made_up::samples(2_000, 6);
+        for shape in SHAPES {
+            let mut trainer = trainer(shape, &samples);
+            let (mut weights, _) = quantize(shape, &trainer.network);
+            weights.scale = 300;
+            let network = Arc::new(Network::new(&weights).expect("a network"));
+            let mut rng = Rng::new(9);
+            for _ in 0..20 {
+                let game = made_up::game(&mut rng);
+                let mut board = game.opening;
+                for (mv, _) in game.moves {
+                    let output = trainer.outputs(&[Sample::new(&board, 0, 0)])[0] * 300.0;
+                    let score = eval::evaluate(&network, &board) as f32;
+                    assert!((output - score).abs() < 60.0, "{output} {score}");
+                    board.make(mv);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_network_grows_without_losing_anything() {
+        let samples = made_up::samples(2_000, 6);
+        let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
+        for shape in SHAPES {
+            let (weights, _) = quantize(shape, &trainer(shape, &samples).network);
+            let same = grow(&weights, shape, 3);
+            assert_eq!(quantize(shape, &same).0, weights);
+        }
+
+        let [old, _] = SHAPES;
+        let (weights, _) = quantize(old, &trainer(old, &samples).network);
+        let same = grow(&weights, old, 3);
+        let before = Trainer::new(old, same, 1).outputs(&samples);
+        let wider = shape(4, 96, Head::Direct);
+        let list = grow(&weights, wider, 3);
+        let mut wide = Trainer::new(wider, list, 1);
+        let after = wide.outputs(&samples);
+        assert!(before.iter().zip(&after).all(near));
+        // The new units learn.
+        let unused = |trainer: &Trainer| {
+            let [weights, _] = wider.head().layers(&trainer.network[wider.head_start()..])[0];
+            weights
+                .chunks_exact(96)
+                .all(|half| half[64..].iter().all(|&x| x == 0.0))
+        };
+        assert!(unused(&wide));
+        wide.learn(&samples, TARGET, 0.001);
+        assert!(!unused(&wide));
+
+        for head in [Head::Direct, Head::Layered] {
+            let (plain, four) = (shape(1, 64, head), shape(4, 64, head));
+            let (one, _) = quantize(plain, &plain.initial(5));
+            let outputs =
+                |shape: Shape| Trainer::new(shape, grow(&one, shape, 3), 1).outputs(&samples);
+            assert!(outputs(plain).iter().zip(&outputs(four)).all(near));
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A position to learn from, packed, as its side to move sees it.
+
+use rejoinder::board::Board;
+use rejoinder::eval::features::{self, KingBuckets, View};
+use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
+
+/// Pieces a board can hold.
+pub const MAX_PIECES: usize = 32;
+
+/// A position with what came of it. The board is turned so that the side to move plays up the board, as White does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// The squares with a piece on them.
+    occupied: Bitboard,
+    /// Four bits for each of these pieces, lowest square first; the side to move's are white.
+    pieces: [u8; MAX_PIECES / 2],
+    /// What the search said for the side to move, centipawns.
+    pub score: i16,
+    /// Half points of the side to move at the end of the game: 0, 1 or 2.
+    pub result: u8,
+}
+
+/// What a network sees of a position.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs {
+    pieces: usize,
+    /// The inputs that are on: the mover's half, then the other's.
+    sides: [[u16; MAX_PIECES]; 2],
+    /// The output bucket.
+    pub bucket: usize,
+}
+
+impl Inputs {
+    /// The inputs of one half: 0 for the side to move, 1 for the other.
+    #[inline(always)]
+    pub fn side(&self, side: usize) -> &[u16] {
+        &self.sides[side][..self.pieces]
+    }
+}
+
+impl Sample {
+    /// Bytes of a packed sample.
+    pub const BYTES: usize = 8 + MAX_PIECES / 2 + 2 + 1;
+
+    /// Packs a position; score and half points are the side to move's.
+    pub fn new(board: &Board, score: i16, result: u8) -> Self {
+        let side = board.side_to_move();
+        let pieces = board.occupied().into_iter().filter_map(|square| {
+            let piece = board.piece_on(square)?;
+            let color = Color::ALL[usize::from(piece.color() != side)];
+            Some((Piece::new(color, piece.kind()), square.relative(side)))
+        });
+        Self::of_pieces(pieces, score, result)
+    }
+
+    /// Packs these pieces, the side to move's being white; more than [`MAX_PIECES`] are dropped.
+    pub fn of_pieces(
+        pieces: impl Iterator<Item = (Piece, Square)>,
+        score: i16,
+        result: u8,
+    ) -> Self {
+        let mut squares = [None; Square::COUNT];
+        for (piece, square) in pieces {
+            squares[square.index()] = Some(piece);
+        }
+        let mut sample = Self {
+            occupied: Bitboard::EMPTY,
+            pieces: [0; MAX_PIECES / 2],
+            score,
+            result,
+        };
+        let pieces = Square::all().filter_map(|square| Some((squares[square.index()]?, square)));
+        for (at, (piece, square)) in pieces.take(MAX_PIECES).enumerate() {
+            sample.occupied |= square.bitboard();
+            sample.pieces[at / 2] |= (piece.index() as u8) << (4 * (at % 2));
+        }
+        sample
+    }
+
+    /// The pieces with their squares, lowest first; the side to move's are white.
+    fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
+        let squares = self.occupied.into_iter().take(MAX_PIECES).enumerate();
+        squares.map(|(at, square)| {
+            let piece = usize::from(self.pieces[at / 2] >> (4 * (at % 2)) & 15);
+            (Piece::ALL[piece.min(Piece::ALL.len() - 1)], square)
+        })
+    }
+
+    /// The number of its pieces.
+    pub const fn pieces_on_board(&self) -> usize {
+        self.occupied.count() as usize
+    }
+
+    /// Its output bucket.
+    pub const fn bucket(&self) -> usize {
+        features::output_bucket(self.occupied.count())
+    }
+
+    /// What a network with these king buckets sees of it.
+    pub fn inputs(&self, buckets: &KingBuckets) -> Inputs {
+        let mut kings = [Square::new(0); 2];
+        for (piece, square) in self.pieces() {
+            if piece.kind() == PieceType::King {
+                kings[piece.color().index()] = square;
+            }
+        }
+        let mut inputs = Inputs {
+            pieces: 0,
+            sides: [[0; MAX_PIECES]; 2],
+            bucket: self.bucket(),
+        };
+        let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
+        for (at, (piece, square)) in self.pieces().enumerate() {
+            for (side, view) in inputs.sides.iter_mut().zip(views) {
+                side[at] = view.input(piece, square) as u16;
+            }
+            inputs.pieces = at + 1;
+        }
+        inputs
+    }
+
+    /// The bytes to store.
+    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+        let mut bytes = [0; Self::BYTES];
+        bytes[..8].copy_from_slice(&self.occupied.0.to_le_bytes());
+        bytes[8..24].copy_from_slice(&self.pieces);
+        bytes[24..26].copy_from_slice(&self.score.to_le_bytes());
+        bytes[26] = self.result;
+        bytes
+    }
+
+    /// What these bytes store.
+    pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
+        let mut occupied = [0; 8];
+        occupied.copy_from_slice(&bytes[..8]);
+        let mut pieces = [0; MAX_PIECES / 2];
+        pieces.copy_from_slice(&bytes[8..24]);
+        Self {
+            occupied: Bitboard(u64::from_le_bytes(occupied)),
+            pieces,
+            score: i16::from_le_bytes([bytes[24], bytes[25]]),
+            result: bytes[26],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::train::made_up;
+    use rejoinder::types::Rng;
+
+    /// The inputs of a side, sorted, straight from the board.
+    fn seen(board: &Board, side: Color, buckets: &KingBuckets) -> Vec<u16> {
+        let view = View::new(side, board.king(side), buckets);
+        let input = |square| {
+            let piece = board.piece_on(square).expect("a piece");
+            view.input(piece, square) as u16
+        };
+        let mut inputs: Vec<u16> = board.occupied().into_iter().map(input).collect();
+        inputs.sort_unstable();
+        inputs
+    }
+
+    #[test]
+    fn a_sample_keeps_what_a_network_sees() {
+        let mut rng = Rng::new(8);
+        for buckets in KingBuckets::counts().filter_map(KingBuckets::of_count) {
+            for _ in 0..8 {
+                let game = made_up::game(&mut rng);
+                let mut board = game.opening;
+                for (mv, score) in game.moves {
+                    let sample = Sample::new(&board, score as i16, 2);
+                    assert_eq!((i32::from(sample.score), sample.result), (score, 2));
+                    assert_eq!(Sample::from_bytes(&sample.to_bytes()), sample);
+                    let inputs = sample.inputs(buckets);
+                    let side = board.side_to_move();
+                    for (half, side) in [side, !side].into_iter().enumerate() {
+                        let mut half = inputs.side(half).to_vec();
+                        half.sort_unstable();
+                        assert_eq!(half, seen(&board, side, buckets), "{}", board.fen(true));
+                    }
+                    let pieces = board.occupied().count();
+                    assert_eq!(inputs.bucket, features::output_bucket(pieces));
+                    board.make(mv);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn any_bytes_can_be_looked_at() {
+        let sample = Sample::from_bytes(&[255; Sample::BYTES]);
+        for buckets in KingBuckets::counts().filter_map(KingBuckets::of_count) {
+            assert_eq!(sample.inputs(buckets).side(1).len(), MAX_PIECES);
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! What games say about scores: how often each came with a win, a draw and a loss, and curves fitted to that.
+
+use rejoinder::eval::win_rate::{FULL_MATERIAL, WinRate};
+
+/// Width of a cell, centipawns.
+const WIDTH: i32 = 10;
+/// Larger scores leave nothing open, and are not counted.
+const LIMIT: i32 = 4000;
+/// Cells of one material count.
+const CELLS: usize = (2 * LIMIT / WIDTH + 1) as usize;
+
+/// Counts of results by material and score, all from the view of the side to move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcomes {
+    /// Losses, draws and wins; `[material][score]`.
+    counts: Vec<[u32; 3]>,
+}
+
+/// Positions of one material and score.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// 0 to 1.
+    material: f64,
+    score: f64,
+    /// Losses, draws and wins.
+    counts: [f64; 3],
+}
+
+impl Default for Outcomes {
+    fn default() -> Self {
+        Self {
+            counts: vec![[0; 3]; (FULL_MATERIAL as usize + 1) * CELLS],
+        }
+    }
+}
+
+impl Outcomes {
+    /// Counts a position: material in points, score in centipawns, half points 0 to 2 of the side to move.
+    pub fn add(&mut self, material: i32, score: i32, half_points: u8) {
+        if score.abs() <= LIMIT {
+            let cell = (score + LIMIT + WIDTH / 2) / WIDTH;
+            let row = material.clamp(0, FULL_MATERIAL) as usize;
+            self.counts[row * CELLS + cell as usize][usize::from(half_points.min(2))] += 1;
+        }
+    }
+
+    /// Adds what another has counted.
+    pub fn merge(&mut self, other: &Self) {
+        for (own, other) in self.counts.iter_mut().zip(&other.counts) {
+            for (own, other) in own.iter_mut().zip(other) {
+                *own += other;
+            }
+        }
+    }
+
+    /// The cells with something in them.
+    fn cells(&self) -> Vec<Cell> {
+        let cell = |(at, counts): (usize, &[u32; 3])| Cell {
+            material: (at / CELLS) as f64 / f64::from(FULL_MATERIAL),
+            score: f64::from((at % CELLS) as i32 * WIDTH - LIMIT),
+            counts: counts.map(f64::from),
+        };
+        let full = |(_, counts): &(usize, &[u32; 3])| counts.iter().any(|&count| count > 0);
+        self.counts
+            .iter()
+            .enumerate()
+            .filter(full)
+            .map(cell)
+            .collect()
+    }
+
+    /// The K for which sigmoid(score / K) is nearest to the results, by logistic loss; centipawns. `None` if nothing was
+    /// counted.
+    pub fn score_scale(&self) -> Option<f64> {
+        let cells = self.cells();
+        let [mut from, mut to] = [10.0, 5000.0];
+        // The loss has one valley: thirds are cut off until it is found.
+        while to - from > 0.1 {
+            let third = (to - from) / 3.0;
+            let loss = |scale| logistic_loss(&cells, scale);
+            if loss(from + third) < loss(to - third) {
+                to -= third;
+            } else {
+                from += third;
+            }
+        }
+        (!cells.is_empty()).then_some(f64::midpoint(from, to))
+    }
+
+    /// The most likely win-rate model; `None` if nothing was counted.
+    pub fn win_rate(&self) -> Option<WinRate> {
+        let cells = self.cells();
+        let mut best = Curve([250.0, 250.0, 80.0, 80.0]);
+        let mut least = best.loss(&cells);
+        let mut steps = [50.0, 50.0, 20.0, 20.0];
+        // Compass search: four constants, and a smooth valley.
+        while steps.iter().any(|&step| step > 0.2) {
+            for (constant, step) in steps.iter_mut().enumerate() {
+                let try_one = |by: f64| {
+                    let mut curve = best;
+                    curve.0[constant] = (curve.0[constant] + by).clamp(1.0, 100_000.0);
+                    (curve, curve.loss(&cells))
+                };
+                let (up, down) = (try_one(*step), try_one(-*step));
+                let (curve, loss) = if up.1 < down.1 { up } else { down };
+                if loss < least {
+                    (best, least) = (curve, loss);
+                    *step *= 1.2;
+                } else {
+                    *step /= 2.0;
+                }
+            }
+        }
+        (!cells.is_empty()).then(|| best.model())
+    }
+}
+
+fn logistic_loss(cells: &[Cell], scale: f64) -> f64 {
+    let loss = |cell: &Cell| {
+        let [losses, draws, wins] = cell.counts;
+        let x = cell.score / scale;
+        (wins + draws / 2.0) * (-x).exp().ln_1p() + (losses + draws / 2.0) * x.exp().ln_1p()
+    };
+    cells.iter().map(loss).sum()
+}
+
+/// The constants of the model at material 20 and 60 points, `a` and then `b`: at these ends they hardly depend on each
+/// other.
+#[derive(Clone, Copy, Debug)]
+struct Curve([f64; 4]);
+
+impl Curve {
+    const ENDS: [f64; 2] = [20.0, 60.0];
+
+    /// Between the two ends, or beyond them; 1 at least.
+    fn at(ends: [f64; 2], material: f64) -> f64 {
+        let [from, to] = Self::ENDS.map(|end| end / f64::from(FULL_MATERIAL));
+        (ends[0] + (ends[1] - ends[0]) * (material - from) / (to - from)).max(1.0)
+    }
+
+    /// The negative logarithm of the likelihood.
+    fn loss(self, cells: &[Cell]) -> f64 {
+        let Self([a0, a1, b0, b1]) = self;
+        let loss = |cell: &Cell| {
+            let (a, b) = (
+                Self::at([a0, a1], cell.material),
+                Self::at([b0, b1], cell.material),
+            );
+            let beyond = |score: f64| 1.0 / (1.0 + ((a - score) / b).exp());
+            let (win, loss) = (beyond(cell.score), beyond(-cell.score));
+            let chances = [loss, 1.0 - win - loss, win];
+            let likely = |(count, chance): (f64, f64)| -count * chance.max(1e-9).ln();
+            cell.counts
+                .into_iter()
+                .zip(chances)
+                .map(likely)
+                .sum::<f64>()
+        };
+        cells.iter().map(loss).sum()
+    }
+
+    fn model(self) -> WinRate {
+        let Self([a0, a1, b0, b1]) = self;
+        let ends = |pair| [0.0, 1.0].map(|end| Self::at(pair, end).round().min(100_000.0) as i32);
+        WinRate {
+            a: ends([a0, a1]),
+            b: ends([b0, b1]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rejoinder::types::Rng;
+
+    #[test]
+    fn known_constants_are_found_again() {
+        let model = WinRate {
+            a: [150, 350],
+            b: [50, 110],
+        };
+        let mut rng = Rng::new(5);
+        let mut outcomes = Outcomes::default();
+        for _ in 0..400_000 {
+            let material = 10 + rng.below(68) as i32;
+            let score = rng.below(1601) as i32 - 800;
+            let [win, draw, _] = model.chances(score, material);
+            let roll = rng.below(1000) as u32;
+            let half_points = if roll < win {
+                2
+            } else {
+                u8::from(roll < win + draw)
+            };
+            outcomes.add(material, score, half_points);
+        }
+        let found = outcomes.win_rate().expect("counts");
+        let near = |found: i32, wanted: i32, by| assert!((found - wanted).abs() <= by, "{found}");
+        for end in [0, 1] {
+            near(found.a[end], model.a[end], 6);
+            near(found.b[end], model.b[end], 5);
+        }
+    }
+
+    #[test]
+    fn the_scale_of_scores_is_found_again() {
+        let mut rng = Rng::new(6);
+        let mut outcomes = Outcomes::default();
+        for _ in 0..200_000 {
+            let score = rng.below(2001) as i32 - 1000;
+            let points = 1.0 / (1.0 + (f64::from(-score) / 320.0).exp());
+            outcomes.add(40, score, if rng.chance(points) { 2 } else { 0 });
+        }
+        let scale = outcomes.score_scale().expect("counts");
+        assert!((scale - 320.0).abs() < 6.0, "{scale}");
+        assert_eq!(Outcomes::default().score_scale(), None);
+        assert_eq!(Outcomes::default().win_rate(), None);
+    }
+}

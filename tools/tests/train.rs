@@ -1,0 +1,59 @@
+//! A training run survives being killed at any moment: it goes on to the network it would have come to anyway.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+fn start(arguments: &str) -> Child {
+    // A directory's name may have spaces, so arguments are a line each.
+    Command::new(env!("CARGO_BIN_EXE_rejoinder-tools"))
+        .args(arguments.lines())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts")
+}
+
+fn finish(arguments: &str) {
+    let status = start(arguments).wait().expect("it ends");
+    assert!(status.success(), "{arguments}: {status}");
+}
+
+/// A new empty directory.
+fn scratch() -> PathBuf {
+    let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("train");
+    let _ = fs::remove_dir_all(&dir);
+    fs::create_dir_all(&dir).expect("room for a scratch directory");
+    dir
+}
+
+#[test]
+fn a_killed_run_goes_on_to_the_same_network() {
+    let dir = scratch();
+    let path = |name: &str| dir.join(name).display().to_string();
+    let datagen =
+        "datagen --network zero --games 40 --nodes 40 --threads 2 --hash 1 --seed 5 --out";
+    finish(&format!("{}\n{}", datagen.replace(' ', "\n"), path("data")));
+    let train = |name: &str| {
+        let settings =
+            "--hidden 128 --epochs 25 --batch 64 --superbatch 20 --threads 2 --resume --out";
+        let settings = settings.replace(' ', "\n");
+        format!("train\n{}\n{settings}\n{}", path("data"), path(name))
+    };
+    finish(&train("whole.rjn"));
+    let kills = [30, 150, 60, 400, 220, 90];
+    for milliseconds in kills {
+        let mut child = start(&train("killed.rjn"));
+        thread::sleep(Duration::from_millis(milliseconds));
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+    }
+    finish(&train("killed.rjn"));
+    let bytes = |name| fs::read(dir.join(name)).expect("a network");
+    assert!(bytes("whole.rjn") == bytes("killed.rjn"));
+    for ending in ["json", "svg"] {
+        assert!(dir.join("killed").with_extension(ending).exists());
+    }
+}
