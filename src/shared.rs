@@ -11,7 +11,7 @@ use crate::types::{Move, Score};
 
 /// What a worker has settled so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Published {
+pub struct WorkerResult {
     /// Iteration of the result, plies; 0 while there is none.
     pub depth: i32,
     /// Deepest line looked at, plies.
@@ -38,7 +38,7 @@ struct Flags {
 #[derive(Debug, Default)]
 struct Counters {
     nodes: AtomicU64,
-    table_hits: AtomicU64,
+    tb_hits: AtomicU64,
 }
 
 /// The common state of the workers of one search.
@@ -46,7 +46,7 @@ struct Counters {
 pub struct Shared {
     flags: CachePadded<Flags>,
     counters: Box<[CachePadded<Counters>]>,
-    results: Box<[CachePadded<Mutex<Published>>]>,
+    results: Box<[CachePadded<Mutex<WorkerResult>>]>,
 }
 
 impl Shared {
@@ -77,7 +77,7 @@ impl Shared {
         for worker in 0..self.workers() {
             self.set_nodes(worker, 0);
             self.set_table_hits(worker, 0);
-            self.publish(worker, &Published::default());
+            self.publish(worker, &WorkerResult::default());
         }
     }
 
@@ -142,20 +142,18 @@ impl Shared {
     /// Sets the positions one worker has found in the tablebases; for that worker only.
     #[inline(always)]
     pub fn set_table_hits(&self, worker: usize, hits: u64) {
-        self.counters[worker]
-            .table_hits
-            .store(hits, Ordering::Relaxed);
+        self.counters[worker].tb_hits.store(hits, Ordering::Relaxed);
     }
 
     /// Tablebase hits of all workers.
-    pub fn table_hits(&self) -> u64 {
-        let count = |counters: &CachePadded<Counters>| counters.table_hits.load(Ordering::Relaxed);
+    pub fn tb_hits(&self) -> u64 {
+        let count = |counters: &CachePadded<Counters>| counters.tb_hits.load(Ordering::Relaxed);
         self.counters.iter().map(count).sum()
     }
 
     /// Replaces the result of one worker. The line is copied into the slot's own memory, which is
     /// allocated once.
-    pub fn publish(&self, worker: usize, result: &Published) {
+    pub fn publish(&self, worker: usize, result: &WorkerResult) {
         let mut slot = self.results[worker].lock();
         slot.depth = result.depth;
         slot.seldepth = result.seldepth;
@@ -165,7 +163,7 @@ impl Shared {
     }
 
     /// The last result of one worker.
-    pub fn published(&self, worker: usize) -> Published {
+    pub fn published(&self, worker: usize) -> WorkerResult {
         self.results[worker].lock().clone()
     }
 }
@@ -174,8 +172,8 @@ impl Shared {
 mod tests {
     use super::*;
 
-    fn result(depth: i32) -> Published {
-        Published {
+    fn result(depth: i32) -> WorkerResult {
+        WorkerResult {
             depth,
             seldepth: 9,
             score: 31,
@@ -191,7 +189,7 @@ mod tests {
         shared.set_nodes(2, 7);
         shared.set_nodes(2, 8);
         shared.set_table_hits(1, 4);
-        assert_eq!((shared.nodes(), shared.table_hits()), (13, 4));
+        assert_eq!((shared.nodes(), shared.tb_hits()), (13, 4));
     }
 
     #[test]
@@ -200,7 +198,7 @@ mod tests {
         shared.publish(1, &result(8));
         shared.publish(1, &result(3));
         assert_eq!(shared.published(1), result(3));
-        assert_eq!(shared.published(0), Published::default());
+        assert_eq!(shared.published(0), WorkerResult::default());
     }
 
     #[test]
@@ -218,8 +216,8 @@ mod tests {
         shared.reset();
         assert!(!shared.stopped() && !shared.pondering() && !shared.soft_expired());
         assert_eq!(shared.pondered(), Duration::ZERO);
-        assert_eq!((shared.nodes(), shared.table_hits()), (0, 0));
-        assert_eq!(shared.published(0), Published::default());
+        assert_eq!((shared.nodes(), shared.tb_hits()), (0, 0));
+        assert_eq!(shared.published(0), WorkerResult::default());
     }
 
     #[test]

@@ -4,8 +4,8 @@ use rejoinder::board::openings;
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
-use rejoinder::shared::{Published, Shared};
-use rejoinder::tt::{Bound, Table};
+use rejoinder::shared::{Shared, WorkerResult};
+use rejoinder::tt::{Bound, TranspositionTable};
 use rejoinder::types::{Move, Rng, score};
 
 const POSITIONS: usize = 200;
@@ -24,7 +24,7 @@ impl Reporter for Listener {
 struct Analyst {
     worker: Worker,
     shared: Shared,
-    table: Table,
+    table: TranspositionTable,
 }
 
 impl Analyst {
@@ -32,7 +32,7 @@ impl Analyst {
         Self {
             worker: Worker::new(0, Setup::default()),
             shared: Shared::new(1),
-            table: Table::new(4).expect("4 MB"),
+            table: TranspositionTable::new(4).expect("4 MB"),
         }
     }
 
@@ -41,7 +41,7 @@ impl Analyst {
         board: Board,
         limits: Limits,
         multi_pv: usize,
-    ) -> (Published, Vec<Report>) {
+    ) -> (WorkerResult, Vec<Report>) {
         self.shared.reset();
         self.table.new_search();
         let job = Job {

@@ -117,7 +117,7 @@ fn an_upward_edge_is_found() {
     let group = "use crate::{\n    types::{Move, Square},\n    search::Worker,\n};";
     assert_eq!(faults("tt", group).len(), 1, "up, in a group of lines");
     assert_eq!(
-        faults("eval", "let x = crate::tt::Table;").len(),
+        faults("eval", "let x = crate::tt::TranspositionTable;").len(),
         1,
         "level"
     );

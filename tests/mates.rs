@@ -17,7 +17,7 @@ use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
 use rejoinder::shared::Shared;
-use rejoinder::tt::{Bound, Table};
+use rejoinder::tt::{Bound, TranspositionTable};
 use rejoinder::types::{Move, MoveKind, Square, score};
 use rejoinder::uci::format::{move_to_uci, parse_move};
 use shakmaty::fen::Fen;
@@ -190,7 +190,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
     let next = AtomicUsize::new(0);
     let tally = Mutex::new(Tally::default());
     let solve_some = || {
-        let table = Table::new(HASH).expect("a small table");
+        let table = TranspositionTable::new(HASH).expect("a small table");
         let shared = Shared::new(1);
         let mut worker = Worker::new(0, Setup::default());
         loop {
@@ -279,7 +279,7 @@ fn report(problem: &Problem, multi_pv: usize, score: i32, line: &str) -> Report 
         nodes: 0,
         elapsed: Duration::ZERO,
         hashfull: 0,
-        table_hits: 0,
+        tb_hits: 0,
         pv,
     }
 }

@@ -5,14 +5,14 @@
 use std::sync::Barrier;
 use std::thread;
 
-use rejoinder::tt::{Bound, Hit, Table};
+use rejoinder::tt::{Bound, TranspositionTable, TtEntry};
 use rejoinder::types::Move;
 
 /// Keys that fight for the four slots of the first bucket: it is the high bits that choose one.
 const KEYS: usize = 8;
 
 /// What any thread may store about a key.
-type Entries = [Hit; 4];
+type Entries = [TtEntry; 4];
 
 /// Stores and probes of all threads together.
 const ROUNDS: usize = 64_000_000;
@@ -27,9 +27,9 @@ fn scramble(word: u64) -> u64 {
 
 /// An entry with nothing in common with that of another number. It is exact, so that it always replaces, and its move is
 /// never null, so that no other move is kept.
-fn entry(number: usize) -> Hit {
+fn entry(number: usize) -> TtEntry {
     let bits = scramble(number as u64 + 1);
-    Hit {
+    TtEntry {
         mv: Move::from_bits(bits as u16 | 1),
         score: i32::from((bits >> 16) as i16) / 2,
         eval: i32::from((bits >> 32) as i16) / 2,
@@ -40,7 +40,12 @@ fn entry(number: usize) -> Hit {
 }
 
 /// Stores and probes at random; returns how often a key was found.
-fn hammer(table: &Table, entries: &[Entries; KEYS], rounds: usize, seed: u64) -> usize {
+fn hammer(
+    table: &TranspositionTable,
+    entries: &[Entries; KEYS],
+    rounds: usize,
+    seed: u64,
+) -> usize {
     let mut random = scramble(seed);
     let mut hits = 0;
     for _ in 0..rounds {
@@ -62,7 +67,7 @@ fn hammer(table: &Table, entries: &[Entries; KEYS], rounds: usize, seed: u64) ->
 
 #[test]
 fn a_torn_write_is_never_a_hit() {
-    let table = Table::new(1).expect("1 MB");
+    let table = TranspositionTable::new(1).expect("1 MB");
     let entries =
         std::array::from_fn(|key| std::array::from_fn(|version| entry(4 * key + version)));
     let threads = 4 * thread::available_parallelism().map_or(2, usize::from);

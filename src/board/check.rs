@@ -47,7 +47,7 @@ impl Board {
         let mut found = Bitboard::EMPTY;
         for sniper in self.snipers(king, us) {
             let shield = between(king, sniper) & occupied;
-            if !shield.several() {
+            if !shield.more_than_one() {
                 found |= shield;
             }
         }

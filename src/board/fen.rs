@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::{Board, Keys, zobrist};
-use crate::types::{Bitboard, CastlingRights, Color, Piece, PieceType, Square, Wing};
+use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, Piece, PieceType, Square};
 
 /// Why a FEN is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -229,9 +229,9 @@ impl Board {
                 .filter(|_| king.relative_rank(color) == 0)
                 .ok_or(FenError::Castling(letter))?;
             let wing = if rook.file() > king.file() {
-                Wing::King
+                CastlingSide::King
             } else {
-                Wing::Queen
+                CastlingSide::Queen
             };
             if self.castling.has(color, wing) {
                 return Err(FenError::Castling(letter));
@@ -245,18 +245,18 @@ impl Board {
     fn castling_letters(&self, shredder: bool) -> String {
         let mut letters = String::new();
         for color in Color::ALL {
-            for wing in [Wing::King, Wing::Queen] {
+            for wing in [CastlingSide::King, CastlingSide::Queen] {
                 let Some(rook) = self.castling_rook(color, wing) else {
                     continue;
                 };
                 let rooks = self.pieces(color, PieceType::Rook) & Bitboard::relative_rank(color, 0);
                 let outermost = match wing {
-                    Wing::King => rooks.into_iter().last(),
-                    Wing::Queen => rooks.into_iter().next(),
+                    CastlingSide::King => rooks.into_iter().last(),
+                    CastlingSide::Queen => rooks.into_iter().next(),
                 };
                 let letter = if shredder || outermost != Some(rook) {
                     char::from(b'a' + rook.file())
-                } else if wing == Wing::King {
+                } else if wing == CastlingSide::King {
                     'k'
                 } else {
                     'q'

@@ -5,7 +5,7 @@ use super::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, queen_attacks,
     rook_attacks,
 };
-use crate::types::{Bitboard, Move, MoveKind, Piece, PieceType, Played, Square, Wing};
+use crate::types::{Bitboard, CastlingSide, Move, MoveKind, Piece, PieceType, Played, Square};
 
 impl Board {
     /// Whether these 16 bits, wherever they come from, are a legal move here.
@@ -18,7 +18,7 @@ impl Board {
         };
         if kind == MoveKind::Castle {
             return !self.in_check()
-                && Wing::ALL
+                && CastlingSide::ALL
                     .into_iter()
                     .any(|wing| self.castle(wing) == Some(mv));
         }
@@ -42,7 +42,7 @@ impl Board {
             return self.king_is_safe_on(to);
         }
         let answers_check = self.checkers.is_empty()
-            || !self.checkers.several()
+            || !self.checkers.more_than_one()
                 && (between(king, self.checkers.lowest()) | self.checkers).has(to);
         answers_check && (!self.pinned.has(from) || line(king, from).has(to))
     }
@@ -83,7 +83,7 @@ impl Board {
     }
 
     /// The castling to this wing, if it is legal now. Not for a king in check.
-    pub(super) fn castle(&self, wing: Wing) -> Option<Move> {
+    pub(super) fn castle(&self, wing: CastlingSide) -> Option<Move> {
         let us = self.side_to_move;
         let rook = self.castling_rook(us, wing)?;
         let king = self.king(us);

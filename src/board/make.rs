@@ -3,12 +3,12 @@
 use super::attacks::{between, knight_attacks, pawn_attacks};
 use super::{Board, zobrist};
 use crate::types::{
-    Bitboard, CastlingRights, Color, Move, MoveKind, Piece, PieceType, Square, Wing,
+    Bitboard, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Square,
 };
 
 /// What a move changed on the board, for whoever keeps something in step with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct MoveDelta {
     /// The piece that left `from`.
     pub moved: Piece,
     /// Where it stood.
@@ -28,11 +28,11 @@ impl Board {
     ///
     /// # Panics
     /// If no piece stands on the move's first square.
-    pub fn make(&mut self, mv: Move) -> Change {
+    pub fn make(&mut self, mv: Move) -> MoveDelta {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
         let moved = self.mailbox[from.index()].expect("a legal move moves a piece");
-        let mut change = Change {
+        let mut change = MoveDelta {
             moved,
             from,
             placed: moved,
@@ -48,17 +48,17 @@ impl Board {
         match mv.kind() {
             Some(MoveKind::Castle) => {
                 let wing = if to.file() > from.file() {
-                    Wing::King
+                    CastlingSide::King
                 } else {
-                    Wing::Queen
+                    CastlingSide::Queen
                 };
                 let rook = Piece::new(us, PieceType::Rook);
                 let rook_to = Square::at(wing.rook_file(), from.rank());
                 change.to = Square::at(wing.king_file(), from.rank());
                 change.rook = Some((to, rook_to));
                 // Both leave before either arrives: in Chess960 the squares may overlap.
-                self.lift(moved, from);
-                self.lift(rook, to);
+                self.remove_piece(moved, from);
+                self.remove_piece(rook, to);
                 self.put(moved, change.to);
                 self.put(rook, rook_to);
             }
@@ -66,7 +66,7 @@ impl Board {
                 let pawn = Piece::new(!us, PieceType::Pawn);
                 let square = Square::at(to.file(), from.rank());
                 change.taken = Some((pawn, square));
-                self.lift(pawn, square);
+                self.remove_piece(pawn, square);
                 self.shift(moved, from, to);
             }
             _ => {
@@ -74,11 +74,11 @@ impl Board {
                     && let Some(taken) = self.mailbox[to.index()]
                 {
                     change.taken = Some((taken, to));
-                    self.lift(taken, to);
+                    self.remove_piece(taken, to);
                 }
                 if let Some(kind) = mv.promotion() {
                     change.placed = Piece::new(us, kind);
-                    self.lift(moved, from);
+                    self.remove_piece(moved, from);
                     self.put(change.placed, to);
                 } else {
                     self.shift(moved, from, to);
@@ -138,7 +138,7 @@ impl Board {
     }
 
     #[inline(always)]
-    fn lift(&mut self, piece: Piece, square: Square) {
+    fn remove_piece(&mut self, piece: Piece, square: Square) {
         self.mailbox[square.index()] = None;
         self.toggle(piece, square.bitboard(), zobrist::piece(piece, square));
     }
@@ -167,13 +167,13 @@ impl Board {
         }
     }
 
-    fn spoil_castling(&mut self, change: Change) {
+    fn spoil_castling(&mut self, change: MoveDelta) {
         let before = self.castling;
         if change.moved.kind() == PieceType::King {
             self.castling.remove_all(change.moved.color());
         }
         for color in Color::ALL {
-            for wing in Wing::ALL {
+            for wing in CastlingSide::ALL {
                 let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
                 if rook == change.from || rook == change.to {
                     self.castling.remove(color, wing);
@@ -221,7 +221,7 @@ impl Board {
             let shield = between(king, sniper) & occupied;
             if shield.is_empty() {
                 self.checkers |= sniper.bitboard();
-            } else if !shield.several() {
+            } else if !shield.more_than_one() {
                 self.pinned |= shield;
             }
         }

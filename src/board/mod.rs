@@ -25,12 +25,12 @@ pub use attacks::{
 pub use check::CheckInfo;
 pub use fen::FenError;
 pub use game::{FIFTY_MOVES, Game, Outcome};
-pub use make::Change;
+pub use make::MoveDelta;
 pub use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 pub use threats::Threats;
 
-use crate::types::{Bitboard, CastlingRights, Color, Piece, PieceType, Square, Wing};
+use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, Piece, PieceType, Square};
 
 /// A legal position with everything a move generator wants at hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Board {
     }
 
     /// The square of the rook of a castling that is still allowed.
-    pub fn castling_rook(&self, color: Color, wing: Wing) -> Option<Square> {
+    pub fn castling_rook(&self, color: Color, wing: CastlingSide) -> Option<Square> {
         let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
         self.castling.has(color, wing).then_some(rook)
     }
@@ -151,8 +151,8 @@ impl Board {
     /// Whether every castling right is one of standard chess: king on the e-file, rooks in the corners.
     pub fn has_standard_castling(&self) -> bool {
         Color::ALL.into_iter().all(|color| {
-            Wing::ALL.into_iter().all(|wing| {
-                let corner = Square::at(if wing == Wing::King { 7 } else { 0 }, 0);
+            CastlingSide::ALL.into_iter().all(|wing| {
+                let corner = Square::at(if wing == CastlingSide::King { 7 } else { 0 }, 0);
                 self.castling_rook(color, wing).is_none_or(|rook| {
                     rook == corner.relative(color) && self.king(color).file() == 4
                 })
@@ -217,7 +217,7 @@ impl Board {
             return false;
         }
         let light = bishops & Bitboard::LIGHT;
-        !minors.several() || (knights.is_empty() && (light.is_empty() || light == bishops))
+        !minors.more_than_one() || (knights.is_empty() && (light.is_empty() || light == bishops))
     }
 
     /// Sliders of a side that would see a king if the side to move had no pieces in between.

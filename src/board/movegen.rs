@@ -5,7 +5,7 @@ use super::attacks::{
     rook_attacks,
 };
 use super::{Board, Threats};
-use crate::types::{Bitboard, Move, MoveKind, MoveList, PieceType, Square, Wing};
+use crate::types::{Bitboard, CastlingSide, Move, MoveKind, MoveList, PieceType, Square};
 
 /// Takes generated moves in. Whoever only counts need not look at each move.
 pub trait MoveSink {
@@ -117,7 +117,7 @@ impl Board {
         self.generate_pawn_pushes(mask, sink);
         self.generate_pieces(empty & mask, MoveKind::Quiet, sink);
         if !self.in_check() && self.castling.any(self.side_to_move) {
-            for wing in Wing::ALL {
+            for wing in CastlingSide::ALL {
                 if let Some(mv) = self.castle(wing) {
                     sink.push(mv);
                 }
@@ -131,7 +131,7 @@ impl Board {
     fn check_mask(&self) -> Option<Bitboard> {
         if self.checkers.is_empty() {
             Some(Bitboard::FULL)
-        } else if self.checkers.several() {
+        } else if self.checkers.more_than_one() {
             None
         } else {
             let king = self.king(self.side_to_move);

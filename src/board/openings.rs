@@ -91,7 +91,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::types::{Color, PieceType, Wing};
+    use crate::types::{CastlingSide, Color, PieceType};
 
     #[test]
     fn all_starts_are_different_and_obey_the_rules() {
@@ -141,7 +141,7 @@ mod tests {
         for number in 0..STARTS {
             let board = start(number, STARTS - 1 - number).expect("a start");
             for color in Color::ALL {
-                for wing in Wing::ALL {
+                for wing in CastlingSide::ALL {
                     let rook = board.castling_rook(color, wing).expect("a rook");
                     assert_eq!(rook.relative_rank(color), 0);
                 }

@@ -80,7 +80,7 @@ fn piece_move(board: &Board, kind: PieceType, mv: Move) -> String {
 fn origin(board: &Board, kind: PieceType, mv: Move) -> String {
     let from = mv.from();
     let pieces = board.pieces(board.side_to_move(), kind);
-    if !pieces.several() {
+    if !pieces.more_than_one() {
         return String::new();
     }
     let rivals: Vec<Square> = (board.legal_moves().into_iter())

@@ -14,7 +14,7 @@ use crate::memory::MemoryError;
 use crate::search::stats::Stats;
 use crate::search::{Job, Setup, Silent, Worker};
 use crate::shared::Shared;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 
 use super::ordering_quality;
 use crate::commands::book::{self, BookError};
@@ -22,7 +22,7 @@ use crate::commands::overrides::{self, SettingError};
 
 /// Iterations of each position, plies.
 pub const DEPTH: i32 = 14;
-/// Table, MB.
+/// TranspositionTable, MB.
 pub const HASH: usize = 16;
 /// Last iterations of a search that the branching factor is taken over.
 const BRANCHING_SPAN: usize = 6;
@@ -86,7 +86,7 @@ pub enum BenchError {
 pub struct Plan {
     /// Iterations of each position, plies.
     pub depth: i32,
-    /// Table, MB.
+    /// TranspositionTable, MB.
     pub hash: usize,
     /// What the worker plays by.
     pub setup: Setup,
@@ -201,7 +201,7 @@ fn geometric_mean((sum, count): (f64, u32)) -> f64 {
 /// # Errors
 /// If `out` cannot be written, or the table's memory cannot be had.
 pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
-    let table = Table::new(plan.hash)?;
+    let table = TranspositionTable::new(plan.hash)?;
     let shared = Shared::new(1);
     let mut worker = Worker::new(0, plan.setup);
     if plan.stats {

@@ -97,7 +97,7 @@ pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
     let book = request.book.as_deref().map(book::read).transpose()?;
     let mut judge = Player::new(Setup::default(), HASH, Limits::default())?;
     for number in 0..request.count {
-        let mut rng = Rng::for_game(request.seed, number);
+        let mut rng = Rng::stream(request.seed, number);
         let mut candidates = (0..TRIES).filter_map(|_| match &book {
             None => openings::random(request.chess960_share, &mut rng),
             Some(book) => {

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::board::{Board, Change};
+use crate::board::{Board, MoveDelta};
 use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> io::Result<()> {
 /// A board and boards one move on.
 struct Family {
     board: Board,
-    children: Vec<(Board, Change)>,
+    children: Vec<(Board, MoveDelta)>,
 }
 
 impl Family {

@@ -9,8 +9,8 @@ use crate::clock::Limits;
 use crate::memory::MemoryError;
 use crate::params::Params;
 use crate::search::{Job, Setup, Silent, Worker};
-use crate::shared::{Published, Shared};
-use crate::tt::Table;
+use crate::shared::{Shared, WorkerResult};
+use crate::tt::TranspositionTable;
 use crate::types::Score;
 
 /// An opening is lost for the side that is behind by more than this, centipawns.
@@ -20,14 +20,14 @@ const OPENING_LIMIT: Score = 1000;
 pub struct Player {
     worker: Worker,
     shared: Shared,
-    table: Table,
+    table: TranspositionTable,
     limits: Limits,
-    effort: Effort,
+    effort: SearchCost,
 }
 
 /// Work done in searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effort {
+pub struct SearchCost {
     /// Searches begun.
     pub searches: u64,
     /// Nodes visited.
@@ -36,7 +36,7 @@ pub struct Effort {
     pub time: Duration,
 }
 
-impl Sum for Effort {
+impl Sum for SearchCost {
     fn sum<I: Iterator<Item = Self>>(efforts: I) -> Self {
         efforts.fold(Self::default(), |all, one| Self {
             searches: all.searches + one.searches,
@@ -56,14 +56,14 @@ impl Player {
         Ok(Self {
             worker: Worker::new(0, setup),
             shared: Shared::new(1),
-            table: Table::new(megabytes)?,
+            table: TranspositionTable::new(megabytes)?,
             limits,
-            effort: Effort::default(),
+            effort: SearchCost::default(),
         })
     }
 
     /// All this player has done so far.
-    pub const fn effort(&self) -> Effort {
+    pub const fn effort(&self) -> SearchCost {
         self.effort
     }
 
@@ -97,11 +97,11 @@ impl Player {
     }
 
     /// The move this player makes, and its score.
-    pub fn think(&mut self, job: &mut Job) -> Published {
+    pub fn think(&mut self, job: &mut Job) -> WorkerResult {
         self.search(job, self.limits.clone())
     }
 
-    fn search(&mut self, job: &mut Job, limits: Limits) -> Published {
+    fn search(&mut self, job: &mut Job, limits: Limits) -> WorkerResult {
         job.limits = limits;
         job.start = Instant::now();
         self.shared.reset();

@@ -12,14 +12,14 @@ use crate::types::Move;
 
 /// An engine of its own, with a table of its own.
 #[derive(Debug)]
-pub struct Thinker {
+pub struct EngineRunner {
     engine: Engine,
     events: Receiver<Event>,
 }
 
 /// What came of a search.
 #[derive(Clone, Debug)]
-pub struct Thought {
+pub struct SearchOutcome {
     /// The move; [`Move::NULL`] if there is none.
     pub best: Move,
     /// The line behind it.
@@ -28,14 +28,14 @@ pub struct Thought {
     pub elapsed: Duration,
 }
 
-impl Thought {
+impl SearchOutcome {
     /// Nodes of all workers.
     pub fn nodes(&self) -> u64 {
         self.report.as_ref().map_or(0, |report| report.nodes)
     }
 }
 
-impl Thinker {
+impl EngineRunner {
     /// An engine with a table of so many megabytes and so many threads.
     ///
     /// # Errors
@@ -48,12 +48,12 @@ impl Thinker {
     }
 
     /// Forgets everything and searches the position until the limits end it.
-    pub fn think(&mut self, board: Board, limits: &Limits) -> Thought {
+    pub fn think(&mut self, board: Board, limits: &Limits) -> SearchOutcome {
         self.engine.new_game();
         let start = self.begin(board, limits.clone());
         self.wait();
         let conclusion = self.engine.conclude();
-        Thought {
+        SearchOutcome {
             best: conclusion.best,
             report: conclusion.report,
             elapsed: start.elapsed(),
@@ -95,16 +95,16 @@ mod tests {
     #[test]
     fn searches_end_by_their_limits_or_by_a_stop() {
         for threads in [1, 3] {
-            let mut thinker = Thinker::new(1, threads).expect("an engine");
+            let mut runner = EngineRunner::new(1, threads).expect("an engine");
             let limits = Limits {
                 depth: Some(5),
                 ..Limits::default()
             };
             for _ in 0..3 {
                 let board = Board::startpos();
-                let latency = thinker.stop_after(board, Duration::from_millis(3));
+                let latency = runner.stop_after(board, Duration::from_millis(3));
                 assert!(latency < Duration::from_secs(5));
-                let thought = thinker.think(board, &limits);
+                let thought = runner.think(board, &limits);
                 assert!(board.is_legal(thought.best) && thought.nodes() > 0);
                 assert_eq!(thought.report.map(|report| report.depth), Some(5));
             }

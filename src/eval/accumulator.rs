@@ -10,7 +10,7 @@ use std::mem;
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Board, Change};
+use crate::board::{Board, MoveDelta};
 use crate::memory::{Arena, Mapped};
 use crate::types::{Bitboard, Color, MAX_PLY, Piece, PieceType};
 
@@ -35,7 +35,7 @@ pub struct Accumulators {
 #[derive(Clone, Copy, Debug)]
 struct Node {
     /// What led to it; nothing at the root and after a null move.
-    change: Option<Change>,
+    change: Option<MoveDelta>,
     /// Whether a side's sums are up to date.
     fresh: [bool; 2],
 }
@@ -79,7 +79,7 @@ impl Accumulators {
 
     /// The node at this ply, from 1, has come about by this change; by none after a null move.
     #[inline(always)]
-    pub fn enter(&mut self, ply: usize, change: Option<Change>) {
+    pub fn enter(&mut self, ply: usize, change: Option<MoveDelta>) {
         self.nodes[ply] = Node {
             change,
             fresh: [false; 2],
@@ -190,7 +190,7 @@ impl Seen {
 }
 
 /// Whether a side's king sees the board in another way behind this change.
-fn changes_view(change: Change, side: Color, buckets: &KingBuckets) -> bool {
+fn changes_view(change: MoveDelta, side: Color, buckets: &KingBuckets) -> bool {
     let view = |king| View::new(side, king, buckets);
     change.moved == Piece::new(side, PieceType::King) && view(change.from) != view(change.to)
 }

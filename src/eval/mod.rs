@@ -10,7 +10,7 @@ pub mod win_rate;
 
 use std::sync::Arc;
 
-use crate::board::{Board, Change};
+use crate::board::{Board, MoveDelta};
 use crate::types::{Score, score};
 
 use accumulator::Accumulators;
@@ -46,7 +46,7 @@ impl Evaluator {
 
     /// The node at this ply, from 1, came about by a move that changed this; by none after a null move.
     #[inline(always)]
-    pub fn enter(&mut self, ply: usize, change: Option<Change>) {
+    pub fn enter(&mut self, ply: usize, change: Option<MoveDelta>) {
         self.accumulators.enter(ply, change);
     }
 

@@ -11,9 +11,9 @@ use crate::types::{PieceType, Score, score};
 pub const FULL_MATERIAL: i32 = 78;
 
 /// How a table win on the board is shown, centipawns.
-pub const TABLE_WIN: i32 = 20_000;
+pub const SHOWN_TB_WIN: i32 = 20_000;
 /// The best score that is shown of anything else, centipawns.
-const HIGHEST: i64 = TABLE_WIN as i64 - 1000;
+const HIGHEST: i64 = SHOWN_TB_WIN as i64 - 1000;
 
 /// The constants of the model, in the network's own centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,14 +56,14 @@ impl WinRate {
         [win, 1000 - win - loss, loss]
     }
 
-    /// The score for users: 100 is an even chance to win. A table win is [`TABLE_WIN`] less the plies to it, above all other
+    /// The score for users: 100 is an even chance to win. A table win is [`SHOWN_TB_WIN`] less the plies to it, above all other
     /// scores. Mates stay what they are.
     pub fn centipawns(&self, score: Score, material: i32) -> i32 {
         if score::is_mate(score) {
             return score;
         }
         if score::is_decisive(score) {
-            return score - score.signum() * (score::TABLE_WIN - TABLE_WIN);
+            return score - score.signum() * (score::TB_WIN - SHOWN_TB_WIN);
         }
         let a = i64::from(at(self.a, material));
         let score = i64::from(score);
@@ -117,8 +117,8 @@ mod tests {
             a: [1, 1],
             b: [1, 1],
         };
-        assert_eq!(model.centipawns(score::TABLE_WIN - 7, 10), TABLE_WIN - 7);
-        assert_eq!(model.centipawns(7 - score::TABLE_WIN, 10), 7 - TABLE_WIN);
+        assert_eq!(model.centipawns(score::TB_WIN - 7, 10), SHOWN_TB_WIN - 7);
+        assert_eq!(model.centipawns(7 - score::TB_WIN, 10), 7 - SHOWN_TB_WIN);
         let best = model.centipawns(score::EVAL_LIMIT, 10);
         assert!(best < model.centipawns(score::DECISIVE, 10));
     }

@@ -62,9 +62,9 @@ pub fn is_underpromotion(mv: Move) -> bool {
 }
 
 /// Where a capture or promotion stands among the others before anything is learnt: what it gains at first
-/// sight, and from which man.
+/// sight, and from which piece.
 #[inline(always)]
-pub fn first_sight(p: &Params, played: Played) -> i32 {
+pub fn mvv_lva(p: &Params, played: Played) -> i32 {
     let taken = played.captured.map_or(0, |kind| see_value(p, kind));
     let promoted = match played.mv.promotion() {
         None => 0,
@@ -113,7 +113,7 @@ mod tests {
                 None,
             ),
         ];
-        let scores = order.map(|played| first_sight(&p, played));
+        let scores = order.map(|played| mvv_lva(&p, played));
         assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
         // No history lifts an underpromotion among the others.
         assert!(scores[5] + p.history_limit() < scores[4] - p.history_limit());

@@ -11,7 +11,7 @@ pub type Row = [[i16; Square::COUNT]; Piece::COUNT];
 
 /// The continuation history of one worker: a row for each `[piece][to]` of a prior move.
 ///
-/// One table serves both distances: the prior man is the opponent's one ply before and our own two plies
+/// One table serves both distances: the prior piece is the opponent's one ply before and our own two plies
 /// before, so that their rows never meet.
 #[derive(Debug)]
 pub struct Continuation {

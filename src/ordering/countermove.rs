@@ -1,4 +1,4 @@
-//! Countermoves: the quiet move that last refuted a man's arrival on a square.
+//! Countermoves: the quiet move that last refuted a piece's arrival on a square.
 //!
 //! Source: J. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992.
 

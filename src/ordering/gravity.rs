@@ -14,7 +14,7 @@ pub fn update(value: &mut i16, bonus: i32, limit: i32) {
 /// A bonus (or, negated by the caller, a malus) that grows with the depth in plies: a straight line from
 /// 0 up to `max`.
 #[inline(always)]
-pub fn ramp(depth: i32, slope: i32, offset: i32, max: i32) -> i32 {
+pub fn history_bonus(depth: i32, slope: i32, offset: i32, max: i32) -> i32 {
     (slope * depth - offset).clamp(0, max)
 }
 
@@ -61,9 +61,9 @@ mod tests {
 
     #[test]
     fn ramps_start_at_nothing_and_level_off() {
-        assert_eq!(ramp(0, 100, 50, 900), 0);
-        assert_eq!(ramp(1, 100, 50, 900), 50);
-        assert_eq!(ramp(5, 100, 50, 900), 450);
-        assert_eq!(ramp(100, 100, 50, 900), 900);
+        assert_eq!(history_bonus(0, 100, 50, 900), 0);
+        assert_eq!(history_bonus(1, 100, 50, 900), 50);
+        assert_eq!(history_bonus(5, 100, 50, 900), 450);
+        assert_eq!(history_bonus(100, 100, 50, 900), 900);
     }
 }

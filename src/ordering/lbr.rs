@@ -71,7 +71,7 @@ impl Form {
 const KEY_BITS: u32 = 23;
 
 /// All that two prior moves must share to be the same: from, to and special case (the 16 bits of the move),
-/// the man that moved, the man it took. Zero for no move, and for nothing else.
+/// the piece that moved, the piece it took. Zero for no move, and for nothing else.
 #[inline(always)]
 fn key(prior: Played) -> u64 {
     let captured = prior.captured.map_or(0, |kind| kind.index() as u64 + 1);
@@ -254,7 +254,7 @@ mod tests {
             (!needed.iter().any(|prior| prior.is_none())).then_some(needed)
         }
 
-        /// From, to and special case, moving man and captured man of each move.
+        /// From, to and special case, moving piece and captured piece of each move.
         fn words(needed: Vec<Played>) -> Vec<u64> {
             let word = |prior: Played| {
                 let captured = prior.captured.map_or(9, PieceType::index);

@@ -33,7 +33,7 @@ use scoring::QuietTables;
 use crate::board::{Board, CheckInfo, Threats};
 use crate::memory::Arena;
 use crate::params::Params;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 use crate::types::{MAX_PLY, Move, Played};
 
 /// Plies the stores keep apart: a power of two, so that finding one needs no bounds check.
@@ -58,7 +58,7 @@ pub struct Context<'a> {
     pub checks: CheckInfo,
     /// Where the positions after the moves will be looked up: the picker has those of captures fetched before it thinks
     /// about them.
-    pub table: Option<&'a Table>,
+    pub tt: Option<&'a TranspositionTable>,
 }
 
 impl<'a> Context<'a> {
@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
             prior,
             threats: board.threats(),
             checks: board.check_info(),
-            table: None,
+            tt: None,
         }
     }
 
@@ -84,23 +84,23 @@ impl<'a> Context<'a> {
             prior,
             threats: Threats::default(),
             checks: CheckInfo::NONE,
-            table: None,
+            tt: None,
         }
     }
 
     /// The same node, whose moves will be searched with this table.
     #[inline(always)]
-    pub fn with_table(self, table: &'a Table) -> Self {
+    pub fn with_tt(self, tt: &'a TranspositionTable) -> Self {
         Self {
-            table: Some(table),
+            tt: Some(tt),
             ..self
         }
     }
 
     /// This move is likely to be searched: starts to fetch the table's entry.
     #[inline(always)]
-    pub fn announce(&self, mv: Move) {
-        if let Some(table) = self.table {
+    pub fn prefetch(&self, mv: Move) {
+        if let Some(table) = self.tt {
             table.prefetch(self.board.key_hint(mv));
         }
     }
@@ -112,7 +112,7 @@ impl Context<'_> {
     #[inline]
     pub fn quiet_holds(&self, p: &Params, mv: Move, loss: i32) -> bool {
         debug_assert!(mv.is_quiet() && loss >= 0 && self.threats == self.board.threats());
-        // Nobody takes there. Only a slider that attacks the man now might do so once it has left, along the line behind it.
+        // Nobody takes there. Only a slider that attacks the piece now might do so once it has left, along the line behind it.
         let safe = !self.threats.has(mv.to()) && !self.threats.has(mv.from());
         debug_assert!(!safe || self.board.see(p, mv, -loss));
         safe || self.board.see(p, mv, -loss)
@@ -137,13 +137,13 @@ pub struct Histories {
     pub killers: Killers,
     /// Quiet moves by side, from and to.
     pub history: History,
-    /// Captures and promotions by man, to and victim.
+    /// Captures and promotions by piece, to and victim.
     pub captures: CaptureHistory,
-    /// Quiet replies by the prior move's man and square.
+    /// Quiet replies by the prior move's piece and square.
     pub countermoves: Countermoves,
-    /// Quiet moves by man and to, after each of three prior moves.
+    /// Quiet moves by piece and to, after each of three prior moves.
     pub continuation: Continuation,
-    /// Quiet moves by man and to, for each pawn structure.
+    /// Quiet moves by piece and to, for each pawn structure.
     pub pawn_history: PawnHistory,
     /// Replies of all kinds by ply and the whole prior move, or another [`Form`] of it.
     pub lbr: Lbr,
@@ -307,7 +307,14 @@ impl Histories {
 
     /// Learns from a quiet move by which the table alone cut a node of this depth, a share of the usual bonus, /1024.
     // Source: Stockfish
-    pub fn learn_again(&mut self, p: &Params, ctx: &Context, mv: Move, depth: i32, share: i32) {
+    pub fn learn_from_tt_cutoff(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        mv: Move,
+        depth: i32,
+        share: i32,
+    ) {
         let amounts = Amounts::at(p, depth);
         let part = |bonus: i32| bonus * share / 1024;
         self.learn_quiet(
@@ -403,18 +410,18 @@ struct Amounts {
 impl Amounts {
     #[rustfmt::skip]
     fn at(p: &Params, depth: i32) -> Self {
-        let ramp = |slope, offset, max| gravity::ramp(depth, slope, offset, max);
+        let amount = |slope, offset, max| gravity::history_bonus(depth, slope, offset, max);
         Self {
-            bonus: ramp(p.history_bonus_slope(), p.history_bonus_offset(), p.history_bonus_max()),
-            malus: ramp(p.history_malus_slope(), p.history_malus_offset(), p.history_malus_max()),
-            continuation_bonus: ramp(
+            bonus: amount(p.history_bonus_slope(), p.history_bonus_offset(), p.history_bonus_max()),
+            malus: amount(p.history_malus_slope(), p.history_malus_offset(), p.history_malus_max()),
+            continuation_bonus: amount(
                 p.continuation_bonus_slope(), p.continuation_bonus_offset(), p.continuation_bonus_max(),
             ),
-            continuation_malus: ramp(
+            continuation_malus: amount(
                 p.continuation_malus_slope(), p.continuation_malus_offset(), p.continuation_malus_max(),
             ),
-            capture_bonus: ramp(p.capture_bonus_slope(), p.capture_bonus_offset(), p.capture_bonus_max()),
-            capture_malus: ramp(p.capture_malus_slope(), p.capture_malus_offset(), p.capture_malus_max()),
+            capture_bonus: amount(p.capture_bonus_slope(), p.capture_bonus_offset(), p.capture_bonus_max()),
+            capture_malus: amount(p.capture_malus_slope(), p.capture_malus_offset(), p.capture_malus_max()),
         }
     }
 }

@@ -119,7 +119,7 @@ impl Picker {
                 }
                 Step::GoodCaptures => {
                     while let Some(best) = self.select() {
-                        ctx.announce(best.mv());
+                        ctx.prefetch(best.mv());
                         if self.is_good(p, ctx, histories, best) {
                             return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
@@ -189,9 +189,9 @@ impl Picker {
     /// Announces the move handed out last, which is searched now: good captures were announced before, and the TT move is
     /// known longer. Most others are pruned first, and a prefetch is not free.
     #[inline(always)]
-    pub fn announce_late(&self, ctx: &Context, mv: Move) {
+    pub fn prefetch_late(&self, ctx: &Context, mv: Move) {
         if !matches!(self.stage, Stage::TtMove | Stage::GoodCapture) {
-            ctx.announce(mv);
+            ctx.prefetch(mv);
         }
     }
 

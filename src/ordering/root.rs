@@ -4,7 +4,7 @@ use std::ops::Index;
 
 use super::hook::{Hook, OrderingHook};
 use crate::board::Board;
-use crate::shared::Published;
+use crate::shared::WorkerResult;
 use crate::tablebase::Ranked;
 use crate::types::{Move, Score, score};
 
@@ -19,11 +19,11 @@ pub struct RootMove {
     /// Size of its subtree in this iteration, in nodes, over all windows and lines.
     pub nodes: u64,
     /// The last exact score and the line that belongs to it, itself first; depth 0 while there is none.
-    pub found: Published,
+    pub found: WorkerResult,
     /// Its worth by the endgame tables: only moves of one rank are compared by the search. 0 without tables.
     pub rank: i32,
     /// Its score by the endgame tables, if they know it.
-    pub table_score: Option<Score>,
+    pub tb_score: Option<Score>,
 }
 
 impl RootMove {
@@ -32,12 +32,12 @@ impl RootMove {
             mv,
             score: -score::INFINITE,
             nodes: 0,
-            found: Published {
+            found: WorkerResult {
                 pv: vec![mv],
-                ..Published::default()
+                ..WorkerResult::default()
             },
             rank: 0,
-            table_score: None,
+            tb_score: None,
         }
     }
 
@@ -47,9 +47,9 @@ impl RootMove {
     }
 
     /// What to tell of it: the last exact score, or what the endgame tables say if the search has not found mate.
-    pub fn shown(&self) -> Published {
+    pub fn shown(&self) -> WorkerResult {
         let mut shown = self.found.clone();
-        if let Some(known) = self.table_score
+        if let Some(known) = self.tb_score
             && !score::is_mate(shown.score)
         {
             shown.score = known;
@@ -95,7 +95,7 @@ impl RootMoves {
         for root in &mut self.moves {
             if let Some(known) = ranked.iter().find(|known| known.mv == root.mv) {
                 root.rank = known.rank;
-                root.table_score = Some(known.score);
+                root.tb_score = Some(known.score);
             }
         }
         self.moves.sort_by_key(|root| -root.rank);
@@ -340,8 +340,8 @@ mod tests {
         };
         roots.rank(&[
             ranked(1, 0, 0),
-            ranked(2, 9, score::TABLE_WIN),
-            ranked(3, 9, score::TABLE_WIN),
+            ranked(2, 9, score::TB_WIN),
+            ranked(3, 9, score::TB_WIN),
             ranked(4, 0, 0),
         ]);
         assert_eq!(order(&roots), [2, 3, 1, 4]);
@@ -361,7 +361,7 @@ mod tests {
         roots.sort_rest(3, &mut no_hook());
         assert_eq!(order(&roots), [3, 2, 4, 1]);
         settle(&mut roots, 0, 20, &[]);
-        assert_eq!(roots[0].shown().score, score::TABLE_WIN);
+        assert_eq!(roots[0].shown().score, score::TB_WIN);
         settle(&mut roots, 0, score::mate_in(3), &[]);
         assert_eq!(roots[0].shown().score, score::mate_in(3));
     }

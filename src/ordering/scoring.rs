@@ -95,7 +95,7 @@ impl CaptureScorer<'_> {
         let (p, histories) = (self.p, self.histories);
         score_all(list, start, self.tt_move, |mv| {
             let played = self.ctx.board.describe(mv);
-            let mut score = captures::first_sight(p, played)
+            let mut score = captures::mvv_lva(p, played)
                 + histories.captures.get(played)
                 + histories.hook.capture_points(p, self.ctx, played);
             if mv == self.lbr_reply {
@@ -129,7 +129,7 @@ impl<'a> QuietTables<'a> {
         }
     }
 
-    /// The sum of what they know of a man's quiet move, each by its weight.
+    /// The sum of what they know of a piece's quiet move, each by its weight.
     #[inline(always)]
     pub fn score(&self, piece: Piece, mv: Move) -> i32 {
         let (p, from, to) = (self.p, mv.from().index(), mv.to().index());
@@ -183,7 +183,7 @@ impl QuietScorer<'_> {
         });
         let [first, second, countermove] = self.refutations;
         score_all(list, start, self.tt_move, |mv| {
-            // A quiet move moves a man: there is none without.
+            // A quiet move moves a piece: there is none without.
             let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
             let kind = &kinds[piece.kind().index()];
             let mut score = self.tables.score(piece, mv);
@@ -219,9 +219,9 @@ impl QuietScorer<'_> {
     }
 }
 
-/// What all quiet moves of men of one kind have in common.
+/// What all quiet moves of pieces of one kind have in common.
 struct OfKind {
-    /// Squares where a lesser man attacks them.
+    /// Squares where a lesser piece attacks them.
     lesser: Bitboard,
     /// Squares they check from.
     checks: Bitboard,

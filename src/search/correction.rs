@@ -27,7 +27,7 @@ pub struct Corrections {
     continuation: Mapped<MovesAfter>,
 }
 
-/// Tables with a key of the board: pawns, minor pieces, White's pieces, Black's pieces.
+/// SearchTablebases with a key of the board: pawns, minor pieces, White's pieces, Black's pieces.
 const TABLES: usize = 4;
 
 impl Corrections {

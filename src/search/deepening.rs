@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use super::handicap::Handicap;
 use super::node::Root;
 use super::static_eval::optimism;
+use super::strength::Strength;
 use super::{Report, Search};
 use crate::board::Board;
 
 use crate::ordering::RootMove;
 use crate::params::Params;
-use crate::shared::Published;
+use crate::shared::WorkerResult;
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Rng, Score, score};
 
@@ -38,11 +38,11 @@ impl Search<'_> {
         // Until depth 1 is settled, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let handicap = self.job.handicap.map(|(handicap, _)| handicap);
-        let deepest = [self.job.limits.depth, handicap.map(Handicap::depth)];
+        let strength = self.job.strength.map(|(strength, _)| strength);
+        let deepest = [self.job.limits.depth, strength.map(Strength::depth)];
         let deepest = deepest.into_iter().flatten().min();
         let deepest = deepest.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
-        let wanted = self.job.multi_pv.max(handicap.map_or(1, Handicap::lines));
+        let wanted = self.job.multi_pv.max(strength.map_or(1, Strength::lines));
         let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in 1..=deepest {
@@ -100,13 +100,13 @@ impl Search<'_> {
     }
 
     /// Chooses another answer if the engine is to play below its strength.
-    pub(super) fn play_down(&mut self) {
-        let Some((handicap, seed)) = self.job.handicap.filter(|_| self.id == 0) else {
+    pub(super) fn pick_weakened_move(&mut self) {
+        let Some((strength, seed)) = self.job.strength.filter(|_| self.id == 0) else {
             return;
         };
         let known = self.roots.iter().filter(|root| root.is_known());
-        let lines: Vec<Published> = known.map(RootMove::shown).take(handicap.lines()).collect();
-        if let Some(choice) = handicap.choose(lines.iter(), &mut Rng::new(seed)) {
+        let lines: Vec<WorkerResult> = known.map(RootMove::shown).take(strength.lines()).collect();
+        if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(seed)) {
             self.result.clone_from(choice);
             self.shared.publish(self.id, &self.result);
         }
@@ -165,16 +165,16 @@ impl Search<'_> {
         if self.result.depth > 0 && self.result.pv.first() == Some(&root.mv) {
             return;
         }
-        self.result = Published {
+        self.result = WorkerResult {
             depth: self.depth,
             seldepth: self.seldepth,
             // A mate needs a line that shows it.
-            score: match root.table_score {
+            score: match root.tb_score {
                 Some(known) => known,
                 None if score::is_decisive(root.score) => beta,
                 None => root.score,
             },
-            at_least: root.table_score.is_none(),
+            at_least: root.tb_score.is_none(),
             pv: vec![root.mv],
         };
         self.shared.publish(self.id, &self.result);
@@ -189,7 +189,7 @@ impl Search<'_> {
         let answer = self.result.clone();
         self.report(0, answer);
         let others = self.roots.iter().skip(1).filter(|root| root.is_known());
-        let mut others: Vec<(i32, Published)> = others
+        let mut others: Vec<(i32, WorkerResult)> = others
             .take(self.job.multi_pv.saturating_sub(1))
             .map(|root| (root.rank, root.shown()))
             .collect();
@@ -200,7 +200,7 @@ impl Search<'_> {
     }
 
     /// Reports a line.
-    fn report(&mut self, line: usize, found: Published) {
+    fn report(&mut self, line: usize, found: WorkerResult) {
         if self.id == 0 {
             let report = self.report_of(line, found);
             self.reporter.report(&report);
@@ -211,8 +211,8 @@ impl Search<'_> {
     fn report_fail(&mut self, score: Score, bound: Bound) {
         let root = &self.roots[self.line];
         // The tables know more than a bound.
-        if self.id == 0 && root.table_score.is_none() {
-            let fail = Published {
+        if self.id == 0 && root.tb_score.is_none() {
+            let fail = WorkerResult {
                 depth: self.depth,
                 seldepth: self.seldepth,
                 score,
@@ -223,9 +223,9 @@ impl Search<'_> {
         }
     }
 
-    fn report_of(&self, line: usize, found: Published) -> Report {
+    fn report_of(&self, line: usize, found: WorkerResult) -> Report {
         self.count();
-        Report::new(line, found, self.shared, self.table, self.job.start)
+        Report::new(line, found, self.shared, self.tt, self.job.start)
     }
 
     /// Mate or stalemate is on the board: there is a score, but no move.

@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::ordering::hook::NodeOutcome;
 use crate::ordering::{Context, OrderingHook, Surprise};
 use crate::params::Params;
-use crate::tt::{Bound, Hit};
+use crate::tt::{Bound, TtEntry};
 use crate::types::{Move, Score, score};
 
 /// From the number after this on the move before a node came late, so that it is a surprise if it was good.
@@ -22,7 +22,7 @@ const ABOVE_PARENT_EVAL: Score = 50;
 impl Search<'_> {
     /// The table's move has cut the node again, if its score is above beta: a lesson like that of a search.
     pub(super) fn learn_from_table(&mut self, board: &Board, node: &NodeState, score: Score) {
-        let mv = node.hit.map_or(Move::NULL, |hit| hit.mv);
+        let mv = node.tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv);
         if score < node.beta || !mv.is_quiet() || self.p.tt_cut_bonus() == 0 || !board.is_legal(mv)
         {
             return;
@@ -30,7 +30,7 @@ impl Search<'_> {
         let ctx = Context::new(board, node.ply, self.stack.prior(node.ply));
         let part = self.p.tt_cut_bonus();
         self.histories
-            .learn_again(&self.p, &ctx, mv, node.depth, part);
+            .learn_from_tt_cutoff(&self.p, &ctx, mv, node.depth, part);
     }
 
     /// Rewards the move before if the evaluation fell for the side that now moves, and punishes it if it rose.
@@ -121,7 +121,7 @@ impl Search<'_> {
         if N::ROOT && self.line > 0 {
             return;
         }
-        let entry = Hit {
+        let entry = TtEntry {
             mv: best_move,
             score: best_score,
             eval: node.raw_eval,
@@ -133,7 +133,7 @@ impl Search<'_> {
                     && !N::ROOT
                     && self.stack.parent(node.ply).tt_pv,
         };
-        self.table.store(key, node.ply, entry);
+        self.tt.store(key, node.ply, entry);
     }
 }
 

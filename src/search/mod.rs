@@ -3,7 +3,6 @@
 mod correction;
 mod deepening;
 mod draws;
-pub mod handicap;
 mod learn;
 pub mod lmr;
 mod move_context;
@@ -18,7 +17,8 @@ mod stack;
 mod static_eval;
 pub mod stats;
 mod stop;
-mod tables;
+pub mod strength;
+mod syzygy;
 mod tried;
 
 use std::sync::Arc;
@@ -32,17 +32,17 @@ use crate::eval::network::{self, Network};
 use crate::ordering::hook::{self, Hook};
 use crate::ordering::{Histories, RootMoves};
 use crate::params::Params;
-use crate::shared::{Published, Shared};
-use crate::tt::{Bound, Table};
+use crate::shared::{Shared, WorkerResult};
+use crate::tt::{Bound, TranspositionTable};
 use crate::types::{Move, Score};
 
 use correction::Corrections;
-use handicap::Handicap;
 use pv::PvTable;
 use stack::Stack;
 use stats::Stats;
+use strength::Strength;
 
-pub use tables::Tables;
+pub use syzygy::SearchTablebases;
 
 /// What to search, and for how long.
 #[derive(Clone, Debug)]
@@ -58,13 +58,13 @@ pub struct Job {
     /// How many best lines are wanted, from 1.
     pub multi_pv: usize,
     /// Play weaker than possible, by the luck of this seed.
-    pub handicap: Option<(Handicap, u64)>,
+    pub strength: Option<(Strength, u64)>,
     /// Endgame tables.
-    pub tables: Tables,
+    pub tables: SearchTablebases,
 }
 
 impl Job {
-    /// A search without clock, tables or handicap that begins now; one line is wanted.
+    /// A search without clock, tables or strength that begins now; one line is wanted.
     pub fn new(game: Game, limits: Limits) -> Self {
         Self {
             game,
@@ -72,8 +72,8 @@ impl Job {
             budget: None,
             start: Instant::now(),
             multi_pv: 1,
-            handicap: None,
-            tables: Tables::default(),
+            strength: None,
+            tables: SearchTablebases::default(),
         }
     }
 }
@@ -115,7 +115,7 @@ pub struct Report {
     /// Share of the table in use, per mille.
     pub hashfull: usize,
     /// Positions found in tablebases, all workers.
-    pub table_hits: u64,
+    pub tb_hits: u64,
     /// The line.
     pub pv: Vec<Move>,
 }
@@ -124,9 +124,9 @@ impl Report {
     /// What a worker found, at this moment of the search that began at `start`; `line` counts from 0.
     pub fn new(
         line: usize,
-        found: Published,
+        found: WorkerResult,
         shared: &Shared,
-        table: &Table,
+        table: &TranspositionTable,
         start: Instant,
     ) -> Self {
         Self {
@@ -142,7 +142,7 @@ impl Report {
             nodes: shared.nodes(),
             elapsed: start.elapsed(),
             hashfull: table.hashfull(),
-            table_hits: shared.table_hits(),
+            tb_hits: shared.tb_hits(),
             pv: found.pv,
         }
     }
@@ -248,9 +248,9 @@ impl Worker {
         &mut self,
         job: &Job,
         shared: &Shared,
-        table: &Table,
+        table: &TranspositionTable,
         reporter: &mut dyn Reporter,
-    ) -> Published {
+    ) -> WorkerResult {
         let board = *job.game.board();
         let plies_played = self.last_ply.map_or(usize::MAX, |last| {
             job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
@@ -265,11 +265,11 @@ impl Worker {
         self.evaluator.reset();
 
         let mut roots = RootMoves::new(&board, &job.limits.search_moves);
-        let mut table_hits = 0;
+        let mut tb_hits = 0;
         if let Some(ranks) = job.tables.ranks() {
             roots.rank(&ranks.moves);
             // They were looked up once for all.
-            table_hits = if self.id == 0 { ranks.hits } else { 0 };
+            tb_hits = if self.id == 0 { ranks.hits } else { 0 };
         }
 
         let mut search = Search {
@@ -277,7 +277,7 @@ impl Worker {
             p: self.params.clone(),
             job,
             shared,
-            table,
+            tt: table,
             reporter,
             evaluator: &mut self.evaluator,
             histories: &mut self.histories,
@@ -296,15 +296,15 @@ impl Worker {
             optimism: [0; 2],
             nodes: 0,
             tb_max_pieces: job.tables.max_pieces(),
-            table_hits,
+            tb_hits,
             null_move_from: 0,
             proves_mate: job.limits.mate.is_some(),
             next_poll: 0,
             aborted: false,
-            result: Published::default(),
+            result: WorkerResult::default(),
         };
         search.deepen(&board);
-        search.play_down();
+        search.pick_weakened_move();
         search.count();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;
@@ -322,7 +322,7 @@ struct Search<'a> {
     p: Params,
     job: &'a Job,
     shared: &'a Shared,
-    table: &'a Table,
+    tt: &'a TranspositionTable,
     reporter: &'a mut dyn Reporter,
     evaluator: &'a mut Evaluator,
     histories: &'a mut Histories,
@@ -349,12 +349,12 @@ struct Search<'a> {
     nodes: u64,
     /// Nodes of so many pieces may be looked up in the endgame tables; 0 without them.
     tb_max_pieces: u32,
-    table_hits: u64,
+    tb_hits: u64,
     /// First ply where null moves are made: later ones only while a null move is verified.
     null_move_from: usize,
     /// A mate is asked for: no move is left out, as a quiet one may begin it.
     proves_mate: bool,
     next_poll: u64,
     aborted: bool,
-    result: Published,
+    result: WorkerResult,
 }

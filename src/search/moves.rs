@@ -47,7 +47,7 @@ impl Search<'_> {
     #[inline(never)]
     pub(super) fn search_moves<N: Node>(&mut self, board: &Board, node: &NodeState) -> Score {
         let ply = node.ply;
-        let ctx = Context::new(board, ply, self.stack.prior(ply)).with_table(self.table);
+        let ctx = Context::new(board, ply, self.stack.prior(ply)).with_tt(self.tt);
         let around = self.node_context::<N>(&ctx, node);
         let shared = lmr::node_reduction(&self.p, around);
         let mut found = Found::new(node);
@@ -69,7 +69,7 @@ impl Search<'_> {
                 found.score = found.score.max(reach);
                 continue;
             }
-            picker.announce_late(&ctx, mv);
+            picker.prefetch_late(&ctx, mv);
             tried.count += 1;
             let trial = Trial::new::<N>(&picker, node, mv, tried.count);
             if counted {
@@ -260,12 +260,14 @@ impl Search<'_> {
             tt_capture: !node.tt_move.is_null() && !node.tt_move.is_quiet(),
             tt_move: !node.tt_move.is_null(),
             tt_above_alpha: node
-                .hit
-                .is_some_and(|hit| hit.has_score() && hit.score > node.alpha),
+                .tt_entry
+                .is_some_and(|tt_entry| tt_entry.has_score() && tt_entry.score > node.alpha),
             tt_below_alpha: node
-                .hit
-                .is_some_and(|hit| hit.has_score() && hit.score <= node.alpha),
-            tt_deep: node.hit.is_some_and(|hit| hit.depth >= node.depth),
+                .tt_entry
+                .is_some_and(|tt_entry| tt_entry.has_score() && tt_entry.score <= node.alpha),
+            tt_deep: node
+                .tt_entry
+                .is_some_and(|tt_entry| tt_entry.depth >= node.depth),
             improvement: node.improvement,
             widths: (node.beta - node.alpha, self.root_width),
             correction: node.correction.abs(),

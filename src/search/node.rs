@@ -5,7 +5,7 @@ use super::draws::far_from_fifty;
 use super::static_eval::{Evaluated, refined};
 use crate::board::{Board, repetition};
 use crate::params::Params;
-use crate::tt::Hit;
+use crate::tt::TtEntry;
 use crate::types::{MAX_PLY, Move, Score, Square, score};
 
 /// The type of a node, which is known at compile time.
@@ -42,7 +42,7 @@ pub(super) struct NodeState {
     /// The move that a singular search leaves out; [`Move::NULL`] in any other search.
     pub excluded: Move,
     /// The entry of the transposition table.
-    pub hit: Option<Hit>,
+    pub tt_entry: Option<TtEntry>,
     /// Its move; at the root the best move so far.
     pub tt_move: Move,
     /// Whether the node is, or once was, on a principal variation.
@@ -97,7 +97,7 @@ impl Search<'_> {
             ply,
             cut_node,
             excluded,
-            hit: None,
+            tt_entry: None,
             tt_move: Move::NULL,
             tt_pv: N::PV,
             raw_eval: score::NONE,
@@ -117,17 +117,18 @@ impl Search<'_> {
             return score;
         }
 
-        node.hit = self.table.probe(board.key(), ply);
-        if let Some(hit) = &node.hit {
-            if !N::PV && !singular && self.cuts_from_table(hit, &node) && far_from_fifty(board) {
-                let score = hit.score;
+        node.tt_entry = self.tt.probe(board.key(), ply);
+        if let Some(tt_entry) = &node.tt_entry {
+            if !N::PV && !singular && self.cuts_from_table(tt_entry, &node) && far_from_fifty(board)
+            {
+                let score = tt_entry.score;
                 self.learn_from_table(board, &node, score);
                 return score;
             }
             // Unless the node is left before, that is the first child.
-            self.table.prefetch(board.key_hint(hit.mv));
-            node.tt_move = hit.mv;
-            node.tt_pv |= hit.pv;
+            self.tt.prefetch(board.key_hint(tt_entry.mv));
+            node.tt_move = tt_entry.mv;
+            node.tt_pv |= tt_entry.pv;
         }
         if singular {
             node.tt_pv = self.stack.at(ply).tt_pv;
@@ -137,7 +138,7 @@ impl Search<'_> {
         if !N::ROOT
             && !singular
             && board.occupied().count() <= self.tb_max_pieces
-            && let Some(score) = self.look_up::<N>(board, &mut node)
+            && let Some(score) = self.probe_tablebases::<N>(board, &mut node)
         {
             return score;
         }
@@ -199,10 +200,10 @@ impl Search<'_> {
     /// what the node is expected to be is believed deep down only.
     // Source: Stockfish and Reckless ask for the same.
     #[inline(always)]
-    fn cuts_from_table(&self, hit: &Hit, node: &NodeState) -> bool {
-        let high = hit.score >= node.beta;
-        hit.depth >= node.depth + i32::from(high) * self.p.tt_cut_strict()
-            && hit.decides(node.alpha, node.beta)
+    fn cuts_from_table(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
+        let high = tt_entry.score >= node.beta;
+        tt_entry.depth >= node.depth + i32::from(high) * self.p.tt_cut_strict()
+            && tt_entry.decides(node.alpha, node.beta)
             && (node.cut_node == high || node.depth > self.p.tt_cut_depth())
     }
 
@@ -211,14 +212,14 @@ impl Search<'_> {
         let evaluated = if board.in_check() {
             Evaluated::NONE
         } else {
-            self.static_eval(board, node.ply, node.hit.as_ref())
+            self.static_eval(board, node.ply, node.tt_entry.as_ref())
         };
         node.raw_eval = evaluated.raw;
         node.static_eval = evaluated.corrected;
         node.correction = evaluated.correction;
-        node.eval = refined(node.static_eval, node.hit.as_ref(), board);
-        if node.hit.is_none() && node.raw_eval != score::NONE && self.p.tt_evaluation() != 0 {
-            self.table
+        node.eval = refined(node.static_eval, node.tt_entry.as_ref(), board);
+        if node.tt_entry.is_none() && node.raw_eval != score::NONE && self.p.tt_evaluation() != 0 {
+            self.tt
                 .store_evaluation(board.key(), node.raw_eval, node.tt_pv);
         }
         self.stack.at(node.ply).static_eval = node.static_eval;
@@ -254,8 +255,8 @@ fn hindsight(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
 // Source: E. Schröder; https://www.chessprogramming.org/Internal_Iterative_Reductions
 #[inline(always)]
 fn reduces_internally<N: Node>(p: &Params, node: &NodeState) -> bool {
-    let shallow = |entry: Hit| entry.depth + p.iir_entry_depth() < node.depth;
+    let shallow = |entry: TtEntry| entry.depth + p.iir_entry_depth() < node.depth;
     node.depth >= p.iir_depth()
         && (node.tt_move.is_null() && (N::PV || node.cut_node)
-            || node.cut_node && node.hit.is_some_and(shallow))
+            || node.cut_node && node.tt_entry.is_some_and(shallow))
 }

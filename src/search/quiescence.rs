@@ -8,7 +8,7 @@ use super::pruning::blend;
 use super::static_eval::{Evaluated, refined};
 use crate::board::{Board, repetition};
 use crate::ordering::{Context, Picker};
-use crate::tt::{Bound, Hit};
+use crate::tt::{Bound, TtEntry};
 use crate::types::{MAX_PLY, Move, Score, score};
 
 /// Where a side stands before its first capture.
@@ -51,35 +51,35 @@ impl Search<'_> {
                 return raised;
             }
         }
-        let hit = self.table.probe(board.key(), ply);
-        if let Some(hit) = &hit
+        let tt_entry = self.tt.probe(board.key(), ply);
+        if let Some(tt_entry) = &tt_entry
             && !N::PV
-            && hit.decides(raised, beta)
+            && tt_entry.decides(raised, beta)
             && far_from_fifty(board)
         {
-            return hit.score;
+            return tt_entry.score;
         }
-        if let Some(hit) = &hit {
-            self.table.prefetch(board.key_hint(hit.mv));
+        if let Some(tt_entry) = &tt_entry {
+            self.tt.prefetch(board.key_hint(tt_entry.mv));
         }
-        let tt_pv = N::PV || hit.as_ref().is_some_and(|hit| hit.pv);
+        let tt_pv = N::PV || tt_entry.as_ref().is_some_and(|tt_entry| tt_entry.pv);
 
         let evaluated = if check {
             Evaluated::NONE
         } else {
-            self.static_eval(board, ply, hit.as_ref())
+            self.static_eval(board, ply, tt_entry.as_ref())
         };
         self.stack.at(ply).static_eval = evaluated.corrected;
         let mut best_score = -score::INFINITE;
         let mut futility = -score::INFINITE;
         if !check {
             // In a principal variation a mate needs its moves, and the table has only the score.
-            let hint = hit.as_ref();
-            let hint = hint.filter(|hit| !N::PV || !score::is_decisive(hit.score));
+            let hint = tt_entry.as_ref();
+            let hint = hint.filter(|tt_entry| !N::PV || !score::is_decisive(tt_entry.score));
             best_score = refined(evaluated.corrected, hint, board);
             if best_score >= beta {
                 let blended = self.quiescence_cut(best_score, beta);
-                if !hit.as_ref().is_some_and(Hit::has_score) {
+                if !tt_entry.as_ref().is_some_and(TtEntry::has_score) {
                     let outcome = (blended, Move::NULL, Bound::Lower);
                     self.store_quiescence(board, ply, evaluated.raw, outcome, tt_pv);
                 }
@@ -93,7 +93,7 @@ impl Search<'_> {
             raised,
             best_score,
             futility,
-            tt_move: hit.map_or(Move::NULL, |hit| hit.mv),
+            tt_move: tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv),
         };
         let Some((score, mv)) = self.quiescence_moves::<N>(board, beta, ply, stand) else {
             return score::DRAW;
@@ -128,11 +128,11 @@ impl Search<'_> {
         let prior = self.stack.prior(ply);
         let (ctx, mut picker) = if check {
             (
-                Context::new(board, ply, prior).with_table(self.table),
+                Context::new(board, ply, prior).with_tt(self.tt),
                 Picker::new(tt_move, 0),
             )
         } else {
-            let ctx = Context::captures_only(board, ply, prior).with_table(self.table);
+            let ctx = Context::captures_only(board, ply, prior).with_tt(self.tt);
             (ctx, Picker::quiescence(tt_move))
         };
         self.stack.at(ply).threats = ctx.threats;
@@ -163,7 +163,7 @@ impl Search<'_> {
                 }
             }
             if mv.is_quiet() {
-                ctx.announce(mv);
+                ctx.prefetch(mv);
             }
             tried += 1;
             let mut child = *board;
@@ -217,7 +217,7 @@ impl Search<'_> {
         (score, mv, bound): (Score, Move, Bound),
         pv: bool,
     ) {
-        let entry = Hit {
+        let entry = TtEntry {
             mv,
             score,
             eval,
@@ -225,6 +225,6 @@ impl Search<'_> {
             bound,
             pv,
         };
-        self.table.store(board.key(), ply, entry);
+        self.tt.store(board.key(), ply, entry);
     }
 }

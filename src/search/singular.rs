@@ -25,17 +25,17 @@ impl Search<'_> {
         let &NodeState {
             depth, ply, beta, ..
         } = node;
-        let Some(hit) = node.hit.filter(|hit| {
+        let Some(tt_entry) = node.tt_entry.filter(|tt_entry| {
             depth >= self.p.singular_depth()
-                && hit.depth >= depth - self.p.singular_entry_depth()
-                && hit.bound != Bound::Upper
-                && !score::is_decisive(hit.score)
+                && tt_entry.depth >= depth - self.p.singular_entry_depth()
+                && tt_entry.bound != Bound::Upper
+                && !score::is_decisive(tt_entry.score)
                 && ply < 2 * self.depth as usize
         }) else {
             return Verdict::Extend(0);
         };
         let tt_pv = node.tt_pv && !pv;
-        let goal = singular_goal(&self.p, hit.score, depth, tt_pv);
+        let goal = singular_goal(&self.p, tt_entry.score, depth, tt_pv);
         self.stack.at(ply).excluded = node.tt_move;
         let best = self.node::<NonPv>(board, goal - 1, goal, (depth - 1) / 2, ply, node.cut_node);
         self.stack.at(ply).excluded = Move::NULL;
@@ -58,7 +58,7 @@ impl Search<'_> {
         if proof >= beta && !pv && !score::is_decisive(proof) {
             return Verdict::MultiCut(proof);
         }
-        Verdict::Extend(if hit.score >= beta {
+        Verdict::Extend(if tt_entry.score >= beta {
             -self.p.negative_extension()
         } else if node.cut_node {
             -self.p.negative_cut_node()

@@ -4,7 +4,7 @@ use super::Search;
 use super::draws::far_from_fifty;
 use crate::board::{Board, see_value};
 use crate::params::Params;
-use crate::tt::Hit;
+use crate::tt::TtEntry;
 use crate::types::{PieceType, Score, score};
 
 /// Material of both sides at the start of a game, about, centipawns.
@@ -36,10 +36,10 @@ impl Search<'_> {
         &mut self,
         board: &Board,
         ply: usize,
-        hit: Option<&Hit>,
+        tt_entry: Option<&TtEntry>,
     ) -> Evaluated {
-        let raw = match hit {
-            Some(hit) if hit.eval != score::NONE => hit.eval,
+        let raw = match tt_entry {
+            Some(tt_entry) if tt_entry.eval != score::NONE => tt_entry.eval,
             _ => self.evaluator.evaluate(board, ply),
         };
         let [last, before, ..] = self.stack.prior(ply);
@@ -82,9 +82,10 @@ impl Search<'_> {
 }
 
 /// A static evaluation made better by the table's score, where its bound allows.
-pub(super) fn refined(static_eval: Score, hit: Option<&Hit>, board: &Board) -> Score {
-    hit.filter(|hit| hit.decides(static_eval, static_eval) && far_from_fifty(board))
-        .map_or(static_eval, |hit| hit.score)
+pub(super) fn refined(static_eval: Score, tt_entry: Option<&TtEntry>, board: &Board) -> Score {
+    tt_entry
+        .filter(|tt_entry| tt_entry.decides(static_eval, static_eval) && far_from_fifty(board))
+        .map_or(static_eval, |tt_entry| tt_entry.score)
 }
 
 /// By how much a side with this score at the root is better off than its evaluation says, centipawns, before what is on

@@ -23,11 +23,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
-use crate::search::handicap::Handicap;
-use crate::search::{Job, Report, Setup, Tables};
-use crate::shared::{Published, Shared};
+use crate::search::strength::Strength;
+use crate::search::{Job, Report, SearchTablebases, Setup};
+use crate::shared::{Shared, WorkerResult};
 use crate::tablebase::Probing;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 use crate::types::{Move, Rng};
 use pool::{Pool, Task};
 
@@ -56,7 +56,7 @@ pub enum Event {
 
 /// The answer to a `go`.
 #[derive(Clone, Debug, Default)]
-pub struct Conclusion {
+pub struct BestMove {
     /// The move to play; [`Move::NULL`] if there is none.
     pub best: Move,
     /// The reply that is expected.
@@ -98,7 +98,7 @@ struct Current {
     /// Whether all workers have a say in the answer.
     votes: bool,
     /// Whether worker 0 settles the answer only at the end.
-    handicapped: bool,
+    weakened: bool,
 }
 
 /// A game, a transposition table, and the workers who search.
@@ -106,12 +106,12 @@ pub struct Engine {
     game: Game,
     setup: Setup,
     probing: Probing,
-    table: Arc<Table>,
+    table: Arc<TranspositionTable>,
     shared: Arc<Shared>,
     pool: Pool,
     sink: Sink,
     current: Option<Current>,
-    handicap: Option<Handicap>,
+    strength: Option<Strength>,
     /// Luck of the weaker play.
     rng: Rng,
 }
@@ -130,8 +130,8 @@ impl Engine {
         // The network is read by allocations that cannot be refused.
         pool::has_spare_memory().map_err(no_threads)?;
         let setup = Setup::default();
-        let table =
-            Table::new(megabytes).map_err(|reason| EngineError::Hash { kept: 0, reason })?;
+        let table = TranspositionTable::new(megabytes)
+            .map_err(|reason| EngineError::Hash { kept: 0, reason })?;
         let pool = Pool::new(threads, &setup).map_err(no_threads)?;
         let engine = Self {
             game: Game::new(Board::startpos()),
@@ -142,7 +142,7 @@ impl Engine {
             pool,
             sink,
             current: None,
-            handicap: None,
+            strength: None,
             rng: Rng::new(seed_of_today()),
         };
         engine.pool.clear(&engine.table);
@@ -171,19 +171,19 @@ impl Engine {
         self.shared.set_pondering(limits.ponder);
         // A slow disk must not spend the clock.
         let until = budget.and_then(|budget| start.checked_add(budget.hard / 4));
-        let tables = if self.handicap.is_none() {
-            Tables::new(&self.probing, &self.game, &limits.search_moves, until)
+        let tables = if self.strength.is_none() {
+            SearchTablebases::new(&self.probing, &self.game, &limits.search_moves, until)
         } else {
-            Tables::default()
+            SearchTablebases::default()
         };
         self.table.new_search();
         self.current = Some(Current {
             start,
             budget,
-            votes: multi_pv <= 1 && !limits.is_exact() && self.handicap.is_none(),
-            handicapped: self.handicap.is_some(),
+            votes: multi_pv <= 1 && !limits.is_exact() && self.strength.is_none(),
+            weakened: self.strength.is_some(),
         });
-        let handicap = self.handicap.map(|handicap| (handicap, self.rng.next()));
+        let strength = self.strength.map(|strength| (strength, self.rng.next()));
         let task = Task {
             job: Job {
                 game: self.game.clone(),
@@ -191,7 +191,7 @@ impl Engine {
                 budget,
                 start,
                 multi_pv,
-                handicap,
+                strength,
                 tables,
             },
             shared: Arc::clone(&self.shared),
@@ -202,8 +202,8 @@ impl Engine {
     }
 
     /// Plays weaker from the next `go` on, or at full strength again.
-    pub fn set_handicap(&mut self, handicap: Option<Handicap>) {
-        self.handicap = handicap;
+    pub fn set_strength(&mut self, strength: Option<Strength>) {
+        self.strength = strength;
     }
 
     /// Ends the search, without an answer yet. [`Event::Finished`] follows if it has not come.
@@ -237,13 +237,13 @@ impl Engine {
     }
 
     /// Stops the search and answers from what is published by now. Waits for worker 0 if that is nothing, as
-    /// it is before depth 1, or if a handicap has still to choose. Without a search the answer is empty.
-    pub fn conclude(&mut self) -> Conclusion {
+    /// it is before depth 1, or if a strength has still to choose. Without a search the answer is empty.
+    pub fn conclude(&mut self) -> BestMove {
         self.shared.stop();
         let Some(current) = self.current.take() else {
-            return Conclusion::default();
+            return BestMove::default();
         };
-        if current.handicapped || self.shared.published(0).pv.is_empty() {
+        if current.weakened || self.shared.published(0).pv.is_empty() {
             self.pool.wait_for_first();
         }
         let voters = if current.votes {
@@ -251,14 +251,14 @@ impl Engine {
         } else {
             1
         };
-        let mut results: Vec<Published> = (0..voters)
+        let mut results: Vec<WorkerResult> = (0..voters)
             .map(|worker| self.shared.published(worker))
             .collect();
         let winner = results.swap_remove(vote::elect(&results));
         let Some(&best) = winner.pv.first() else {
-            return Conclusion::default();
+            return BestMove::default();
         };
-        Conclusion {
+        BestMove {
             best,
             ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_in_table(best)),
             report: Some(Report::new(
@@ -307,13 +307,13 @@ impl Engine {
     /// The old table goes first, as there may be no room for both; meanwhile the least of tables stands in.
     fn replace_table(&mut self, megabytes: usize) -> Result<(), MemoryError> {
         let before = self.table.megabytes();
-        self.table = Arc::new(Table::new(1)?);
-        match Table::new(megabytes) {
+        self.table = Arc::new(TranspositionTable::new(1)?);
+        match TranspositionTable::new(megabytes) {
             Ok(table) => self.table = Arc::new(table),
             Err(reason) => {
                 let what_is_left = iter::successors(Some(before), |size| Some(size / 2))
                     .take_while(|&size| size > 1)
-                    .find_map(|size| Table::new(size).ok());
+                    .find_map(|size| TranspositionTable::new(size).ok());
                 if let Some(table) = what_is_left {
                     self.table = Arc::new(table);
                 }

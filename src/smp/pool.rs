@@ -11,7 +11,7 @@ use super::mailbox::Mailbox;
 use crate::memory::{self, Mapped};
 use crate::search::{Job, Report, Reporter, Setup, Silent, Worker};
 use crate::shared::Shared;
-use crate::tt::Table;
+use crate::tt::TranspositionTable;
 use crate::types::Move;
 
 /// Stack of a worker. A node takes about 2.5 KB, and its ply may be searched twice over (without one of
@@ -35,7 +35,7 @@ pub struct Task {
     /// What the workers tell each other.
     pub shared: Arc<Shared>,
     /// The transposition table.
-    pub table: Arc<Table>,
+    pub table: Arc<TranspositionTable>,
     /// Where worker 0 reports.
     pub sink: Sink,
 }
@@ -53,7 +53,7 @@ enum Order {
     /// Forget everything learnt.
     NewGame,
     /// Clear one of so many parts of the table.
-    Clear(Arc<Table>, usize, usize),
+    Clear(Arc<TranspositionTable>, usize, usize),
     Quit,
 }
 
@@ -75,7 +75,7 @@ pub fn has_spare_memory() -> io::Result<()> {
 
 impl Hand {
     /// Starts a thread that makes its own worker: the memory is first touched where it is used. Waits until it has.
-    fn hire(id: usize, setup: &Setup) -> io::Result<Self> {
+    fn spawn(id: usize, setup: &Setup) -> io::Result<Self> {
         has_spare_memory()?;
         let mailbox = Arc::new(Mailbox::new());
         let orders = Arc::clone(&mailbox);
@@ -108,7 +108,7 @@ fn work(id: usize, setup: Setup, orders: &Mailbox<Order>) {
     loop {
         match orders.take() {
             Order::Search(task) if id == 0 => {
-                let mut voice = Voice(&task.sink);
+                let mut voice = MainReporter(&task.sink);
                 worker.search(&task.job, &task.shared, &task.table, &mut voice);
                 (task.sink)(Event::Finished);
             }
@@ -123,9 +123,9 @@ fn work(id: usize, setup: Setup, orders: &Mailbox<Order>) {
 }
 
 /// Worker 0 speaks for all.
-struct Voice<'a>(&'a Sink);
+struct MainReporter<'a>(&'a Sink);
 
-impl Reporter for Voice<'_> {
+impl Reporter for MainReporter<'_> {
     fn report(&mut self, report: &Report) {
         (self.0)(Event::Report(report.clone()));
     }
@@ -169,7 +169,7 @@ impl Pool {
         self.hands.truncate(workers.max(1));
         self.new_game();
         for id in self.workers()..workers.max(1) {
-            match Hand::hire(id, setup) {
+            match Hand::spawn(id, setup) {
                 Ok(hand) => self.hands.push(hand),
                 Err(error) => {
                     self.hands.truncate(before);
@@ -196,7 +196,7 @@ impl Pool {
     }
 
     /// Lets each worker clear its part of the table, and waits for it.
-    pub fn clear(&self, table: &Arc<Table>) {
+    pub fn clear(&self, table: &Arc<TranspositionTable>) {
         for (part, hand) in self.hands.iter().enumerate() {
             let order = Order::Clear(Arc::clone(table), part, self.workers());
             hand.mailbox.post(order);

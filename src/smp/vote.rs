@@ -1,6 +1,6 @@
 //! Which worker's result is played. Pure.
 
-use crate::shared::Published;
+use crate::shared::WorkerResult;
 use crate::types::score::is_mate;
 use crate::types::{Move, Score};
 
@@ -13,9 +13,9 @@ const GROUND: i64 = 14;
 /// deeper and the better its result. The deepest result for the elected move speaks for it, then the best, then
 /// that of the lower number, who is the one that reports.
 // Source: the Chess Programming Wiki, "Lazy SMP"
-pub fn elect(results: &[Published]) -> usize {
+pub fn elect(results: &[WorkerResult]) -> usize {
     let voters = || {
-        let voter = |(worker, result): (usize, &Published)| {
+        let voter = |(worker, result): (usize, &WorkerResult)| {
             let first = *result.pv.first().filter(|_| result.depth > 0)?;
             Some((worker, first, result.depth, result.score))
         };
@@ -60,12 +60,12 @@ mod tests {
     const B: u16 = 0x020;
     const C: u16 = 0x030;
 
-    fn result(mv: u16, depth: i32, score: Score) -> Published {
-        Published {
+    fn result(mv: u16, depth: i32, score: Score) -> WorkerResult {
+        WorkerResult {
             depth,
             score,
             pv: vec![Move::from_bits(mv), Move::from_bits(0x7ff)],
-            ..Published::default()
+            ..WorkerResult::default()
         }
     }
 
@@ -137,14 +137,14 @@ mod tests {
 
     #[test]
     fn without_a_finished_iteration_there_is_no_vote() {
-        let nothing = Published::default();
+        let nothing = WorkerResult::default();
         assert_eq!(elect(&[]), 0);
         assert_eq!(elect(&[nothing.clone(), nothing.clone()]), 0);
         let no_depth = result(A, 0, mate_in(1));
-        let no_line = Published {
+        let no_line = WorkerResult {
             depth: 30,
             score: mate_in(3),
-            ..Published::default()
+            ..WorkerResult::default()
         };
         assert_eq!(elect(&[no_depth, no_line, result(B, 1, DRAW), nothing]), 2);
     }

@@ -10,7 +10,7 @@
 //!      59..64  age
 //! ```
 
-use crate::types::score::{from_table, to_table};
+use crate::types::score::{from_tt, to_tt};
 use crate::types::{Move, Score};
 
 /// What a score says about the true one. The discriminants are bits: an exact score is both bounds.
@@ -43,7 +43,7 @@ impl Bound {
 
 /// What is stored about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hit {
+pub struct TtEntry {
     /// The best move, or the null move. Nobody has verified it: two positions may share a key.
     pub mv: Move,
     /// Centipawns, with mates and table wins counted from the root of the search that asks.
@@ -58,7 +58,7 @@ pub struct Hit {
     pub pv: bool,
 }
 
-impl Hit {
+impl TtEntry {
     /// Whether there is a score, and not an evaluation alone.
     #[inline(always)]
     pub const fn has_score(&self) -> bool {
@@ -103,19 +103,19 @@ const AGE_WEIGHT: i32 = 4;
 /// How many ages are told apart.
 pub(super) const AGES: u8 = 32;
 
-/// A [`Hit`] and the age of its search in 64 bits.
+/// A [`TtEntry`] and the age of its search in 64 bits.
 #[derive(Clone, Copy)]
 pub(super) struct Entry(pub(super) u64);
 
 impl Entry {
     /// Packs what is known at `ply` from the root by the search of this age, 0..32.
     #[inline(always)]
-    pub(super) fn pack(hit: Hit, ply: usize, age: u8) -> Self {
+    pub(super) fn pack(hit: TtEntry, ply: usize, age: u8) -> Self {
         debug_assert!((EVALUATION_DEPTH..=EMPTY_DEPTH + 255).contains(&hit.depth));
         debug_assert!(age < AGES);
         Self(
             u64::from(hit.mv.bits())
-                | u64::from(to_table(hit.score, ply) as u16) << SCORE_AT
+                | u64::from(to_tt(hit.score, ply) as u16) << SCORE_AT
                 | u64::from(hit.eval as u16) << EVAL_AT
                 | u64::from((hit.depth - EMPTY_DEPTH) as u8) << DEPTH_AT
                 | (hit.bound as u64) << BOUND_AT
@@ -126,12 +126,12 @@ impl Entry {
 
     /// What is known at `ply` from the root, or `None` of an empty slot.
     #[inline(always)]
-    pub(super) fn unpack(self, ply: usize) -> Option<Hit> {
+    pub(super) fn unpack(self, ply: usize) -> Option<TtEntry> {
         // An array and not a `match`: no jump to guess on the way to every cutoff.
         const BOUNDS: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
-        (!self.is_empty()).then(|| Hit {
+        (!self.is_empty()).then(|| TtEntry {
             mv: self.mv(),
-            score: from_table(Score::from((self.0 >> SCORE_AT) as i16), ply),
+            score: from_tt(Score::from((self.0 >> SCORE_AT) as i16), ply),
             eval: Score::from((self.0 >> EVAL_AT) as i16),
             depth: self.depth(),
             bound: BOUNDS[((self.0 & BOUND_BITS) >> BOUND_AT) as usize],
@@ -200,7 +200,7 @@ mod tests {
 
     use super::*;
     use crate::types::MAX_PLY;
-    use crate::types::score::{EVAL_LIMIT, MATE, NONE, TABLE_WIN, mate_in, mated_in};
+    use crate::types::score::{EVAL_LIMIT, MATE, NONE, TB_WIN, mate_in, mated_in};
 
     fn any_bound() -> impl Strategy<Value = Bound> {
         prop_oneof![
@@ -221,7 +221,7 @@ mod tests {
             bits: u16, score in -MATE..=MATE, eval in any_eval(), depth in -6..=247, bound in any_bound(), pv: bool,
             age in 0..AGES,
         ) {
-            let hit = Hit { mv: Move::from_bits(bits), score, eval, depth, bound, pv };
+            let hit = TtEntry { mv: Move::from_bits(bits), score, eval, depth, bound, pv };
             let entry = Entry::pack(hit, 0, age);
             prop_assert_eq!(entry.unpack(0), Some(hit));
             prop_assert_eq!(entry.age(), age);
@@ -230,16 +230,16 @@ mod tests {
 
         #[test]
         fn decided_scores_count_from_the_node(here in 0..100usize, there in 0..100usize, distance in 0..100usize) {
-            for score in [mate_in, mated_in, |ply| TABLE_WIN - ply as Score] {
-                let hit = Hit { score: score(here + distance), ..hit(0, Bound::Exact) };
+            for score in [mate_in, mated_in, |ply| TB_WIN - ply as Score] {
+                let hit = TtEntry { score: score(here + distance), ..hit(0, Bound::Exact) };
                 let found = Entry::pack(hit, here, 0).unpack(there);
                 prop_assert_eq!(found.map(|hit| hit.score), Some(score(there + distance)));
             }
         }
     }
 
-    fn hit(depth: i32, bound: Bound) -> Hit {
-        Hit {
+    fn hit(depth: i32, bound: Bound) -> TtEntry {
+        TtEntry {
             mv: Move::from_bits(7),
             score: 0,
             eval: 0,
@@ -257,7 +257,7 @@ mod tests {
     fn the_extremes_fit() {
         for score in [mate_in(MAX_PLY), mated_in(MAX_PLY), MATE, -MATE, NONE] {
             for ply in [0, MAX_PLY] {
-                let hit = Hit {
+                let hit = TtEntry {
                     score,
                     ..hit(0, Bound::Lower)
                 };
@@ -280,7 +280,7 @@ mod tests {
         for bound in [Bound::Upper, Bound::Lower] {
             assert!(entry(14, bound).updated(entry(10, bound)).is_none());
             assert!(entry(13, bound).updated(entry(10, bound)).is_some());
-            let new = Hit {
+            let new = TtEntry {
                 pv: true,
                 ..hit(10, bound)
             };

@@ -8,7 +8,7 @@ mod slot;
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
-pub use entry::{Bound, Hit};
+pub use entry::{Bound, TtEntry};
 
 use crate::memory::{MEGABYTE, Mapped, MemoryError, prefetch};
 use crate::types::score::NONE;
@@ -20,18 +20,18 @@ type Bucket = [Slot; 4];
 
 const BUCKETS_PER_MEGABYTE: usize = MEGABYTE / size_of::<Bucket>();
 
-/// Buckets of which [`Table::hashfull`] counts the slots: a thousand slots, as it is told per mille.
+/// Buckets of which [`TranspositionTable::hashfull`] counts the slots: a thousand slots, as it is told per mille.
 const SAMPLE: usize = 250;
 
 /// The transposition table.
 #[derive(Debug)]
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Mapped<Bucket>,
     /// Counts the searches; the low five bits are the age of what they store.
     age: AtomicU8,
 }
 
-impl Table {
+impl TranspositionTable {
     /// An empty table of this many megabytes, at least one. Its memory is mapped but untouched: let each worker
     /// [`clear`](Self::clear) its part before use.
     ///
@@ -67,7 +67,7 @@ impl Table {
 
     /// What is known about the position with this key, its score as seen `ply` plies from the root.
     #[inline]
-    pub fn probe(&self, key: u64, ply: usize) -> Option<Hit> {
+    pub fn probe(&self, key: u64, ply: usize) -> Option<TtEntry> {
         self.bucket(key)
             .iter()
             .map(slot::read)
@@ -80,7 +80,7 @@ impl Table {
     /// What this search knows already stays if it is some plies deeper and the new score is but a bound; its move stays if
     /// the new entry has none. A position that is new here takes the slot with the least depth, four plies off for each search since.
     #[inline]
-    pub fn store(&self, key: u64, ply: usize, entry: Hit) {
+    pub fn store(&self, key: u64, ply: usize, entry: TtEntry) {
         let age = self.age();
         let new = Entry::pack(entry, ply, age);
         let bucket = self.bucket(key);
@@ -108,7 +108,7 @@ impl Table {
     /// need not ask the network again.
     #[inline]
     pub fn store_evaluation(&self, key: u64, eval: Score, pv: bool) {
-        let entry = Hit {
+        let entry = TtEntry {
             mv: Move::NULL,
             score: NONE,
             eval,
@@ -164,12 +164,12 @@ mod tests {
     use super::*;
     use crate::types::score::mate_in;
 
-    fn table() -> Table {
-        Table::new(1).expect("1 MB")
+    fn table() -> TranspositionTable {
+        TranspositionTable::new(1).expect("1 MB")
     }
 
-    fn hit(depth: i32) -> Hit {
-        Hit {
+    fn hit(depth: i32) -> TtEntry {
+        TtEntry {
             mv: Move::from_bits(0x1234),
             score: 25,
             eval: NONE,
@@ -188,7 +188,7 @@ mod tests {
         neighbours().take(n).collect()
     }
 
-    fn known(table: &Table, keys: &[u64]) -> Vec<bool> {
+    fn known(table: &TranspositionTable, keys: &[u64]) -> Vec<bool> {
         keys.iter()
             .map(|&key| table.probe(key, 0).is_some())
             .collect()
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn a_mate_is_as_far_from_every_ply() {
         let table = table();
-        let mate = Hit {
+        let mate = TtEntry {
             score: mate_in(9),
             ..hit(5)
         };
@@ -234,7 +234,7 @@ mod tests {
     #[test]
     fn any_size_is_filled_from_end_to_end() {
         for megabytes in 1..=67 {
-            let table = Table::new(megabytes).expect("67 MB at most");
+            let table = TranspositionTable::new(megabytes).expect("67 MB at most");
             assert_eq!(table.megabytes(), megabytes);
             let buckets = table.buckets.len();
             assert_eq!(index(0, buckets), 0);
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn too_large_a_table_is_an_error() {
-        assert!(Table::new(usize::MAX).is_err());
+        assert!(TranspositionTable::new(usize::MAX).is_err());
     }
 
     #[test]
@@ -300,7 +300,7 @@ mod tests {
         table.store(1, 0, hit(4));
         assert_eq!(table.probe(1, 0), Some(hit(10)));
 
-        let moveless = Hit {
+        let moveless = TtEntry {
             mv: Move::NULL,
             ..hit(6)
         };

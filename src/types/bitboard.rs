@@ -54,7 +54,7 @@ impl Bitboard {
 
     /// Whether two squares or more are in the set.
     #[inline(always)]
-    pub const fn several(self) -> bool {
+    pub const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 

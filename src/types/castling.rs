@@ -5,14 +5,14 @@ use super::Color;
 /// The side of the board a king castles to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub enum Wing {
+pub enum CastlingSide {
     /// Towards the a-file: the king ends on the c-file.
     Queen,
     /// Towards the h-file: the king ends on the g-file.
     King,
 }
 
-impl Wing {
+impl CastlingSide {
     /// Both wings, from the a-file on.
     pub const ALL: [Self; 2] = [Self::Queen, Self::King];
 
@@ -43,7 +43,7 @@ impl CastlingRights {
 
     /// 0..4: the place of one castling in a table of four.
     #[inline(always)]
-    pub const fn slot(color: Color, wing: Wing) -> usize {
+    pub const fn slot(color: Color, wing: CastlingSide) -> usize {
         color as usize * 2 + wing as usize
     }
 
@@ -61,7 +61,7 @@ impl CastlingRights {
 
     /// Whether this castling is still allowed.
     #[inline(always)]
-    pub const fn has(self, color: Color, wing: Wing) -> bool {
+    pub const fn has(self, color: Color, wing: CastlingSide) -> bool {
         self.0 >> Self::slot(color, wing) & 1 != 0
     }
 
@@ -72,13 +72,13 @@ impl CastlingRights {
     }
 
     /// Allows one castling.
-    pub const fn insert(&mut self, color: Color, wing: Wing) {
+    pub const fn insert(&mut self, color: Color, wing: CastlingSide) {
         self.0 |= 1 << Self::slot(color, wing);
     }
 
     /// Takes one castling away.
     #[inline(always)]
-    pub const fn remove(&mut self, color: Color, wing: Wing) {
+    pub const fn remove(&mut self, color: Color, wing: CastlingSide) {
         self.0 &= !(1 << Self::slot(color, wing));
     }
 

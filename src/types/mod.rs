@@ -10,7 +10,7 @@ pub mod score;
 mod square;
 
 pub use bitboard::Bitboard;
-pub use castling::{CastlingRights, Wing};
+pub use castling::{CastlingRights, CastlingSide};
 pub use checksum::fnv1a;
 pub use moves::{Move, MoveKind, MoveList, Played};
 pub use piece::{Color, Piece, PieceType};

@@ -13,7 +13,7 @@ impl Rng {
 
     /// The sequence of one numbered game of a run. Seed and number are both mixed first:
     /// neighbours would otherwise be one sequence, a step apart.
-    pub const fn for_game(seed: u64, number: u64) -> Self {
+    pub const fn stream(seed: u64, number: u64) -> Self {
         Self(mix(mix(seed).wrapping_add(number)))
     }
 
@@ -86,7 +86,7 @@ mod tests {
         let mut seen = HashSet::new();
         for seed in 0..20 {
             for number in 0..20 {
-                let mut rng = Rng::for_game(seed, number);
+                let mut rng = Rng::stream(seed, number);
                 assert!((0..20).all(|_| seen.insert(rng.next())), "{seed} {number}");
             }
         }

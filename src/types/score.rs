@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! 0 … EVAL_LIMIT   evaluations
-//! TABLE_WIN - ply  a won ending of the tablebases, not yet mate
+//! TB_WIN - ply  a won ending of the tablebases, not yet mate
 //! MATE - ply       mate in `ply` plies from the root
 //! INFINITE         the open end of a window
 //! NONE             no score at all
@@ -23,10 +23,10 @@ pub const INFINITE: Score = 32_001;
 pub const NONE: Score = 32_002;
 /// The least score that is a proven mate.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
-/// A win by the tablebases; n plies from the root it is `TABLE_WIN - n`.
-pub const TABLE_WIN: Score = MATE_BOUND - 1;
+/// A win by the tablebases; n plies from the root it is `TB_WIN - n`.
+pub const TB_WIN: Score = MATE_BOUND - 1;
 /// The least score that is decided: a table win or a mate.
-pub const DECISIVE: Score = TABLE_WIN - MAX_PLY as Score;
+pub const DECISIVE: Score = TB_WIN - MAX_PLY as Score;
 /// The largest evaluation.
 pub const EVAL_LIMIT: Score = DECISIVE - 1;
 
@@ -68,7 +68,7 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
 /// From distance to the root to distance to the node, as the table stores it. A bound beyond
 /// the best mate there can be is that mate.
 #[inline(always)]
-pub const fn to_table(score: Score, ply: usize) -> Score {
+pub const fn to_tt(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
@@ -86,7 +86,7 @@ const fn min(a: Score, b: Score) -> Score {
 
 /// From distance to the node to distance to the root.
 #[inline(always)]
-pub const fn from_table(score: Score, ply: usize) -> Score {
+pub const fn from_tt(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn bands_do_not_touch() {
-        const { assert!(EVAL_LIMIT < DECISIVE && DECISIVE < TABLE_WIN && TABLE_WIN < MATE_BOUND) };
+        const { assert!(EVAL_LIMIT < DECISIVE && DECISIVE < TB_WIN && TB_WIN < MATE_BOUND) };
         assert!(is_mate(mate_in(MAX_PLY)) && is_mate(mated_in(MAX_PLY)));
-        assert!(!is_mate(TABLE_WIN) && is_decisive(TABLE_WIN - MAX_PLY as Score));
+        assert!(!is_mate(TB_WIN) && is_decisive(TB_WIN - MAX_PLY as Score));
         assert!(!is_mate(NONE) && !is_mate(INFINITE));
     }
 
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(mate_distance(mate_in(3)), Some(2));
         assert_eq!(mate_distance(mated_in(2)), Some(-1));
         assert_eq!(mate_distance(mated_in(0)), Some(0));
-        assert_eq!(mate_distance(TABLE_WIN), None);
+        assert_eq!(mate_distance(TB_WIN), None);
     }
 
     #[test]
@@ -157,11 +157,11 @@ mod tests {
             -EVAL_LIMIT,
             mate_in(9),
             mated_in(8),
-            TABLE_WIN - 5,
+            TB_WIN - 5,
             NONE,
         ] {
-            assert_eq!(from_table(to_table(score, 5), 5), score);
+            assert_eq!(from_tt(to_tt(score, 5), 5), score);
         }
-        assert_eq!(from_table(to_table(mate_in(9), 5), 3), mate_in(7));
+        assert_eq!(from_tt(to_tt(mate_in(9), 5), 3), mate_in(7));
     }
 }

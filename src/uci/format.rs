@@ -10,7 +10,7 @@ use crate::board::san::to_san;
 use crate::eval::win_rate::{self, WinRate};
 use crate::search::Report;
 use crate::tt::Bound;
-use crate::types::{Color, Move, Piece, PieceType, Score, Square, Wing, score};
+use crate::types::{CastlingSide, Color, Move, Piece, PieceType, Score, Square, score};
 
 /// How moves and scores are written, fixed at `go` for the whole answer.
 #[derive(Clone, Copy, Debug)]
@@ -67,9 +67,9 @@ pub fn parse_move(board: &Board, text: &str) -> Option<Move> {
 /// Where the king stands after castling.
 fn king_target(mv: Move) -> Square {
     let wing = if mv.to().file() > mv.from().file() {
-        Wing::King
+        CastlingSide::King
     } else {
-        Wing::Queen
+        CastlingSide::Queen
     };
     Square::at(wing.king_file(), mv.from().rank())
 }
@@ -110,7 +110,7 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
         report.nodes,
         nodes_per_second(report.nodes, report.elapsed),
         report.hashfull,
-        report.table_hits,
+        report.tb_hits,
         report.elapsed.as_millis(),
         line(&report.pv, board, style),
     )
@@ -313,7 +313,7 @@ mod tests {
             nodes: 5000,
             elapsed: Duration::from_micros(2500),
             hashfull: 3,
-            table_hits: 0,
+            tb_hits: 0,
             pv,
         }
     }

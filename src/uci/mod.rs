@@ -11,8 +11,8 @@ mod debug_log;
 mod flip;
 pub mod format;
 pub mod options;
+mod sched;
 mod session;
-mod urgency;
 mod writer;
 
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ enum Event {
 ///
 /// `readable` asks for output for people. A terminal gets it too, until it says `uci`.
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
-    urgency::answer_soon();
+    sched::low_latency();
     let (events, inbox) = mpsc::channel();
     let to_loop = events.clone();
     let output_broken = move || drop(to_loop.send(Event::OutputBroken));
@@ -94,7 +94,7 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
                 && let Some(events) = unread.take()
             {
                 let reader = thread::Builder::new().spawn(move || {
-                    urgency::answer_soon();
+                    sched::low_latency();
                     read_lines(io::stdin().lock(), &events);
                 });
                 if let Err(error) = reader {

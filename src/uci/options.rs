@@ -5,7 +5,7 @@ use std::time::Duration;
 
 #[cfg(feature = "tune")]
 use crate::params;
-use crate::search::handicap;
+use crate::search::strength;
 
 /// An option of the engine.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub enum Change {
     Chess960(bool),
     /// Whether `wdl` follows the score.
     ShowWdl(bool),
-    /// How well to play; [`handicap::FULL`] is as well as possible.
+    /// How well to play; [`strength::FULL`] is as well as possible.
     SkillLevel(i32),
     /// Whether to play by the rating of [`Change::Elo`].
     LimitStrength(bool),
@@ -137,7 +137,7 @@ pub const TABLE: &[Spec] = &[
     },
     Spec {
         name: "Skill Level",
-        kind: Kind::Spin(handicap::FULL as i64, 0, handicap::FULL as i64, |level| {
+        kind: Kind::Spin(strength::FULL as i64, 0, strength::FULL as i64, |level| {
             Change::SkillLevel(level as i32)
         }),
         purpose: "Below 20 the engine plays weaker: it searches less deeply and overlooks things.",
@@ -150,9 +150,9 @@ pub const TABLE: &[Spec] = &[
     Spec {
         name: "UCI_Elo",
         kind: Kind::Spin(
-            handicap::GREATEST_ELO as i64,
-            handicap::LEAST_ELO as i64,
-            handicap::GREATEST_ELO as i64,
+            strength::GREATEST_ELO as i64,
+            strength::LEAST_ELO as i64,
+            strength::GREATEST_ELO as i64,
             |elo| Change::Elo(elo as i32),
         ),
         purpose: "The rating to play at; [docs/testers.md](docs/testers.md) explains how the scale was measured.",

@@ -17,7 +17,7 @@ use crate::build_info;
 use crate::commands::bench::{self, Plan};
 use crate::eval;
 use crate::eval::network;
-use crate::search::handicap::{self, Handicap};
+use crate::search::strength::{self, Strength};
 use crate::search::{Report, Setup};
 use crate::smp::{self, Engine};
 use crate::tablebase::{Probing, Tablebases};
@@ -50,18 +50,18 @@ struct Settings {
 }
 
 impl Settings {
-    fn handicap(&self) -> Option<Handicap> {
+    fn strength(&self) -> Option<Strength> {
         if self.limit_strength {
-            Some(Handicap::of_elo(self.elo))
+            Some(Strength::of_elo(self.elo))
         } else {
-            Handicap::of_level(self.skill)
+            Strength::of_level(self.skill)
         }
     }
 }
 
 /// A `go` that is not answered yet.
 #[derive(Debug)]
-struct Question {
+struct PendingSearch {
     board: Board,
     style: Style,
     asked: Instant,
@@ -77,7 +77,7 @@ struct Question {
     lines: Vec<Report>,
 }
 
-impl Question {
+impl PendingSearch {
     fn is_held_back(&self) -> bool {
         self.infinite || self.pondering
     }
@@ -91,9 +91,9 @@ pub struct Session {
     settings: Settings,
     log: DebugLog,
     /// `debug on`
-    talkative: bool,
+    debug: bool,
     readable: bool,
-    question: Option<Question>,
+    question: Option<PendingSearch>,
     /// Searches that were answered before they were over: so many `Finished`, and all reports before the
     /// last of them, are old news.
     stale: usize,
@@ -112,12 +112,12 @@ impl Session {
                 chess960: false,
                 wdl: false,
                 minimal: false,
-                skill: handicap::FULL,
+                skill: strength::FULL,
                 limit_strength: false,
-                elo: handicap::GREATEST_ELO,
+                elo: strength::GREATEST_ELO,
             },
             log: DebugLog::default(),
-            talkative: false,
+            debug: false,
             readable,
             question: None,
             stale: 0,
@@ -126,7 +126,9 @@ impl Session {
 
     /// Whether the next line of a script may come: not while a search runs that ends by itself.
     pub fn is_open_to_script(&self) -> bool {
-        self.question.as_ref().is_none_or(Question::is_held_back)
+        self.question
+            .as_ref()
+            .is_none_or(PendingSearch::is_held_back)
     }
 
     /// When the search has to be cut off from here, if at all.
@@ -147,11 +149,11 @@ impl Session {
                 match command::parse(&line) {
                     Ok(None) => {}
                     Ok(Some(Command::Quit)) => return Flow::End,
-                    Ok(Some(command)) => self.obey(command, read),
+                    Ok(Some(command)) => self.execute(command, read),
                     Err(mistake) => self.note(&mistake.to_string()),
                 }
             }
-            Event::Engine(event) => self.hear(event),
+            Event::Engine(event) => self.on_engine_event(event),
             Event::Deadline => self.answer(),
             Event::InputEnded => {
                 self.answer();
@@ -162,10 +164,10 @@ impl Session {
         Flow::Continue
     }
 
-    fn obey(&mut self, command: Command, read: Instant) {
+    fn execute(&mut self, command: Command, read: Instant) {
         match command {
-            Command::Uci => self.introduce(),
-            Command::Debug(on) => self.talkative = on,
+            Command::Uci => self.print_id(),
+            Command::Debug(on) => self.debug = on,
             Command::IsReady => self.writer.say("readyok"),
             Command::SetOption { name, value } => match options::parse(&name, value.as_deref()) {
                 Ok(change) => self.change(change),
@@ -205,7 +207,7 @@ impl Session {
         }
     }
 
-    fn introduce(&mut self) {
+    fn print_id(&mut self) {
         self.readable = false;
         self.writer.say(format!("id name {}", build_info::ENGINE));
         self.writer.say("id author the Rejoinder developers");
@@ -333,7 +335,7 @@ impl Session {
                 None => self.note(&format!("searchmoves: {} is not legal here", quote(text))),
             }
         }
-        self.question = Some(Question {
+        self.question = Some(PendingSearch {
             board,
             style: self.style(),
             asked: read,
@@ -344,12 +346,12 @@ impl Session {
             lines: Vec::new(),
         });
         if self.readable {
-            self.writer.inform(format::HEADING);
+            self.writer.write_lossy(format::HEADING);
         }
-        self.engine.set_handicap(self.settings.handicap());
+        self.engine.set_strength(self.settings.strength());
         self.engine
             .go(limits, read, self.settings.overhead, self.settings.multi_pv);
-        if self.talkative
+        if self.debug
             && let Some(deadline) = self.engine.deadline()
         {
             let budget = deadline.saturating_duration_since(read);
@@ -369,7 +371,7 @@ impl Session {
         }
     }
 
-    fn hear(&mut self, event: smp::Event) {
+    fn on_engine_event(&mut self, event: smp::Event) {
         let is_stale = self.stale > 0;
         match event {
             smp::Event::Finished if is_stale => self.stale -= 1,
@@ -383,7 +385,7 @@ impl Session {
                 {
                     let line =
                         format::current_move(depth, mv, number, &question.board, question.style);
-                    self.writer.inform(line);
+                    self.writer.write_lossy(line);
                 }
             }
             smp::Event::Finished => {
@@ -409,7 +411,7 @@ impl Session {
         }
         if !question.minimal && (is_settled || question.asked.elapsed() >= PATIENCE) {
             self.writer
-                .inform(format::report(report, &question.board, question.style));
+                .write_lossy(format::report(report, &question.board, question.style));
         }
     }
 
@@ -440,7 +442,7 @@ impl Session {
         if lines.is_empty() {
             self.writer.say(format::no_move(board));
         }
-        if self.talkative {
+        if self.debug {
             self.note(&format!(
                 "answered after {} ms",
                 question.asked.elapsed().as_millis()
@@ -512,9 +514,9 @@ impl Session {
     /// A remark that a GUI may show.
     fn note(&self, text: &str) {
         if self.readable {
-            self.writer.inform(text);
+            self.writer.write_lossy(text);
         } else {
-            self.writer.inform(format!("info string {text}"));
+            self.writer.write_lossy(format!("info string {text}"));
         }
     }
 }

@@ -42,7 +42,7 @@ impl Writer {
         let shared = Arc::new(Shared::default());
         let writer = Self(Arc::clone(&shared));
         thread::Builder::new().spawn(move || {
-            super::urgency::answer_soon();
+            super::sched::low_latency();
             if write_lines(&shared, sink).is_err() {
                 shared.queue.lock().broken = true;
                 shared.changed.notify_all();
@@ -60,7 +60,7 @@ impl Writer {
     }
 
     /// Writes a line that may be lost where nobody reads.
-    pub fn inform(&self, line: impl Into<String>) {
+    pub fn write_lossy(&self, line: impl Into<String>) {
         if self.0.queue.lock().lines.len() < BOUND {
             self.say(line);
         }
@@ -173,7 +173,7 @@ mod tests {
         let (out, read) = mpsc::channel();
         let writer = Writer::start(Pipe { gate, out }, || ()).expect("a thread");
         for _ in 0..2 * BOUND {
-            writer.inform("info");
+            writer.write_lossy("info");
         }
         writer.say("bestmove e2e4");
         for _ in 0..3 * BOUND {

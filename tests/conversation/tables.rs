@@ -23,7 +23,7 @@ pub fn folder() -> PathBuf {
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,
     );
-    shared.join("data/syzygy/3-4-man")
+    shared.join("data/syzygy/3-4-piece")
 }
 
 fn tables() -> Option<PathBuf> {

@@ -33,7 +33,7 @@ const STARTS: [&str; 10] = [
 ];
 
 /// A `go` that is not answered yet.
-struct Question {
+struct PendingSearch {
     position: Chess,
     /// How castling is written in its answer.
     mode: CastlingMode,
@@ -47,7 +47,7 @@ struct Torture {
     position: Chess,
     mode: CastlingMode,
     /// Asked and not answered.
-    open: VecDeque<Question>,
+    open: VecDeque<PendingSearch>,
     /// An info line with a score has come since the last answer.
     explained: bool,
     answers: u64,
@@ -101,7 +101,7 @@ impl Torture {
             _ => {}
         }
         while let Ok(line) = self.session.lines.try_recv() {
-            self.hear(&line);
+            self.on_engine_event(&line);
         }
     }
 
@@ -150,7 +150,7 @@ impl Torture {
             }
             _ => format!("go movetime {}", n / 20),
         };
-        self.open.push_back(Question {
+        self.open.push_back(PendingSearch {
             position: self.position.clone(),
             mode: self.mode,
             go: go.clone(),
@@ -200,13 +200,13 @@ impl Torture {
             if line == "readyok" {
                 break;
             }
-            self.hear(&line);
+            self.on_engine_event(&line);
         }
         let open: Vec<&str> = self.open.iter().map(|asked| asked.go.as_str()).collect();
         assert!(open.is_empty(), "not answered: {open:?}");
     }
 
-    fn hear(&mut self, line: &str) {
+    fn on_engine_event(&mut self, line: &str) {
         self.lines += 1;
         let first = line.split(' ').next().unwrap_or_default();
         if line.starts_with("info string") && !line.contains("Syzygy") && !line.contains(" DTZ ") {
@@ -236,7 +236,7 @@ impl Torture {
 }
 
 /// Plays the moves with shakmaty.
-fn check_line(asked: &Question, moves: &[&str], line: &str) {
+fn check_line(asked: &PendingSearch, moves: &[&str], line: &str) {
     let mut position = asked.position.clone();
     for text in moves {
         let uci: UciMove = text
@@ -281,7 +281,7 @@ fn torture(time: Duration) {
             torture.send("setoption name Hash value 1");
             torture.send("position startpos");
             torture.position = Chess::default();
-            torture.open.push_back(Question {
+            torture.open.push_back(PendingSearch {
                 position: Chess::default(),
                 mode: torture.mode,
                 go: "go infinite".to_owned(),

@@ -29,7 +29,7 @@ use crate::progress::Progress;
 use crate::selfplay::{self, Adjudication, GameRecord};
 use rejoinder::commands::book::{self, BookError};
 use rejoinder::commands::overrides::{self, SettingError};
-use rejoinder::commands::player::{Effort, Player};
+use rejoinder::commands::player::{Player, SearchCost};
 
 /// Decided games need not be played to the end. Both sides have to agree for several moves.
 pub const ADJUDICATION: Adjudication = Adjudication {
@@ -159,7 +159,7 @@ pub struct Summary {
     /// What has become of the games, if they were to be kept.
     pub kept: Option<Kept>,
     elapsed: Duration,
-    effort: Effort,
+    effort: SearchCost,
     threads: usize,
 }
 
@@ -171,7 +171,7 @@ impl Summary {
             sprt: sprt.map(|sprt| (sprt, Verdict::Open)),
             kept: None,
             elapsed: Duration::ZERO,
-            effort: Effort::default(),
+            effort: SearchCost::default(),
             threads,
         }
     }

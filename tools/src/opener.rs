@@ -38,7 +38,7 @@ impl Opener {
 
     /// The opening with this number. Two numbers may by chance have the same one.
     pub fn opening(&mut self, number: u64) -> Board {
-        let mut rng = Rng::for_game(self.seed, number);
+        let mut rng = Rng::stream(self.seed, number);
         first_fair(self.chess960_share, &mut rng, &mut self.judge, NODES)
     }
 }
@@ -88,7 +88,7 @@ mod tests {
         let mut opener = Opener::new(2, 0.0).expect("memory");
         let lost = |number: u64| {
             // The first try of a number; what becomes of it shows whether the judge was asked.
-            let first = openings::random(0.0, &mut Rng::for_game(2, number));
+            let first = openings::random(0.0, &mut Rng::stream(2, number));
             first.filter(|&board| board != opener.opening(number))
         };
         let refused: Vec<Board> = (0..60).filter_map(lost).collect();

@@ -204,6 +204,6 @@ mod tests {
             decided(&[score::mated_in(4)], 20),
             Some((0, Outcome::BlackWin))
         );
-        assert_eq!(decided(&[score::TABLE_WIN], 20), None);
+        assert_eq!(decided(&[score::TB_WIN], 20), None);
     }
 }

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     /// Ratios whose logarithms are spread evenly, by this much either way, about that of `truth`.
-    fn made_up(rng: &mut Rng, truth: f64, spread: f64) -> Vec<f64> {
+    fn fixtures(rng: &mut Rng, truth: f64, spread: f64) -> Vec<f64> {
         (0..150)
             .map(|_| truth * (spread * (2.0 * rng.unit() - 1.0)).exp())
             .collect()
@@ -54,7 +54,7 @@ mod tests {
         let truth = 1.07;
         let held = (0..100)
             .filter(|_| {
-                let mean = geometric_mean(&made_up(&mut rng, truth, 0.5));
+                let mean = geometric_mean(&fixtures(&mut rng, truth, 0.5));
                 assert!(mean.low < mean.value && mean.value < mean.high);
                 (mean.low..mean.high).contains(&truth)
             })
@@ -66,7 +66,7 @@ mod tests {
     fn the_interval_is_as_wide_as_the_positions_differ() {
         let mut rng = Rng::new(8);
         let mut width = |spread: f64| {
-            let mean = geometric_mean(&made_up(&mut rng, 1.0, spread));
+            let mean = geometric_mean(&fixtures(&mut rng, 1.0, spread));
             mean.high - mean.low
         };
         // 1.96 standard deviations of an even distribution, either way.

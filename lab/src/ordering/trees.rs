@@ -12,7 +12,7 @@ use rejoinder::memory::MemoryError;
 use rejoinder::search::stats::{Ordering, Stats};
 use rejoinder::search::{Job, Setup, Silent, Worker};
 use rejoinder::shared::Shared;
-use rejoinder::tt::Table;
+use rejoinder::tt::TranspositionTable;
 
 /// So many times the nodes of the default are enough for a position.
 const EXPLOSION: u64 = 20;
@@ -24,7 +24,7 @@ pub struct Task {
     pub boards: Vec<Board>,
     /// Iterations of each position, plies.
     pub depth: i32,
-    /// Table of each thread, MB.
+    /// TranspositionTable of each thread, MB.
     pub hash: usize,
     /// Positions at a time.
     pub threads: usize,
@@ -63,7 +63,7 @@ impl Task {
     ) -> Result<Trees, MemoryError> {
         let threads = self.threads.min(self.boards.len());
         let tables = (0..threads)
-            .map(|_| Table::new(self.hash))
+            .map(|_| TranspositionTable::new(self.hash))
             .collect::<Result<Vec<_>, _>>()?;
         let next = AtomicUsize::new(0);
         let mut found: Vec<Option<Tree>> = self.boards.iter().map(|_| None).collect();
@@ -111,7 +111,13 @@ impl Task {
         Ok(trees)
     }
 
-    fn tree(&self, number: usize, limit: Option<u64>, worker: &mut Worker, table: &Table) -> Tree {
+    fn tree(
+        &self,
+        number: usize,
+        limit: Option<u64>,
+        worker: &mut Worker,
+        table: &TranspositionTable,
+    ) -> Tree {
         table.clear(0, 1);
         worker.new_game();
         let limits = Limits {

@@ -1,5 +1,5 @@
 //! Butterfly boards as the history heuristic first had them: every cut adds depth squared to the move's counter, and nothing
-//! is ever taken off; or the same by man and target square.
+//! is ever taken off; or the same by piece and target square.
 
 use super::{Experiment, Variant, butterfly_points};
 use rejoinder::ordering::hook::NodeOutcome;
@@ -12,14 +12,16 @@ const HIGHEST: u64 = 16384;
 
 pub const ENTRY: Experiment = Experiment {
     name: "butterfly-boards",
-    what: "The first form of the history heuristic in place of the butterfly history: depth squared for each cut, no malus, no bound, halved from search to search; by from and to, or by man and to.",
+    what: "The first form of the history heuristic in place of the butterfly history: depth squared for each cut, no malus, no bound, halved from search to search; by from and to, or by piece and to.",
     source: "J. Schaeffer, \"The History Heuristic\", ICCA Journal 6(3), 1983; https://www.chessprogramming.org/Butterfly_Boards",
     in_default: false,
     variants: &[
         Variant::new("from-to", || {
             Box::new(Boards::new(|_, mv| mv.from().index()))
         }),
-        Variant::new("man-to", || Box::new(Boards::new(|piece, _| piece.index()))),
+        Variant::new("piece-to", || {
+            Box::new(Boards::new(|piece, _| piece.index()))
+        }),
     ],
 };
 

@@ -14,7 +14,7 @@ const INERTIA: i32 = 64;
 
 pub const ENTRY: Experiment = Experiment {
     name: "cheapest-refutation",
-    what: "At expected cut nodes a quiet move loses points for the mean size of the trees below moves of this man to this square, against all trees of the same depth.",
+    what: "At expected cut nodes a quiet move loses points for the mean size of the trees below moves of this piece to this square, against all trees of the same depth.",
     source: "https://www.chessprogramming.org/Move_Ordering; A. Plaat, \"Research Re: search & Re-search\", 1996",
     in_default: false,
     variants: &[

@@ -18,7 +18,7 @@ use rejoinder::board::{
 use rejoinder::ordering::small_net::{self, Shape, SmallNet};
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
-use rejoinder::types::{Bitboard, Color, Move, Piece, PieceType, Square, Wing};
+use rejoinder::types::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Square};
 
 /// Sectors of two by two squares.
 const SECTORS: usize = Square::COUNT / 4;
@@ -54,12 +54,12 @@ pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     let us = board.side_to_move();
     let mut control = [0_i8; Square::COUNT];
     for from in board.occupied() {
-        let Some(man) = board.piece_on(from) else {
+        let Some(piece) = board.piece_on(from) else {
             continue;
         };
-        let own = man.color() == us;
-        let counts = ATTACKERS[man.kind().index()] * if own { 1 } else { -1 };
-        for to in attacks(man, from, board.occupied()) {
+        let own = piece.color() == us;
+        let counts = ATTACKERS[piece.kind().index()] * if own { 1 } else { -1 };
+        for to in attacks(piece, from, board.occupied()) {
             control[to.relative(us).index()] += counts;
         }
     }
@@ -80,16 +80,16 @@ pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     inputs
 }
 
-/// Squares that a man influences after its quiet move and did not before, and where it goes; turned for Black.
+/// Squares that a piece influences after its quiet move and did not before, and where it goes; turned for Black.
 pub fn influence(board: &Board, piece: Piece, mv: Move) -> Bitboard {
     let occupied = board.occupied();
     let (from, to) = (mv.from(), mv.to());
     let lifted = Bitboard(occupied.0 & !from.bitboard().0);
     let new = if mv.is_castle() {
         let wing = if to.file() > from.file() {
-            Wing::King
+            CastlingSide::King
         } else {
-            Wing::Queen
+            CastlingSide::Queen
         };
         let rook = Piece::new(piece.color(), PieceType::Rook);
         let [king_to, rook_to] =
@@ -108,9 +108,9 @@ pub fn influence(board: &Board, piece: Piece, mv: Move) -> Bitboard {
     }
 }
 
-fn attacks(man: Piece, from: Square, occupied: Bitboard) -> Bitboard {
-    match man.kind() {
-        PieceType::Pawn => pawn_attacks(man.color(), from),
+fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
+    match piece.kind() {
+        PieceType::Pawn => pawn_attacks(piece.color(), from),
         PieceType::Knight => knight_attacks(from),
         PieceType::Bishop => bishop_attacks(from, occupied),
         PieceType::Rook => rook_attacks(from, occupied),

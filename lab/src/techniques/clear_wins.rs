@@ -1,4 +1,4 @@
-//! SEE only where it can say no: who takes a man worth at least his own loses nothing, whatever follows.
+//! SEE only where it can say no: who takes a piece worth at least his own loses nothing, whatever follows.
 
 use super::{Experiment, Variant};
 use rejoinder::board::see_value;

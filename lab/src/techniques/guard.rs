@@ -9,7 +9,7 @@ use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "guard",
-    what: "A square's guard value is the sum of the capture strengths (9 for a pawn down to 1 for queen and king) of our men that attack it, less theirs; a quiet move counts what it gains from its square to its target.",
+    what: "A square's guard value is the sum of the capture strengths (9 for a pawn down to 1 for queen and king) of our pieces that attack it, less theirs; a quiet move counts what it gains from its square to its target.",
     source: "Y. Ke, T. Parng, \"The Guard Heuristic\", ICCA Journal 16(2), 1993",
     in_default: false,
     variants: &[
@@ -43,7 +43,7 @@ impl OrderingHook for Guard {
     }
 }
 
-/// How strongly a man takes, roughly by the inverse of its worth.
+/// How strongly a piece takes, roughly by the inverse of its worth.
 const fn strength(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn => 9,
@@ -54,20 +54,20 @@ const fn strength(kind: PieceType) -> i32 {
     }
 }
 
-/// The guard value of a square for a side, seen through the man that moves.
+/// The guard value of a square for a side, seen through the piece that moves.
 fn guard_value(board: &Board, side: Color, square: Square, mv: Move) -> i32 {
     let attackers = board.attackers(square, board.occupied() ^ mv.from().bitboard());
     let sum = |side| -> i32 {
-        let men = attackers & board.color(side);
+        let pieces = attackers & board.color(side);
         PieceType::ALL
             .into_iter()
-            .map(|kind| strength(kind) * (men & board.kind(kind)).count() as i32)
+            .map(|kind| strength(kind) * (pieces & board.kind(kind)).count() as i32)
             .sum()
     };
     sum(side) - sum(!side)
 }
 
-/// What the man itself counts among the guards of its target: it attacks it, unless it is a pawn.
+/// What the piece itself counts among the guards of its target: it attacks it, unless it is a pawn.
 fn own_guard(board: &Board, piece: Piece, mv: Move) -> i32 {
     let attackers = board.attackers(mv.to(), board.occupied() ^ mv.from().bitboard());
     if attackers.has(mv.from()) {

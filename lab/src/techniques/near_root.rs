@@ -53,7 +53,7 @@ impl OrderingHook for NearRoot {
         if !outcome.fails_high || !outcome.best.is_quiet() {
             return;
         }
-        let bonus = gravity::ramp(outcome.depth, 190, 60, 1500);
+        let bonus = gravity::history_bonus(outcome.depth, 190, 60, 1500);
         let mut update = |mv: Move, amount| {
             gravity::update(
                 &mut board[mv.from().index()][mv.to().index()],

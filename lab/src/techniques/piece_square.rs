@@ -7,7 +7,7 @@ use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "piece-square",
-    what: "What a quiet move gains on a table of squares for its man (our own round numbers) is added to its histories, with a small or a large weight.",
+    what: "What a quiet move gains on a table of squares for its piece (our own round numbers) is added to its histories, with a small or a large weight.",
     source: "https://www.chessprogramming.org/Piece-Square_Tables",
     in_default: false,
     variants: &[
@@ -32,7 +32,7 @@ impl OrderingHook for PieceSquare {
     }
 }
 
-/// What a man is worth more on one square than on another, centipawns.
+/// What a piece is worth more on one square than on another, centipawns.
 fn worth(piece: Piece, square: Square) -> i32 {
     let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
     let ahead = match piece.color() {

@@ -1,4 +1,4 @@
-//! SEE of quiet moves: one that hangs its man comes late, whatever its history says.
+//! SEE of quiet moves: one that hangs its piece comes late, whatever its history says.
 
 use super::{Experiment, Variant};
 use rejoinder::ordering::{Context, Histories, OrderingHook};
@@ -7,7 +7,7 @@ use rejoinder::types::{Move, Piece};
 
 pub const ENTRY: Experiment = Experiment {
     name: "quiet-see",
-    what: "Quiet moves that lose material by SEE lose points. The default knows only those to squares that a lesser man attacks.",
+    what: "Quiet moves that lose material by SEE lose points. The default knows only those to squares that a lesser piece attacks.",
     source: "https://www.chessprogramming.org/Static_Exchange_Evaluation",
     in_default: false,
     variants: &[

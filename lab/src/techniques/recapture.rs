@@ -1,4 +1,4 @@
-//! Recapture first: before any other capture, the man that moved last is taken, by the least valuable attacker first.
+//! Recapture first: before any other capture, the piece that moved last is taken, by the least valuable attacker first.
 
 use super::{Experiment, Variant};
 use rejoinder::ordering::{Context, OrderingHook};
@@ -12,7 +12,7 @@ const RAISED: i32 = 300;
 
 pub const ENTRY: Experiment = Experiment {
     name: "recapture",
-    what: "Captures of the man that moved last come first, or are raised by about a minor piece.",
+    what: "Captures of the piece that moved last come first, or are raised by about a minor piece.",
     source: "https://www.chessprogramming.org/Move_Ordering#Captures",
     in_default: false,
     variants: &[

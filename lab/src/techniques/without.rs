@@ -31,7 +31,7 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "capture-history",
-        what: "How captures fared before, by man, target and victim.",
+        what: "How captures fared before, by piece, target and victim.",
         source: "https://www.chessprogramming.org/History_Heuristic#Capture_History",
         in_default: true,
         variants: &[Variant::of_params(
@@ -68,7 +68,7 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "countermove",
-        what: "The quiet move that last refuted the move before, by its man and square.",
+        what: "The quiet move that last refuted the move before, by its piece and square.",
         source: "J. Uiterwijk, \"The Countermove Heuristic\", ICCA Journal 15(1), 1992",
         in_default: true,
         variants: &[
@@ -125,7 +125,7 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "escapes",
-        what: "Quiet moves gain by saving a man from a lesser one, and lose by putting it where a lesser one takes it.",
+        what: "Quiet moves gain by saving a piece from a lesser one, and lose by putting it where a lesser one takes it.",
         source: "Stockfish's idea",
         in_default: true,
         variants: &[Variant::of_params(
@@ -163,7 +163,7 @@ impl OrderingHook for NoMvvLva {
         if captures::is_underpromotion(capture.mv) {
             0
         } else {
-            -captures::first_sight(p, capture)
+            -captures::mvv_lva(p, capture)
         }
     }
 }

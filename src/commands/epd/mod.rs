@@ -15,7 +15,7 @@ use crate::types::score;
 
 use super::parallel;
 use super::progress::StatusLine;
-use super::runner::Thinker;
+use super::runner::EngineRunner;
 
 use answer::Answer;
 use record::Record;
@@ -92,14 +92,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     let mut records = suite::read(&args.suite)?;
     records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
     let limits = args.limits();
-    let mut thinkers = (0..args.concurrency.min(records.len() as u64))
-        .map(|_| Thinker::new(args.hash, args.threads))
+    let mut runners = (0..args.concurrency.min(records.len() as u64))
+        .map(|_| EngineRunner::new(args.hash, args.threads))
         .collect::<Result<Vec<_>, _>>()?;
 
     let status = StatusLine::new();
     let (done, solved) = (AtomicU64::new(0), AtomicU64::new(0));
-    let answers = parallel::map_with(&mut thinkers, &records, |thinker, record| {
-        let answer = answer(thinker, record, &limits);
+    let answers = parallel::map_with(&mut runners, &records, |runner, record| {
+        let answer = answer(runner, record, &limits);
         let is_solved = u64::from(answer.solves(record) == Some(true));
         let solved = solved.fetch_add(is_solved, Ordering::Relaxed) + is_solved;
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
@@ -122,8 +122,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     Ok(summary)
 }
 
-fn answer(thinker: &mut Thinker, record: &Record, limits: &Limits) -> Answer {
-    let thought = thinker.think(record.board, limits);
+fn answer(runner: &mut EngineRunner, record: &Record, limits: &Limits) -> Answer {
+    let thought = runner.think(record.board, limits);
     let report = thought.report.as_ref();
     Answer {
         mv: thought.best,
@@ -162,7 +162,7 @@ mod tests {
         for line in [
             "--nodes 20000 --hash 1",
             "--depth 8 --hash 1 --threads 2 --concurrency 2",
-            "--time 100 --hash 1 --concurrency 16",
+            "--time 400 --hash 1 --concurrency 16",
         ] {
             let (summary, text) = run_line(line);
             assert_eq!(

@@ -218,7 +218,7 @@ proptest! {
         for &(mv, stage) in &picked {
             // What a capture may lose depends on its score, of which its history is a part.
             let holds = |history: i32| {
-                let score = captures::first_sight(&p, board.describe(mv)) + history;
+                let score = captures::mvv_lva(&p, board.describe(mv)) + history;
                 let least = p.good_capture_offset() - score * p.good_capture_loss() / 1024;
                 !captures::is_underpromotion(mv) && board.see(&p, mv, least)
             };

@@ -40,7 +40,7 @@ impl Search<'_> {
         let mut child = *board;
         child.make_null();
         self.evaluator.enter(ply + 1, None);
-        self.table.prefetch(child.key());
+        self.tt.prefetch(child.key());
         let frame = self.stack.at(ply);
         frame.played = Played::NONE;
         frame.reduction = 0;
@@ -51,7 +51,7 @@ impl Search<'_> {
             return None;
         }
         if score < beta {
-            let entry = self.table.probe(child.key(), ply + 1);
+            let entry = self.tt.probe(child.key(), ply + 1);
             let refutation = entry.map_or(Move::NULL, |entry| entry.mv);
             node.threatened = refutation.is_capture().then(|| refutation.to());
             return None;

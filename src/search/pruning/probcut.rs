@@ -7,7 +7,7 @@ use crate::ordering::{Context, Picker};
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
-use crate::tt::{Bound, Hit};
+use crate::tt::{Bound, TtEntry};
 use crate::types::{Move, Score, score};
 
 impl Search<'_> {
@@ -22,10 +22,10 @@ impl Search<'_> {
         let (p, depth) = (&self.p, node.depth);
         let goal = node.beta + margin(p, node.improving);
         let shallow = depth - p.probcut_reduction();
-        let refuted = |entry: &Hit| entry.depth >= shallow && entry.score < goal;
+        let refuted = |entry: &TtEntry| entry.depth >= shallow && entry.score < goal;
         if depth < p.probcut_depth()
             || !node.cut_node && p.probcut_cut_only() != 0
-            || node.hit.as_ref().is_some_and(refuted)
+            || node.tt_entry.as_ref().is_some_and(refuted)
         {
             return None;
         }
@@ -37,7 +37,7 @@ impl Search<'_> {
     fn small_probcut(&self, node: &NodeState) -> Option<Score> {
         let goal = node.beta + self.p.small_probcut_margin();
         let deep = node.depth - self.p.small_probcut_reduction();
-        node.hit
+        node.tt_entry
             .filter(|entry| {
                 entry.bound == Bound::Lower
                     && entry.depth >= deep
@@ -58,7 +58,7 @@ impl Search<'_> {
         shallow: i32,
     ) -> Option<Score> {
         let ply = node.ply;
-        let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_table(self.table);
+        let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_tt(self.tt);
         let mut picker = Picker::quiescence(node.tt_move);
         while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
             if mv == node.excluded || !board.see(&self.p, mv, goal - node.static_eval) {
@@ -96,7 +96,7 @@ impl Search<'_> {
         score: Score,
         depth: i32,
     ) {
-        let entry = Hit {
+        let entry = TtEntry {
             mv,
             score,
             eval: node.raw_eval,
@@ -104,7 +104,7 @@ impl Search<'_> {
             bound: Bound::Lower,
             pv: node.tt_pv,
         };
-        self.table.store(board.key(), node.ply, entry);
+        self.tt.store(board.key(), node.ply, entry);
     }
 }
 

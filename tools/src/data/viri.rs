@@ -6,7 +6,9 @@ use std::fmt::Write;
 use crate::selfplay::GameRecord;
 use rejoinder::board::Outcome;
 use rejoinder::board::{Board, FenError};
-use rejoinder::types::{Bitboard, Color, Move, MoveKind, Piece, PieceType, Score, Square, Wing};
+use rejoinder::types::{
+    Bitboard, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Score, Square,
+};
 
 /// Bytes of a first position.
 const START: usize = 32;
@@ -189,7 +191,7 @@ fn encode_man(board: &Board, square: Square) -> u8 {
         return 0;
     };
     let color = piece.color();
-    let castles = Wing::ALL
+    let castles = CastlingSide::ALL
         .into_iter()
         .any(|wing| board.castling_rook(color, wing) == Some(square));
     let kind = if castles {
@@ -381,8 +383,8 @@ mod tests {
         for (color, colour) in [(Color::White, Colour::White), (Color::Black, Colour::Black)] {
             let rights = theirs.castling_rights();
             for (wing, rook) in [
-                (Wing::King, rights.kingside(colour)),
-                (Wing::Queen, rights.queenside(colour)),
+                (CastlingSide::King, rights.kingside(colour)),
+                (CastlingSide::Queen, rights.queenside(colour)),
             ] {
                 let expected = ours
                     .castling()

@@ -21,7 +21,7 @@ use crate::selfplay::{self, Adjudication};
 use rejoinder::board::Board;
 use rejoinder::build_info;
 use rejoinder::clock::Limits;
-use rejoinder::commands::player::{Effort, Player};
+use rejoinder::commands::player::{Player, SearchCost};
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
@@ -160,7 +160,7 @@ pub struct Summary {
     pub tally: Tally,
     /// What was there before.
     before: Tally,
-    effort: Effort,
+    effort: SearchCost,
     elapsed: Duration,
     threads: u64,
 }
@@ -330,7 +330,7 @@ impl Job<'_> {
     /// The opening of this game: the first random one that neither side has lost already.
     fn opening(&self, number: u64, judge: &mut Player) -> Board {
         let settings = &self.run.settings;
-        let mut rng = Rng::for_game(settings.seed, number);
+        let mut rng = Rng::stream(settings.seed, number);
         let nodes = OPENING_FACTOR * settings.nodes;
         opener::first_fair(settings.chess960_share, &mut rng, judge, nodes)
     }
@@ -363,7 +363,7 @@ fn player(settings: &Settings, setup: &Setup) -> Result<Player, MemoryError> {
 fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanoseconds = now.map_or(0, |now| now.as_nanos() as u64);
-    Rng::for_game(nanoseconds, u64::from(process::id())).next()
+    Rng::stream(nanoseconds, u64::from(process::id())).next()
 }
 
 #[cfg(test)]

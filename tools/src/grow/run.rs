@@ -308,7 +308,7 @@ impl Run {
         };
         let contest = Match {
             openings: Openings::Own {
-                seed: Rng::for_game(number as u64, games).next(),
+                seed: Rng::stream(number as u64, games).next(),
                 count: games.div_ceil(2),
                 chess960_share: 0.0,
             },

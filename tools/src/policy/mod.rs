@@ -144,7 +144,7 @@ fn read(args: &Args, see: impl Fn(Seen, &mut Lessons)) -> Result<[Lessons; 2], D
             if lessons[0].len() >= args.positions {
                 return Ok(lessons);
             }
-            let validates = Rng::for_game(args.seed, games).chance(args.validation);
+            let validates = Rng::stream(args.seed, games).chance(args.validation);
             let lessons = &mut lessons[usize::from(validates)];
             games += 1;
             let mut board = game.opening;

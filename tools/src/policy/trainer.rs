@@ -308,7 +308,7 @@ mod tests {
     };
 
     /// Random positions in which the move that has the output of the first input is the best.
-    fn made_up(count: usize, seed: u64) -> Lessons {
+    fn fixtures(count: usize, seed: u64) -> Lessons {
         let mut rng = Rng::new(seed);
         let mut lessons = Lessons::default();
         for _ in 0..count {
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn gradients_are_those_of_differences() {
         let mut model = Model::<32>::new(SHAPE, &mut Rng::new(1));
-        let lessons = made_up(20, 2);
+        let lessons = fixtures(20, 2);
         let losses = |model: &Model<32>| {
             let mut gradient = Gradient::new::<32>(SHAPE);
             for at in 0..lessons.len() {
@@ -361,7 +361,7 @@ mod tests {
 
     #[test]
     fn what_is_always_best_is_learnt() {
-        let (lessons, others) = (made_up(20_000, 3), made_up(1000, 4));
+        let (lessons, others) = (fixtures(20_000, 3), fixtures(1000, 4));
         let network = learn::<32>(SHAPE, &lessons, 3, 5);
         let learnt = Accuracy::network(&network, &others);
         let before = Accuracy::generated(&others);

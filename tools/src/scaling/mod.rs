@@ -16,7 +16,7 @@ use crate::data::shard::{self, ShardError};
 use crate::progress::Progress;
 use rejoinder::commands::bench;
 use rejoinder::commands::book::{self, BookError};
-use rejoinder::commands::runner::Thinker;
+use rejoinder::commands::runner::EngineRunner;
 
 use table::{Row, Table};
 
@@ -115,15 +115,15 @@ pub enum ScalingError {
 /// Names the file that is no good, or says what the machine lacks.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Table, ScalingError> {
     let (threads, boards) = (args.threads(), args.boards()?);
-    let mut thinkers = threads
+    let mut runners = threads
         .iter()
-        .map(|&threads| Thinker::new(args.hash, threads))
+        .map(|&threads| EngineRunner::new(args.hash, threads))
         .collect::<Result<Vec<_>, _>>()?;
     let mut rows: Vec<Row> = (threads.iter())
         .map(|&threads| Row::new(threads, boards.len()))
         .collect();
-    search(args, &boards, &mut thinkers, &mut rows);
-    stop(args, &boards, &mut thinkers, &mut rows);
+    search(args, &boards, &mut runners, &mut rows);
+    stop(args, &boards, &mut runners, &mut rows);
 
     let table = Table::of(rows);
     write!(out, "{table}")?;
@@ -151,7 +151,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Table, ScalingError> {
 }
 
 /// Searches every position to the depth, the numbers of threads in turn.
-fn search(args: &Args, boards: &[Board], thinkers: &mut [Thinker], rows: &mut [Row]) {
+fn search(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut [Row]) {
     let limits = Limits {
         depth: Some(args.depth),
         ..Limits::default()
@@ -161,8 +161,8 @@ fn search(args: &Args, boards: &[Board], thinkers: &mut [Thinker], rows: &mut [R
     for done in 0..length {
         let number = done as usize % boards.len();
         progress.update(done, "searching");
-        for (thinker, row) in thinkers.iter_mut().zip(rows.iter_mut()) {
-            let thought = thinker.think(boards[number], &limits);
+        for (runner, row) in runners.iter_mut().zip(rows.iter_mut()) {
+            let thought = runner.think(boards[number], &limits);
             row.add(number, thought.nodes(), thought.elapsed);
         }
     }
@@ -170,16 +170,16 @@ fn search(args: &Args, boards: &[Board], thinkers: &mut [Thinker], rows: &mut [R
 }
 
 /// Stops searches of a random length.
-fn stop(args: &Args, boards: &[Board], thinkers: &mut [Thinker], rows: &mut [Row]) {
+fn stop(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut [Row]) {
     let mut rng = Rng::new(1);
     let [shortest, longest] = BEFORE_STOP.map(|milliseconds| 1000 * milliseconds);
     let progress = Progress::new(args.tries, "stops");
     for (done, board) in (0..args.tries).zip(boards.iter().cycle()) {
         progress.update(done, "stopping");
-        for (thinker, row) in thinkers.iter_mut().zip(rows.iter_mut()) {
+        for (runner, row) in runners.iter_mut().zip(rows.iter_mut()) {
             let micros = shortest + rng.below((longest - shortest) as usize) as u64;
             row.stops
-                .push(thinker.stop_after(*board, Duration::from_micros(micros)));
+                .push(runner.stop_after(*board, Duration::from_micros(micros)));
         }
     }
     progress.finish();

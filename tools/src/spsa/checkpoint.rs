@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::shard;
 
 use super::SpsaError;
-use super::optimiser::{Optimiser, Trial};
+use super::algorithm::{Optimiser, Trial};
 
 /// Points of the history at most, unless a resumed run was made longer.
 const POINTS: u64 = 200;
@@ -39,7 +39,7 @@ pub struct State {
     /// What its games depend on.
     pub settings: Settings,
     /// What it has learnt.
-    pub optimiser: Optimiser,
+    pub algorithm: Optimiser,
     /// Iterations done.
     pub done: u64,
     /// Games won, drawn and lost with the changes against their opposites: about even, if all is well.
@@ -61,14 +61,14 @@ pub struct Point {
 
 impl State {
     /// A run that has not begun.
-    pub fn new(settings: Settings, optimiser: Optimiser) -> Self {
+    pub fn new(settings: Settings, algorithm: Optimiser) -> Self {
         let start = Point {
             done: 0,
-            theta: optimiser.theta.clone(),
+            theta: algorithm.theta.clone(),
         };
         Self {
             settings,
-            optimiser,
+            algorithm,
             done: 0,
             games: [0; 3],
             seconds: 0.0,
@@ -79,29 +79,29 @@ impl State {
     /// Learns from an iteration whose first player won, drew and lost so many games.
     pub fn learn(&mut self, trial: &Trial, games: [u64; 3]) {
         let [wins, _, losses] = games;
-        self.optimiser.learn(trial, wins as f64 - losses as f64);
+        self.algorithm.learn(trial, wins as f64 - losses as f64);
         self.done += 1;
         for (all, new) in self.games.iter_mut().zip(games) {
             *all += new;
         }
-        let stride = self.optimiser.iterations.div_ceil(POINTS);
-        if self.done.is_multiple_of(stride) || self.done == self.optimiser.iterations {
+        let stride = self.algorithm.iterations.div_ceil(POINTS);
+        if self.done.is_multiple_of(stride) || self.done == self.algorithm.iterations {
             self.history.push(Point {
                 done: self.done,
-                theta: self.optimiser.theta.clone(),
+                theta: self.algorithm.theta.clone(),
             });
         }
     }
 
     /// Whether the numbers of a file fit together and this build can play with them.
     fn check(&self) -> Result<(), String> {
-        let optimiser = &self.optimiser;
-        for row in &optimiser.rows {
+        let algorithm = &self.algorithm;
+        for row in &algorithm.rows {
             row.check()?;
         }
-        let length = optimiser.rows.len();
+        let length = algorithm.rows.len();
         let whole = self.history.iter().all(|point| point.theta.len() == length);
-        if length == 0 || optimiser.iterations == 0 || !optimiser.is_sound() || !whole {
+        if length == 0 || algorithm.iterations == 0 || !algorithm.is_sound() || !whole {
             return Err("its numbers do not fit together".to_owned());
         }
         Ok(())
@@ -158,8 +158,8 @@ mod tests {
     /// Iterations with made-up results.
     fn go_on(state: &mut State, to: u64) {
         for number in state.done..to {
-            let mut rng = Rng::for_game(state.settings.seed, number);
-            let trial = state.optimiser.propose(number, &mut rng);
+            let mut rng = Rng::stream(state.settings.seed, number);
+            let trial = state.algorithm.propose(number, &mut rng);
             let wins = rng.below(9) as u64;
             state.learn(&trial, [wins, 8, 8 - wins]);
         }
@@ -183,7 +183,7 @@ mod tests {
         assert_eq!(stopped, whole);
         assert_eq!(whole.games.iter().sum::<u64>(), 16_000);
         assert_eq!(whole.history.len() as u64, POINTS + 1);
-        assert!(whole.optimiser.distance() > 0.0);
+        assert!(whole.algorithm.distance() > 0.0);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `rejoinder spsa`: tunes the engine's numbers by games against itself. docs/tuning.md shows how it is used.
 
+pub mod algorithm;
 pub mod checkpoint;
-pub mod optimiser;
 pub mod report;
 pub mod run;
 

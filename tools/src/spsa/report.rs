@@ -19,29 +19,29 @@ const NAMED: usize = 12;
 /// # Errors
 /// If the text cannot be written.
 pub fn print(state: &State, out: &mut impl Write) -> io::Result<()> {
-    let optimiser = &state.optimiser;
+    let algorithm = &state.algorithm;
     let [wins, draws, losses] = state.games;
     let games = wins + draws + losses;
     writeln!(
         out,
         "iterations  {} of {}, {games} games in {:.0} s: changes +{wins} ={draws} -{losses} against their opposites",
-        state.done, optimiser.iterations, state.seconds
+        state.done, algorithm.iterations, state.seconds
     )?;
     writeln!(
         out,
         "moved       {:.2}% of the ranges in the mean\n",
-        100.0 * optimiser.distance()
+        100.0 * algorithm.distance()
     )?;
-    let width = optimiser.rows.iter().map(|row| row.name.len()).max();
+    let width = algorithm.rows.iter().map(|row| row.name.len()).max();
     let width = width.unwrap_or(0).max("name".len());
-    let now = optimiser.rounded();
+    let now = algorithm.rounded();
     writeln!(
         out,
         "{:width$} {:>7} {:>7} {:>9}",
         "name", "start", "now", "in c_end"
     )?;
-    let moved = optimiser.moved(&optimiser.theta);
-    for ((row, now), moved) in optimiser.rows.iter().zip(&now).zip(moved) {
+    let moved = algorithm.moved(&algorithm.theta);
+    for ((row, now), moved) in algorithm.rows.iter().zip(&now).zip(moved) {
         writeln!(
             out,
             "{:width$} {:>7} {now:>7} {moved:>+9.2}",
@@ -49,7 +49,7 @@ pub fn print(state: &State, out: &mut impl Write) -> io::Result<()> {
         )?;
     }
 
-    let rows = optimiser.rows.iter().zip(&now);
+    let rows = algorithm.rows.iter().zip(&now);
     let values: Vec<String> = rows
         .clone()
         .map(|(row, now)| format!("{}={now}", row.name))
@@ -79,10 +79,10 @@ pub fn draw(path: Option<&Path>, state: &State) -> Result<(), SpsaError> {
 }
 
 fn paths(state: &State, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
-    let optimiser = &state.optimiser;
-    let mut paths = vec![Vec::new(); optimiser.rows.len()];
+    let algorithm = &state.algorithm;
+    let mut paths = vec![Vec::new(); algorithm.rows.len()];
     for point in &state.history {
-        for (path, moved) in paths.iter_mut().zip(optimiser.moved(&point.theta)) {
+        for (path, moved) in paths.iter_mut().zip(algorithm.moved(&point.theta)) {
             path.push((point.done as f64, moved));
         }
     }
@@ -122,7 +122,7 @@ fn paths(state: &State, text: &mut String) -> Result<(), Box<dyn std::error::Err
         let color = Palette99::pick(rank).to_rgba();
         chart
             .draw_series(LineSeries::new(paths[at].iter().copied(), &color))?
-            .label(&optimiser.rows[at].name)
+            .label(&algorithm.rows[at].name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
     }
     chart

@@ -24,8 +24,8 @@ use rejoinder::params::Params;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
+use super::algorithm::Optimiser;
 use super::checkpoint::{self, Settings, State};
-use super::optimiser::Optimiser;
 use super::report;
 use super::{Args, SpsaError};
 
@@ -66,7 +66,7 @@ pub fn tune(args: &Args, iterations: u64) -> Result<State, SpsaError> {
     let book = args.book.as_deref().map(book::read).transpose()?;
     let book: Option<Arc<[Board]>> = book.map(Arc::from);
     let state = open(args, iterations, settings(args, book.as_deref()))?;
-    let left = state.optimiser.iterations.saturating_sub(state.done);
+    let left = state.algorithm.iterations.saturating_sub(state.done);
     let threads = args.threads.unwrap_or(num_cpus::get() as u64).min(left);
     let teams = (0..threads)
         .map(|_| team(args, book.as_ref()))
@@ -97,15 +97,15 @@ fn open(args: &Args, iterations: u64, settings: Settings) -> Result<State, SpsaE
         return Err(differs(differences(&state.settings, &settings)));
     }
     let named = args.params.is_some() || !args.only.is_empty();
-    if named && rows(args)? != state.optimiser.rows {
+    if named && rows(args)? != state.algorithm.rows {
         return Err(differs("its numbers are not those named now".to_owned()));
     }
-    state.optimiser.iterations = iterations;
+    state.algorithm.iterations = iterations;
     Ok(state)
 }
 
 fn settings(args: &Args, book: Option<&[Board]>) -> Settings {
-    let next = |key, board: &Board| Rng::for_game(key, board.key()).next();
+    let next = |key, board: &Board| Rng::stream(key, board.key()).next();
     let book = match book {
         Some(openings) => format!("{:016x}", openings.iter().fold(0, next)),
         None => format!("own, {} of Chess960", chess960_share(args)),
@@ -212,7 +212,7 @@ fn play(
     mut keeper: Option<Keeper>,
 ) -> Result<State, SpsaError> {
     let (begun, seconds) = (state.done, state.seconds);
-    let iterations = state.optimiser.iterations;
+    let iterations = state.algorithm.iterations;
     let progress = Progress::new(iterations, "iterations");
     let start = Instant::now();
     let (next, stop) = (AtomicU64::new(begun), AtomicBool::new(false));
@@ -244,7 +244,7 @@ fn play(
             let (done, distance) = {
                 let mut state = state.lock();
                 state.seconds = seconds + start.elapsed().as_secs_f64();
-                (state.done, state.optimiser.distance())
+                (state.done, state.algorithm.distance())
             };
             let games = (done - begun) * 2 * args.pairs;
             let speed = games as f64 / start.elapsed().as_secs_f64() * 3600.0;
@@ -289,9 +289,9 @@ fn iterate(
 ) -> Result<Vec<GameRecord>, SpsaError> {
     let (trial, mut rng, rows, pairs) = {
         let state = state.lock();
-        let mut rng = Rng::for_game(state.settings.seed, number);
-        let trial = state.optimiser.propose(number, &mut rng);
-        let rows = state.optimiser.rows.clone();
+        let mut rng = Rng::stream(state.settings.seed, number);
+        let trial = state.algorithm.propose(number, &mut rng);
+        let rows = state.algorithm.rows.clone();
         (trial, rng, rows, state.settings.pairs)
     };
     let Team { players, openings } = team;
@@ -415,7 +415,7 @@ mod tests {
                 (checkpoint::load(&args.out).expect("a run"), scratch)
             });
             let (run, scratch) = first;
-            assert_eq!(run.optimiser, second.0.optimiser);
+            assert_eq!(run.algorithm, second.0.algorithm);
             assert_eq!((run.done, run.games), (2, second.0.games));
             assert_eq!(run.games.iter().sum::<u64>(), 4);
 
@@ -432,8 +432,8 @@ mod tests {
             let mut table = Vec::new();
             report::print(&shown, &mut table).expect("a table");
             let table = String::from_utf8(table).expect("text");
-            let check = &shown.optimiser.rounded()[0];
-            let name = &shown.optimiser.rows[0].name;
+            let check = &shown.algorithm.rounded()[0];
+            let name = &shown.algorithm.rows[0].name;
             assert!(table.contains(&format!("{name}={check},")), "{table}");
             assert!(table.contains("5 of 5, 10 games"), "{table}");
         }

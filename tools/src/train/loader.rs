@@ -149,7 +149,7 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
             path: path.to_path_buf(),
             source,
         })?;
-        let held_out = Rng::for_game(key, loaded.games).chance(selection.validation);
+        let held_out = Rng::stream(key, loaded.games).chance(selection.validation);
         loaded.games += 1;
         let samples = if held_out {
             &mut loaded.validation
@@ -183,13 +183,13 @@ fn name_key(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".zst").unwrap_or(&name);
     name.bytes()
-        .fold(0, |key, byte| Rng::for_game(key, u64::from(byte)).next())
+        .fold(0, |key, byte| Rng::stream(key, u64::from(byte)).next())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
     use rejoinder::board::Board;
 
     const ALL: Selection = Selection {
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn the_filter_decides_and_games_are_held_out_whole() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        let path = made_up::file(scratch.path(), "some.vf", 60, 1);
+        let path = fixtures::file(scratch.path(), "some.vf", 60, 1);
         let all = load(&path, ALL).expect("games");
         assert_eq!((all.games, all.validation.len()), (60, 0));
         let later = Selection {
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn scores_and_results_are_the_mover_s() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        let path = made_up::file(scratch.path(), "some.vf", 40, 2);
+        let path = fixtures::file(scratch.path(), "some.vf", 40, 2);
         let bytes = shard::read(&path).expect("games");
         let mut samples = load(&path, ALL).expect("games").training.into_iter();
         for game in viri::games(&bytes) {
@@ -265,7 +265,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let deep = scratch.path().join("deep/er");
         fs::create_dir_all(&deep).expect("room");
-        let paths = ["b.vf", "a.vf", "c.vf"].map(|name| made_up::file(&deep, name, 3, 3));
+        let paths = ["b.vf", "a.vf", "c.vf"].map(|name| fixtures::file(&deep, name, 3, 3));
         fs::write(deep.join("note.txt"), "").expect("room");
         let arguments = [scratch.path().to_path_buf(), paths[0].clone()];
         let files = find(&arguments).expect("files");
@@ -285,7 +285,7 @@ mod tests {
     #[test]
     fn errors_name_file_and_game() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        let path = made_up::file(scratch.path(), "some.vf", 5, 4);
+        let path = fixtures::file(scratch.path(), "some.vf", 5, 4);
         let mut bytes = fs::read(&path).expect("a file");
         bytes.truncate(bytes.len() - 3);
         fs::write(&path, bytes).expect("room");

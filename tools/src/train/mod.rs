@@ -4,7 +4,6 @@
 //! of the game's result and of what the search said. At the end its numbers are rounded to those of a network file.
 
 pub mod benchmark;
-pub mod certificate;
 pub mod checkpoint;
 pub mod head;
 pub mod history;
@@ -14,13 +13,14 @@ pub mod optimizer;
 pub mod quantize;
 pub mod rounding;
 pub mod run;
+pub mod run_report;
 pub mod sample;
 pub mod shuffle;
 pub mod trainer;
 pub mod win_rate;
 
 #[cfg(test)]
-mod made_up;
+mod fixtures;
 
 use std::io;
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ use model::Shape;
 
 /// Trains a network on games of this engine, and says how well it learnt.
 ///
-/// Beside the network go a certificate (.json: data, settings, losses), a picture of the losses (.svg) and a checkpoint, from which
+/// Beside the network go a run_report (.json: data, settings, losses), a picture of the losses (.svg) and a checkpoint, from which
 /// `--resume` goes on after the program was stopped. The same data, seed and number of threads give the same network.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {

@@ -409,7 +409,7 @@ fn add<const N: usize>(sum: &mut [f32; N], row: &[f32; N]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
     use rejoinder::board::Board;
     use rejoinder::eval::features::OUTPUT_BUCKETS;
     use rejoinder::eval::network::{FIRST, Head, SECOND, SECOND_INPUTS};
@@ -527,7 +527,7 @@ mod tests {
         for shape in with_buckets.chain([shape(1, Head::Layered), shape(4, Head::Layered)]) {
             let network = network(shape);
             // More than one block of them.
-            let samples = made_up::samples(BLOCK + 40, 1);
+            let samples = fixtures::samples(BLOCK + 40, 1);
             let gradient = gradient(shape, &network, &samples);
             let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
             let expected = loss(shape, &exact, &samples);
@@ -584,7 +584,7 @@ mod tests {
     fn outputs_and_losses_agree() {
         let shape = shape(4, Head::Layered);
         let network = network(shape);
-        let samples = made_up::samples(BLOCK + 7, 2);
+        let samples = fixtures::samples(BLOCK + 7, 2);
         let mut outputs = vec![0.0; samples.len()];
         let mut sums = vec![0.0; shape.features()];
         shape.add_up(&network, &mut sums);

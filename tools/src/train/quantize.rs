@@ -236,7 +236,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
     use crate::train::model::Target;
     use crate::train::trainer::Trainer;
     use rejoinder::eval;
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn rounding_costs_little() {
-        let samples = made_up::samples(4_000, 6);
+        let samples = fixtures::samples(4_000, 6);
         for (shape, bounds) in SHAPES.into_iter().zip([[2.0, 15.0], [8.0, 60.0]]) {
             let mut trainer = trainer(shape, &samples);
             let (mut weights, cut) = quantize(shape, &trainer.network);
@@ -293,7 +293,7 @@ mod tests {
 
     #[test]
     fn the_engine_says_the_same() {
-        let samples = made_up::samples(2_000, 6);
+        let samples = fixtures::samples(2_000, 6);
         for shape in SHAPES {
             let mut trainer = trainer(shape, &samples);
             let (mut weights, _) = quantize(shape, &trainer.network);
@@ -301,7 +301,7 @@ mod tests {
             let network = Arc::new(Network::new(&weights).expect("a network"));
             let mut rng = Rng::new(9);
             for _ in 0..20 {
-                let game = made_up::game(&mut rng);
+                let game = fixtures::game(&mut rng);
                 let mut board = game.opening;
                 for (mv, _) in game.moves {
                     let output = trainer.outputs(&[Sample::new(&board, 0, 0)])[0] * 300.0;
@@ -315,7 +315,7 @@ mod tests {
 
     #[test]
     fn a_network_grows_without_losing_anything() {
-        let samples = made_up::samples(2_000, 6);
+        let samples = fixtures::samples(2_000, 6);
         let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
         for shape in SHAPES {
             let (weights, _) = quantize(shape, &trainer(shape, &samples).network);

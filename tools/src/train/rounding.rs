@@ -225,7 +225,7 @@ impl Moments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
     use crate::train::quantize::quantize;
     use crate::train::trainer::Trainer;
     use rejoinder::eval::network::Architecture;
@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_rounded_head_says_nearly_the_same() {
-        let samples = made_up::samples(6_000, 6);
+        let samples = fixtures::samples(6_000, 6);
         let (seen, others) = samples.split_at(4_000);
         let shape = Shape(Architecture {
             king_buckets: 4,
@@ -356,7 +356,7 @@ mod tests {
 
     #[test]
     fn only_a_layered_head_is_rounded() {
-        let samples = made_up::samples(500, 6);
+        let samples = fixtures::samples(500, 6);
         for head in [Head::Direct, Head::Layered] {
             let shape = Shape(Architecture {
                 king_buckets: 4,

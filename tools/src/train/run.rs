@@ -19,14 +19,14 @@ use rejoinder::eval::win_rate::WinRate;
 use rejoinder::memory;
 use rejoinder::types::Rng;
 
-use super::certificate::{Certificate, Data};
 use super::checkpoint::{self, Settings, State};
 use super::history::{self, Point};
 use super::loader::{self, Selection};
 use super::model::{Shape, Target};
 use super::optimizer::Schedule;
+use super::run_report::{Certificate, Data};
 use super::sample::Sample;
-use super::shuffle::{BYTES_IN_MEMORY, Dealer, Deck};
+use super::shuffle::{BYTES_IN_MEMORY, Batch, ShuffleBuffer};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
 use super::{Args, TrainError, quantize, rounding};
@@ -44,7 +44,7 @@ const ROUNDING_POSITIONS: usize = 32 * rounding::POSITIONS;
 
 /// What the files of games come to.
 struct Examples {
-    deck: Deck,
+    deck: Batch,
     validation: Vec<Sample>,
     outcomes: Outcomes,
     /// The same of the games that the win-rate model is fitted to.
@@ -137,7 +137,7 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
     };
     let dir = args.beside(args.temp.as_ref(), "shuffle");
     let memory = args.memory * MEGABYTE;
-    let mut dealer = Dealer::new(upper_bound, memory, &dir, args.seed)?;
+    let mut dealer = ShuffleBuffer::new(upper_bound, memory, &dir, args.seed)?;
     let mut validation = Vec::new();
     let mut outcomes = Outcomes::default();
     let mut data: BTreeMap<String, Data> = BTreeMap::new();
@@ -158,7 +158,7 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
         let name = path.file_name().unwrap_or_default();
         let bytes = name.as_encoded_bytes().iter().copied();
         let numbers = bytes.map(u64::from).chain([loaded.positions]);
-        key = numbers.fold(key, |key, number| Rng::for_game(key, number).next());
+        key = numbers.fold(key, |key, number| Rng::stream(key, number).next());
         done += 1;
         progress.update(done, "reading games");
         Ok(())
@@ -373,7 +373,7 @@ fn draw(args: &Args, state: &State) -> Result<(), TrainError> {
     }
 }
 
-/// Rounds the network, and writes it with its certificate.
+/// Rounds the network, and writes it with its run_report.
 fn finish(
     args: &Args,
     examples: &Examples,
@@ -391,7 +391,7 @@ fn finish(
     let losses = quantize::losses(&weights, cut, &examples.validation, &outputs)?;
     let WinRate { a, b } = weights.win_rate;
     let positions = state.step * state.settings.batch as u64;
-    let certificate = Certificate {
+    let run_report = Certificate {
         command: env::args().collect(),
         version: build_info::ENGINE,
         network: network.name(),
@@ -404,7 +404,7 @@ fn finish(
         positions_per_second: positions as f64 / state.seconds,
         history: state.history,
     };
-    let text = serde_json::to_string_pretty(&certificate).map_err(io::Error::from)?;
+    let text = serde_json::to_string_pretty(&run_report).map_err(io::Error::from)?;
     shard::replace(&args.out, &weights.to_bytes())?;
     shard::replace(&args.out.with_extension("json"), text.as_bytes())?;
     let mut out = io::stdout().lock();
@@ -419,14 +419,14 @@ fn finish(
         out,
         "network   {} in {:.0} s, {:.0} positions/s",
         args.out.display(),
-        certificate.seconds,
-        certificate.positions_per_second
+        run_report.seconds,
+        run_report.positions_per_second
     )?;
     Ok(())
 }
 
 /// Some of the positions that were learned from, for the rounding of a layered head to look at.
-fn samples_to_round_by(shape: Shape, deck: &Deck) -> Result<Vec<Sample>, TrainError> {
+fn samples_to_round_by(shape: Shape, deck: &Batch) -> Result<Vec<Sample>, TrainError> {
     let mut samples = Vec::new();
     if shape.0.head == Head::Layered {
         let count = (ROUNDING_POSITIONS as u64).min(deck.len()) as usize;
@@ -443,7 +443,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
-    use crate::train::{self, made_up};
+    use crate::train::{self, fixtures};
 
     #[derive(Parser)]
     struct Line {
@@ -469,7 +469,7 @@ mod tests {
     fn games(dir: &Path) {
         fs::create_dir_all(dir.join("games")).expect("room");
         for number in 0..3 {
-            made_up::file(&dir.join("games"), &format!("{number}.vf"), 25, number);
+            fixtures::file(&dir.join("games"), &format!("{number}.vf"), 25, number);
         }
     }
 
@@ -492,9 +492,9 @@ mod tests {
         assert_eq!(network.architecture().hidden, 32);
 
         let text = String::from_utf8(bytes(dir, "first.json")).expect("text");
-        let certificate: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-        assert_eq!(certificate["network"], network.name());
-        let history = certificate["history"].as_array().expect("points");
+        let run_report: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(run_report["network"], network.name());
+        let history = run_report["history"].as_array().expect("points");
         let loss = |at: usize| history[at]["training_loss"].as_f64().expect("a loss");
         assert!(loss(history.len() - 1) < loss(0), "{text}");
         assert!(bytes(dir, "first.svg").starts_with(b"<svg"));

@@ -147,7 +147,7 @@ impl Sample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
     use rejoinder::types::Rng;
 
     /// The inputs of a side, sorted, straight from the board.
@@ -167,7 +167,7 @@ mod tests {
         let mut rng = Rng::new(8);
         for buckets in KingBuckets::counts().filter_map(KingBuckets::of_count) {
             for _ in 0..8 {
-                let game = made_up::game(&mut rng);
+                let game = fixtures::game(&mut rng);
                 let mut board = game.opening;
                 for (mv, score) in game.moves {
                     let sample = Sample::new(&board, score as i16, 2);

@@ -18,15 +18,15 @@ pub const BYTES_IN_MEMORY: u64 = (size_of::<Sample>() + size_of::<u32>()) as u64
 
 /// Where samples are dealt to.
 #[derive(Debug)]
-pub struct Dealer {
-    deck: Deck,
+pub struct ShuffleBuffer {
+    deck: Batch,
     writers: Vec<BufWriter<File>>,
     rng: Rng,
 }
 
 /// All samples, ready to be dealt out pass after pass.
 #[derive(Debug)]
-pub struct Deck {
+pub struct Batch {
     heap: Heap,
     seed: u64,
 }
@@ -61,7 +61,7 @@ impl Files {
     }
 }
 
-impl Dealer {
+impl ShuffleBuffer {
     /// For at most `upper_bound` samples and about so many bytes of memory; files go to `dir` if they are needed.
     ///
     /// # Errors
@@ -94,9 +94,9 @@ impl Dealer {
             Heap::Files(files)
         };
         Ok(Self {
-            deck: Deck { heap, seed },
+            deck: Batch { heap, seed },
             writers,
-            rng: Rng::for_game(seed, 0),
+            rng: Rng::stream(seed, 0),
         })
     }
 
@@ -126,7 +126,7 @@ impl Dealer {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn finish(self) -> Result<Deck, TrainError> {
+    pub fn finish(self) -> Result<Batch, TrainError> {
         for (number, mut writer) in self.writers.into_iter().enumerate() {
             if let (Err(source), Heap::Files(files)) = (writer.flush(), &self.deck.heap) {
                 let path = files.path(number);
@@ -137,7 +137,7 @@ impl Dealer {
     }
 }
 
-impl Deck {
+impl Batch {
     /// Samples in all.
     pub fn len(&self) -> u64 {
         match &self.heap {
@@ -176,11 +176,11 @@ impl Deck {
         let mut left = (skip % self.len()) as usize;
         let mut hand = Vec::with_capacity(batch);
         for pass in skip / self.len().. {
-            let mut rng = Rng::for_game(self.seed, pass + 1);
+            let mut rng = Rng::stream(self.seed, pass + 1);
             let mut numbers: Vec<usize> = (0..self.files().max(1)).collect();
             rng.shuffle(&mut numbers);
             for number in numbers {
-                let mut rng = Rng::for_game(rng.next(), number as u64);
+                let mut rng = Rng::stream(rng.next(), number as u64);
                 let count = self.count(number);
                 if left >= count {
                     left -= count;
@@ -240,11 +240,11 @@ impl Files {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
 
     /// A deck of these, in memory or in files.
-    fn deck(samples: &[Sample], memory: u64, dir: &Path) -> Deck {
-        let mut dealer = Dealer::new(samples.len() as u64, memory, dir, 5).expect("room");
+    fn deck(samples: &[Sample], memory: u64, dir: &Path) -> Batch {
+        let mut dealer = ShuffleBuffer::new(samples.len() as u64, memory, dir, 5).expect("room");
         for part in samples.chunks(300) {
             dealer.add(part).expect("room");
         }
@@ -252,7 +252,7 @@ mod tests {
     }
 
     /// So many batches of 100.
-    fn deal(deck: &Deck, skip: u64, batches: usize) -> Vec<Sample> {
+    fn deal(deck: &Batch, skip: u64, batches: usize) -> Vec<Sample> {
         let mut all = Vec::new();
         let take = |batch: Vec<Sample>| {
             assert_eq!(batch.len(), 100);
@@ -273,7 +273,7 @@ mod tests {
     fn each_pass_has_every_sample_once_in_another_order() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let dir = scratch.path().join("shuffle");
-        let samples = made_up::samples(2_000, 1);
+        let samples = fixtures::samples(2_000, 1);
         for (memory, files) in [(1 << 20, 0), (300 * BYTES_IN_MEMORY, 8)] {
             let deck = deck(&samples, memory, &dir);
             assert_eq!((deck.len(), deck.files()), (2_000, files));
@@ -300,10 +300,10 @@ mod tests {
     #[test]
     fn lost_files_are_named() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        let samples = made_up::samples(500, 2);
+        let samples = fixtures::samples(500, 2);
         let blocked = scratch.path().join("file");
         fs::write(&blocked, "").expect("room");
-        let error = Dealer::new(500, 1000, &blocked, 5).expect_err("no directory");
+        let error = ShuffleBuffer::new(500, 1000, &blocked, 5).expect_err("no directory");
         assert!(error.to_string().contains("file"), "{error}");
 
         let dir = scratch.path().join("shuffle");

@@ -102,7 +102,7 @@ impl Trainer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::made_up;
+    use crate::train::fixtures;
     use rejoinder::eval::network::{Architecture, Head};
     use rejoinder::types::Rng;
 
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn the_same_threads_give_the_same_numbers() {
-        let samples = made_up::samples(6_100, 3);
+        let samples = fixtures::samples(6_100, 3);
         let [first, second] = [3, 3].map(|threads| train(threads, &samples));
         assert_eq!(first.network, second.network);
         assert_eq!(first.adam, second.adam);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn it_learns() {
-        let mut samples = made_up::samples(8_000, 4);
+        let mut samples = fixtures::samples(8_000, 4);
         Rng::new(1).shuffle(&mut samples);
         let (training, validation) = samples.split_at(7_000);
         // The pieces on the board say all.
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn fewer_samples_than_threads_are_enough() {
-        let samples = made_up::samples(2, 5);
+        let samples = fixtures::samples(2, 5);
         let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 4);
         assert!(trainer.learn(&samples, TARGET, 0.001) > 0.0);
         assert_eq!(trainer.outputs(&samples).len(), 2);

@@ -203,57 +203,57 @@ mod tests {
 
     const BEST: [f64; 4] = [60.0, 1500.0, 0.0, 10.0];
 
-    fn go_on(optimiser: &mut Optimiser, numbers: std::ops::Range<u64>) {
+    fn go_on(algorithm: &mut Optimiser, numbers: std::ops::Range<u64>) {
         for number in numbers {
-            let mut rng = Rng::for_game(7, number);
-            let trial = optimiser.propose(number, &mut rng);
+            let mut rng = Rng::stream(7, number);
+            let trial = algorithm.propose(number, &mut rng);
             let points = trial.rounded(&mut rng);
-            let result = result(&points, &BEST, &optimiser.rows, &mut rng);
-            optimiser.learn(&trial, result);
+            let result = result(&points, &BEST, &algorithm.rows, &mut rng);
+            algorithm.learn(&trial, result);
         }
     }
 
     #[test]
     fn a_noisy_hill_is_climbed() {
-        let mut optimiser = Optimiser::new(rows(), 20_000);
-        go_on(&mut optimiser, 0..20_000);
-        for ((row, theta), best) in optimiser.rows.iter().zip(&optimiser.theta).zip(BEST) {
+        let mut algorithm = Optimiser::new(rows(), 20_000);
+        go_on(&mut algorithm, 0..20_000);
+        for ((row, theta), best) in algorithm.rows.iter().zip(&algorithm.theta).zip(BEST) {
             let distance = (theta - best).abs() / f64::from(row.max - row.min);
             assert!(distance < 0.08, "{theta} instead of {best}");
         }
-        assert!(optimiser.distance() > 0.2 && optimiser.is_sound());
+        assert!(algorithm.distance() > 0.2 && algorithm.is_sound());
     }
 
     #[test]
     fn gains_end_as_the_rows_say() {
-        let optimiser = Optimiser::new(rows(), 1000);
-        let row = &optimiser.rows[1];
-        assert!((optimiser.perturbation(row, 999) - row.c_end).abs() < 1e-9);
-        assert!((optimiser.rate(row, 999) - row.r_end).abs() < 1e-9);
+        let algorithm = Optimiser::new(rows(), 1000);
+        let row = &algorithm.rows[1];
+        assert!((algorithm.perturbation(row, 999) - row.c_end).abs() < 1e-9);
+        assert!((algorithm.rate(row, 999) - row.r_end).abs() < 1e-9);
         // By hand: 1000^0.101 and (1100 / 101)^0.602 / 1000^0.202.
-        assert!((optimiser.perturbation(row, 0) / row.c_end - 2.0091).abs() < 1e-3);
-        assert!((optimiser.rate(row, 0) / row.r_end - 1.0431).abs() < 1e-3);
+        assert!((algorithm.perturbation(row, 0) / row.c_end - 2.0091).abs() < 1e-3);
+        assert!((algorithm.rate(row, 0) / row.r_end - 1.0431).abs() < 1e-3);
     }
 
     #[test]
     fn a_step_is_the_rate_times_the_perturbation_times_the_result() {
-        let mut optimiser = Optimiser::new(vec![row(50, 0, 100)], 1);
-        let trial = optimiser.propose(0, &mut Rng::new(1));
+        let mut algorithm = Optimiser::new(vec![row(50, 0, 100)], 1);
+        let trial = algorithm.propose(0, &mut Rng::new(1));
         let [plus, minus] = [&trial.points[0], &trial.points[1]].map(|point| point[0]);
         assert!(((plus - minus).abs() - 10.0).abs() < 1e-9);
-        optimiser.learn(&trial, 2.0);
-        assert!((optimiser.theta[0] - 50.0 - 0.01 * 2.0 * (plus - 50.0)).abs() < 1e-9);
-        assert_eq!(optimiser.rounded(), [50]);
-        optimiser.learn(&trial, 1e9);
-        assert!([0.0, 100.0].contains(&optimiser.theta[0]), "in its range");
+        algorithm.learn(&trial, 2.0);
+        assert!((algorithm.theta[0] - 50.0 - 0.01 * 2.0 * (plus - 50.0)).abs() < 1e-9);
+        assert_eq!(algorithm.rounded(), [50]);
+        algorithm.learn(&trial, 1e9);
+        assert!([0.0, 100.0].contains(&algorithm.theta[0]), "in its range");
     }
 
     #[test]
     fn rounding_is_fair_and_keeps_the_distance() {
-        let mut optimiser = Optimiser::new(vec![row(50, 0, 100), row(100, 0, 100)], 1);
-        optimiser.theta[0] = 50.25;
+        let mut algorithm = Optimiser::new(vec![row(50, 0, 100), row(100, 0, 100)], 1);
+        algorithm.theta[0] = 50.25;
         let mut rng = Rng::new(3);
-        let trial = optimiser.propose(0, &mut rng);
+        let trial = algorithm.propose(0, &mut rng);
         let mut sum = 0;
         for _ in 0..4000 {
             let [plus, minus] = trial.rounded(&mut rng);

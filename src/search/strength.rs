@@ -2,7 +2,7 @@
 //!
 //! Source: the Chess Programming Wiki, "Playing Strength"; the idea to choose among the lines of a shallow MultiPV search by chance
 
-use crate::shared::Published;
+use crate::shared::WorkerResult;
 use crate::types::{Rng, Score, score};
 
 /// The level that plays at full strength.
@@ -41,12 +41,12 @@ pub const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
 
 /// How much weaker than it could the engine plays a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handicap {
+pub struct Strength {
     /// Hundredths of a level, from 0, below [`FULL`].
     level: i32,
 }
 
-impl Handicap {
+impl Strength {
     /// Of a level from 0 to [`FULL`], which has none.
     pub fn of_level(level: i32) -> Option<Self> {
         (level < FULL).then_some(Self {
@@ -82,9 +82,9 @@ impl Handicap {
     /// The line that seems best. The better lines come first; `None` if there is none.
     pub fn choose<'a>(
         self,
-        lines: impl Iterator<Item = &'a Published>,
+        lines: impl Iterator<Item = &'a WorkerResult>,
         rng: &mut Rng,
-    ) -> Option<&'a Published> {
+    ) -> Option<&'a WorkerResult> {
         let error = self.error();
         let seeming = lines.map(|line| {
             let known = line.score.clamp(-ENOUGH, ENOUGH);
@@ -103,10 +103,10 @@ const _: () = assert!(ENOUGH < score::EVAL_LIMIT);
 mod tests {
     use super::*;
 
-    fn lines(scores: &[Score]) -> Vec<Published> {
-        let line = |&score| Published {
+    fn lines(scores: &[Score]) -> Vec<WorkerResult> {
+        let line = |&score| WorkerResult {
             score,
-            ..Published::default()
+            ..WorkerResult::default()
         };
         scores.iter().map(line).collect()
     }
@@ -114,11 +114,11 @@ mod tests {
     /// How often each line is chosen in a thousand tries.
     fn choices(level: i32, scores: &[Score]) -> Vec<usize> {
         let lines = lines(scores);
-        let handicap = Handicap::of_level(level).expect("a handicap");
+        let strength = Strength::of_level(level).expect("a strength");
         let mut rng = Rng::new(7);
         let mut counts = vec![0; scores.len()];
         for _ in 0..1000 {
-            let line = handicap.choose(lines.iter(), &mut rng).expect("a line");
+            let line = strength.choose(lines.iter(), &mut rng).expect("a line");
             counts[lines.iter().position(|other| other == line).expect("it")] += 1;
         }
         counts
@@ -139,21 +139,21 @@ mod tests {
 
     #[test]
     fn ratings_are_levels() {
-        assert_eq!(Handicap::of_level(FULL), None);
-        assert_eq!(Some(Handicap::of_elo(LEAST_ELO)), Handicap::of_level(0));
-        assert_eq!(Handicap::of_elo(0), Handicap::of_elo(LEAST_ELO));
-        assert_eq!(Handicap::of_elo(i32::MAX), Handicap::of_elo(GREATEST_ELO));
-        let levels = SCALE.map(|(elo, _)| Handicap::of_elo(elo).level);
+        assert_eq!(Strength::of_level(FULL), None);
+        assert_eq!(Some(Strength::of_elo(LEAST_ELO)), Strength::of_level(0));
+        assert_eq!(Strength::of_elo(0), Strength::of_elo(LEAST_ELO));
+        assert_eq!(Strength::of_elo(i32::MAX), Strength::of_elo(GREATEST_ELO));
+        let levels = SCALE.map(|(elo, _)| Strength::of_elo(elo).level);
         assert_eq!(levels, SCALE.map(|(_, level)| level));
         let all: Vec<i32> = (LEAST_ELO..=GREATEST_ELO)
-            .map(|elo| Handicap::of_elo(elo).level)
+            .map(|elo| Strength::of_elo(elo).level)
             .collect();
         assert!(all.is_sorted());
     }
 
     #[test]
     fn weak_levels_look_less_deep_and_at_more_lines() {
-        let (weak, strong) = (Handicap { level: 0 }, Handicap { level: 1950 });
+        let (weak, strong) = (Strength { level: 0 }, Strength { level: 1950 });
         assert_eq!((weak.depth(), strong.depth()), (2, 11));
         assert!(weak.lines() > strong.lines() && strong.lines() > 1);
         assert!(weak.choose(lines(&[]).iter(), &mut Rng::new(1)).is_none());

@@ -8,7 +8,7 @@ use super::node::{Node, NodeState};
 use crate::board::{Board, Game};
 use crate::ordering::RootMoves;
 use crate::tablebase::{Probing, Ranks, Wdl, score_of};
-use crate::tt::{Bound, Hit};
+use crate::tt::{Bound, TtEntry};
 use crate::types::{MAX_PLY, Move, Score, score};
 
 /// What the table's entry of a looked-up position is worth more than its depth, plies.
@@ -16,12 +16,12 @@ const ENTRY_DEPTH: i32 = 6;
 
 /// The tables as one `go` uses them; by default none.
 #[derive(Clone, Debug, Default)]
-pub struct Tables {
+pub struct SearchTablebases {
     probing: Probing,
     ranks: Option<Ranks>,
 }
 
-impl Tables {
+impl SearchTablebases {
     /// Ranks the root's moves once for all workers. Ranks nothing if that takes beyond `until`.
     pub fn new(
         probing: &Probing,
@@ -60,7 +60,7 @@ impl Tables {
 impl Search<'_> {
     /// The node's score by the tables, where it decides. Else a PV node learns its floor or ceiling, and is searched all the same: it may be mate.
     #[cold]
-    pub(super) fn look_up<N: Node>(
+    pub(super) fn probe_tablebases<N: Node>(
         &mut self,
         board: &Board,
         node: &mut NodeState,
@@ -72,14 +72,14 @@ impl Search<'_> {
             return None;
         }
         let wdl = probing.outcome(tables.wdl(board)?);
-        self.table_hits += 1;
+        self.tb_hits += 1;
         let score = score_of(wdl, node.ply);
         let bound = match wdl {
             Wdl::Win => Bound::Lower,
             Wdl::Loss => Bound::Upper,
             _ => Bound::Exact,
         };
-        let found = Hit {
+        let found = TtEntry {
             mv: Move::NULL,
             score,
             eval: score::NONE,
@@ -88,7 +88,7 @@ impl Search<'_> {
             pv: node.tt_pv,
         };
         if found.decides(node.alpha, node.beta) {
-            self.table.store(board.key(), node.ply, found);
+            self.tt.store(board.key(), node.ply, found);
             return Some(score);
         }
         match bound {

@@ -5,7 +5,7 @@
 /// knows nothing of the kind, nothing changes. Threads that it starts do not inherit it.
 // Source: https://docs.kernel.org/scheduler/sched-eevdf.html: of those to whom time is due, the one with the earliest deadline runs
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub fn answer_soon() {
+pub fn low_latency() {
     /// The shortest slice there is, nanoseconds.
     const SLICE: u64 = 100_000;
 
@@ -26,7 +26,7 @@ pub fn answer_soon() {
 
 /// Asks for the calling thread to go before those of normal priority. Threads that it starts do not inherit it.
 #[cfg(windows)]
-pub fn answer_soon() {
+pub fn low_latency() {
     use windows_sys::Win32::System::Threading::{
         GetCurrentThread, SetThreadPriority, THREAD_PRIORITY_ABOVE_NORMAL,
     };
@@ -37,4 +37,4 @@ pub fn answer_soon() {
 
 /// Nothing of the kind is known of this system.
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
-pub fn answer_soon() {}
+pub fn low_latency() {}
