@@ -3,7 +3,7 @@
 //! The files are mapped into memory and read when they are first asked, by all workers alike. A file that turns out to be
 //! damaged is reported once and not asked again. Nothing here survives a file that is made shorter while it is mapped: the
 //! system ends the program then (`SIGBUS`), so tables are replaced only while no engine has them open.
-// Source: R. de Piece, https://www.chessprogramming.org/Syzygy_Bases
+// Source: R. de Man, https://www.chessprogramming.org/Syzygy_Bases
 
 mod files;
 mod position;
