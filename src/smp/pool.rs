@@ -18,7 +18,7 @@ use crate::types::Move;
 /// its moves), so 246 plies take 1.2 MB; an unoptimised build several times that. Only what is used is real memory.
 const STACK: usize = 8 << 20;
 
-/// What a worker touches of memory, stack and all: a little more than was ever seen.
+/// Memory that a worker touches, including its stack; slightly above the largest value measured.
 const WORKER: usize = 6 << 20;
 
 /// Address space that must be free before a thread is started: its stack, what its allocator reserves (64 MB with glibc), the
@@ -57,9 +57,9 @@ enum Order {
     Quit,
 }
 
-/// One worker, as seen from outside.
+/// The thread of one worker.
 #[derive(Debug)]
-struct Hand {
+struct WorkerHandle {
     mailbox: Arc<Mailbox<Order>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -73,7 +73,7 @@ pub fn has_spare_memory() -> io::Result<()> {
     Ok(())
 }
 
-impl Hand {
+impl WorkerHandle {
     /// Starts a thread that makes its own worker: the memory is first touched where it is used. Waits until it has.
     fn spawn(id: usize, setup: &Setup) -> io::Result<Self> {
         has_spare_memory()?;
@@ -92,7 +92,7 @@ impl Hand {
     }
 }
 
-impl Drop for Hand {
+impl Drop for WorkerHandle {
     fn drop(&mut self) {
         self.mailbox.post(Order::Quit);
         if let Some(thread) = self.thread.take() {
@@ -102,14 +102,14 @@ impl Drop for Hand {
     }
 }
 
-/// The life of a worker.
+/// The loop of a worker: takes orders until it is told to quit.
 fn work(id: usize, setup: Setup, orders: &Mailbox<Order>) {
     let mut worker = Box::new(Worker::new(id, setup));
     loop {
         match orders.take() {
             Order::Search(task) if id == 0 => {
-                let mut voice = MainReporter(&task.sink);
-                worker.search(&task.job, &task.shared, &task.table, &mut voice);
+                let mut reporter = MainReporter(&task.sink);
+                worker.search(&task.job, &task.shared, &task.table, &mut reporter);
                 (task.sink)(Event::Finished);
             }
             Order::Search(task) => {
@@ -122,7 +122,7 @@ fn work(id: usize, setup: Setup, orders: &Mailbox<Order>) {
     }
 }
 
-/// Worker 0 speaks for all.
+/// Sends the reports of worker 0, the only one that reports, to the sink.
 struct MainReporter<'a>(&'a Sink);
 
 impl Reporter for MainReporter<'_> {
@@ -138,7 +138,7 @@ impl Reporter for MainReporter<'_> {
 /// All workers; never none.
 #[derive(Debug)]
 pub struct Pool {
-    hands: Vec<Hand>,
+    handles: Vec<WorkerHandle>,
 }
 
 impl Pool {
@@ -147,14 +147,16 @@ impl Pool {
     /// # Errors
     /// If the system gives fewer threads; none is kept then.
     pub fn new(workers: usize, setup: &Setup) -> io::Result<Self> {
-        let mut pool = Self { hands: Vec::new() };
+        let mut pool = Self {
+            handles: Vec::new(),
+        };
         pool.resize(workers, setup)?;
         Ok(pool)
     }
 
     /// How many workers there are.
     pub fn workers(&self) -> usize {
-        self.hands.len()
+        self.handles.len()
     }
 
     /// Starts or ends threads until there are this many, at least one; none of them knows anything then.
@@ -166,13 +168,13 @@ impl Pool {
         let before = self.workers();
         let new = workers.saturating_sub(before);
         memory::check(new.saturating_mul(WORKER)).map_err(io::Error::other)?;
-        self.hands.truncate(workers.max(1));
+        self.handles.truncate(workers.max(1));
         self.new_game();
         for id in self.workers()..workers.max(1) {
-            match Hand::spawn(id, setup) {
-                Ok(hand) => self.hands.push(hand),
+            match WorkerHandle::spawn(id, setup) {
+                Ok(handle) => self.handles.push(handle),
                 Err(error) => {
-                    self.hands.truncate(before);
+                    self.handles.truncate(before);
                     return Err(error);
                 }
             }
@@ -182,37 +184,37 @@ impl Pool {
 
     /// Starts a search, as soon as all have ended the last one.
     pub fn search(&self, task: &Arc<Task>) {
-        for hand in &self.hands {
-            hand.mailbox.post(Order::Search(Arc::clone(task)));
+        for handle in &self.handles {
+            handle.mailbox.post(Order::Search(Arc::clone(task)));
         }
     }
 
     /// Lets all workers forget what they learnt, and waits for it.
     pub fn new_game(&self) {
-        for hand in &self.hands {
-            hand.mailbox.post(Order::NewGame);
+        for handle in &self.handles {
+            handle.mailbox.post(Order::NewGame);
         }
         self.wait();
     }
 
     /// Lets each worker clear its part of the table, and waits for it.
     pub fn clear(&self, table: &Arc<TranspositionTable>) {
-        for (part, hand) in self.hands.iter().enumerate() {
+        for (part, handle) in self.handles.iter().enumerate() {
             let order = Order::Clear(Arc::clone(table), part, self.workers());
-            hand.mailbox.post(order);
+            handle.mailbox.post(order);
         }
         self.wait();
     }
 
     /// Waits until no worker does anything.
     pub fn wait(&self) {
-        for hand in &self.hands {
-            hand.mailbox.wait();
+        for handle in &self.handles {
+            handle.mailbox.wait();
         }
     }
 
     /// Waits until worker 0 does nothing.
     pub fn wait_for_first(&self) {
-        self.hands[0].mailbox.wait();
+        self.handles[0].mailbox.wait();
     }
 }

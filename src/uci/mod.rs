@@ -1,4 +1,4 @@
-//! The Universal Chess Interface. The only room that writes to standard output while the engine plays.
+//! The Universal Chess Interface. The only module that writes to standard output while the engine plays.
 //!
 //! Everything that happens comes through one channel into one loop: a line that was read, a report from
 //! the search, the end of input or of output. While a search has a deadline, the loop waits no longer than that.
@@ -7,12 +7,14 @@
 
 pub mod command;
 pub mod compiler;
+mod console;
 mod debug_log;
 mod flip;
 pub mod format;
 pub mod options;
 mod sched;
 mod session;
+mod settings;
 mod writer;
 
 use std::collections::VecDeque;

@@ -1,62 +1,30 @@
-//! The state of a conversation, and what each event does to it.
+//! The state of a UCI session, and how each event changes it.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Event;
 use super::command::{self, Command, Go, Position, quote};
-use super::compiler;
 use super::debug_log::DebugLog;
-use super::flip::flipped;
 use super::format::{self, Style, parse_move};
-use super::options::{self, Change};
+use super::settings::Settings;
 use super::writer::Writer;
+use super::{compiler, console, options};
 use crate::board::{Board, Game, san};
 use crate::build_info;
-use crate::commands::bench::{self, Plan};
-use crate::eval;
-use crate::eval::network;
-use crate::search::strength::{self, Strength};
-use crate::search::{Report, Setup};
+use crate::search::Report;
 use crate::smp::{self, Engine};
-use crate::tablebase::{Probing, Tablebases};
 use crate::tt::Bound;
 
-/// A GUI is not told of unsettled scores and single root moves before this, or it may drown in them.
+/// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// Whether the conversation goes on.
+/// Whether the session goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// It does.
     Continue,
-    /// Nothing more will be said.
+    /// No: nothing more will be printed.
     End,
-}
-
-/// What `setoption` changed, beside what the engine itself keeps.
-#[derive(Debug)]
-struct Settings {
-    ponder: bool,
-    multi_pv: usize,
-    overhead: Duration,
-    chess960: bool,
-    wdl: bool,
-    minimal: bool,
-    skill: i32,
-    limit_strength: bool,
-    elo: i32,
-}
-
-impl Settings {
-    fn strength(&self) -> Option<Strength> {
-        if self.limit_strength {
-            Some(Strength::of_elo(self.elo))
-        } else {
-            Strength::of_level(self.skill)
-        }
-    }
 }
 
 /// A `go` that is not answered yet.
@@ -69,9 +37,9 @@ struct PendingSearch {
     infinite: bool,
     /// No answer before `ponderhit` or `stop`.
     pondering: bool,
-    /// The search is over; only its answer may be held back.
+    /// The search has ended, though its answer may have to wait.
     finished: bool,
-    /// Nothing is shown before the answer.
+    /// No `info` lines before the answer.
     minimal: bool,
     /// The last exact report of each line, the best first.
     lines: Vec<Report>,
@@ -83,65 +51,55 @@ impl PendingSearch {
     }
 }
 
-/// One conversation with one engine.
+/// A session of one client with one engine.
 #[derive(Debug)]
 pub struct Session {
-    engine: Engine,
-    writer: Writer,
-    settings: Settings,
-    log: DebugLog,
+    pub(super) engine: Engine,
+    pub(super) writer: Writer,
+    pub(super) settings: Settings,
+    pub(super) log: DebugLog,
     /// `debug on`
     debug: bool,
     readable: bool,
-    question: Option<PendingSearch>,
-    /// Searches that were answered before they were over: so many `Finished`, and all reports before the
-    /// last of them, are old news.
+    pending: Option<PendingSearch>,
+    /// Number of searches that were answered before they ended. That many `Finished` events are still to come, and all reports before the
+    /// last of them are ignored.
     stale: usize,
 }
 
 impl Session {
-    /// A conversation before its first word.
+    /// A new session.
     pub fn new(engine: Engine, writer: Writer, readable: bool) -> Self {
         Self {
             engine,
             writer,
-            settings: Settings {
-                ponder: false,
-                multi_pv: 1,
-                overhead: options::DEFAULT_OVERHEAD,
-                chess960: false,
-                wdl: false,
-                minimal: false,
-                skill: strength::FULL,
-                limit_strength: false,
-                elo: strength::GREATEST_ELO,
-            },
+            settings: Settings::default(),
             log: DebugLog::default(),
             debug: false,
             readable,
-            question: None,
+            pending: None,
             stale: 0,
         }
     }
 
     /// Whether the next line of a script may come: not while a search runs that ends by itself.
     pub fn is_open_to_script(&self) -> bool {
-        self.question
+        self.pending
             .as_ref()
             .is_none_or(PendingSearch::is_held_back)
     }
 
     /// When the search has to be cut off from here, if at all.
     pub fn deadline(&self) -> Option<Instant> {
-        let question = self.question.as_ref()?;
-        if question.is_held_back() {
+        let pending = self.pending.as_ref()?;
+        if pending.is_held_back() {
             None
         } else {
             self.engine.deadline()
         }
     }
 
-    /// Deals with one event.
+    /// Handles one event.
     pub fn handle(&mut self, event: Event) -> Flow {
         match event {
             Event::Line(line, read) => {
@@ -202,7 +160,7 @@ impl Session {
                 self.flip();
             }
             Command::Compiler => self.print(&compiler::describe()),
-            Command::Help => self.print(HELP),
+            Command::Help => self.print(console::HELP),
             Command::Register | Command::Quit => {}
         }
     }
@@ -215,102 +173,6 @@ impl Session {
             self.writer.say(option);
         }
         self.writer.say("uciok");
-    }
-
-    fn change(&mut self, change: Change) {
-        if let Err(error) = self.try_change(change) {
-            self.note(&error);
-        }
-    }
-
-    fn try_change(&mut self, change: Change) -> Result<(), String> {
-        match change {
-            Change::Hash(megabytes) => {
-                self.answer();
-                self.engine
-                    .resize(megabytes)
-                    .map_err(|error| error.to_string())?;
-            }
-            Change::Threads(workers) => {
-                self.answer();
-                self.engine
-                    .set_threads(workers)
-                    .map_err(|error| error.to_string())?;
-            }
-            Change::ClearHash => {
-                self.answer();
-                self.engine.clear_hash();
-            }
-            Change::Ponder(on) => self.settings.ponder = on,
-            Change::MultiPv(lines) => self.settings.multi_pv = lines,
-            Change::MoveOverhead(overhead) => self.settings.overhead = overhead,
-            Change::Chess960(on) => self.settings.chess960 = on,
-            Change::ShowWdl(on) => self.settings.wdl = on,
-            Change::Minimal(on) => self.settings.minimal = on,
-            Change::SkillLevel(level) => self.settings.skill = level,
-            Change::LimitStrength(on) => self.settings.limit_strength = on,
-            Change::Elo(elo) => self.settings.elo = elo,
-            Change::DebugLogFile(path) => {
-                self.log
-                    .open(&path)
-                    .map_err(|error| format!("{}: {error}", quote(&path)))?;
-            }
-            Change::EvalFile(path) => {
-                let network = if path.is_empty() {
-                    network::embedded()
-                } else {
-                    network::load(Path::new(&path)).map_err(|error| error.to_string())?
-                };
-                self.answer();
-                let setup = Setup {
-                    network,
-                    ..self.engine.setup().clone()
-                };
-                self.engine
-                    .set_up(setup)
-                    .map_err(|error| error.to_string())?;
-            }
-            Change::SyzygyPath(folders) => self.open_tables(&folders),
-            Change::SyzygyProbeDepth(depth) => self.probe(|probing| probing.depth = depth),
-            Change::SyzygyProbeLimit(limit) => self.probe(|probing| probing.limit = limit),
-            Change::Syzygy50MoveRule(on) => self.probe(|probing| probing.fifty = on),
-            #[cfg(feature = "tune")]
-            Change::Parameter(name, value) => {
-                self.answer();
-                let mut setup = self.engine.setup().clone();
-                setup.params.set(name, value)?;
-                self.engine
-                    .set_up(setup)
-                    .map_err(|error| error.to_string())?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for endgame tables, and says what there is.
-    fn open_tables(&mut self, folders: &str) {
-        self.answer();
-        let (tables, faults) = Tablebases::open(folders);
-        for fault in &faults {
-            self.note(&format!("SyzygyPath: {fault}"));
-        }
-        let [wdl, dtz] = tables.count();
-        let largest = tables.largest();
-        if !folders.is_empty() {
-            self.note(&format!(
-                "{wdl} WDL and {dtz} DTZ tables of up to {largest} pieces"
-            ));
-        }
-        let tables = (largest > 0).then(|| Arc::new(tables));
-        self.probe(|probing| probing.tables = tables);
-    }
-
-    /// Changes how endgame tables are asked, as if `stop` came first.
-    fn probe(&mut self, change: impl FnOnce(&mut Probing)) {
-        self.answer();
-        let mut probing = self.engine.probing().clone();
-        change(&mut probing);
-        self.engine.set_probing(probing);
     }
 
     /// Says what was found wrong with the endgame tables while they were asked.
@@ -335,7 +197,7 @@ impl Session {
                 None => self.note(&format!("searchmoves: {} is not legal here", quote(text))),
             }
         }
-        self.question = Some(PendingSearch {
+        self.pending = Some(PendingSearch {
             board,
             style: self.style(),
             asked: read,
@@ -360,11 +222,11 @@ impl Session {
     }
 
     fn ponder_hit(&mut self) {
-        let Some(question) = &mut self.question else {
+        let Some(pending) = &mut self.pending else {
             return;
         };
-        question.pondering = false;
-        if question.finished && !question.infinite {
+        pending.pondering = false;
+        if pending.finished && !pending.infinite {
             self.answer();
         } else {
             self.engine.ponderhit();
@@ -378,20 +240,20 @@ impl Session {
             _ if is_stale => {}
             smp::Event::Report(report) => self.show(&report),
             smp::Event::CurrentMove { depth, mv, number } => {
-                if let Some(question) = &self.question
-                    && question.asked.elapsed() >= PATIENCE
-                    && !question.style.readable
-                    && !question.minimal
+                if let Some(pending) = &self.pending
+                    && pending.asked.elapsed() >= PATIENCE
+                    && !pending.style.readable
+                    && !pending.minimal
                 {
                     let line =
-                        format::current_move(depth, mv, number, &question.board, question.style);
+                        format::current_move(depth, mv, number, &pending.board, pending.style);
                     self.writer.write_lossy(line);
                 }
             }
             smp::Event::Finished => {
-                if let Some(question) = &mut self.question {
-                    question.finished = true;
-                    if !question.is_held_back() {
+                if let Some(pending) = &mut self.pending {
+                    pending.finished = true;
+                    if !pending.is_held_back() {
                         self.answer();
                     }
                 }
@@ -400,34 +262,34 @@ impl Session {
     }
 
     fn show(&mut self, report: &Report) {
-        let Some(question) = &mut self.question else {
+        let Some(pending) = &mut self.pending else {
             return;
         };
         let is_settled = report.bound == Bound::Exact;
         if is_settled {
             // Lines come in order: what stood here and below is of an earlier time.
-            question.lines.truncate(report.multi_pv - 1);
-            question.lines.push(report.clone());
+            pending.lines.truncate(report.multi_pv - 1);
+            pending.lines.push(report.clone());
         }
-        if !question.minimal && (is_settled || question.asked.elapsed() >= PATIENCE) {
+        if !pending.minimal && (is_settled || pending.asked.elapsed() >= PATIENCE) {
             self.writer
-                .write_lossy(format::report(report, &question.board, question.style));
+                .write_lossy(format::report(report, &pending.board, pending.style));
         }
     }
 
     /// Ends the search, if there is one, with its answer.
-    fn answer(&mut self) {
-        let Some(question) = self.question.take() else {
+    pub(super) fn answer(&mut self) {
+        let Some(pending) = self.pending.take() else {
             return;
         };
-        if !question.finished {
+        if !pending.finished {
             self.stale += 1;
         }
         let conclusion = self.engine.conclude();
         self.tell_table_faults();
-        let (board, style) = (&question.board, question.style);
-        let mut lines = question.lines;
-        let mut unsaid = if question.minimal { lines.len() } else { 0 };
+        let (board, style) = (&pending.board, pending.style);
+        let mut lines = pending.lines;
+        let mut unsaid = if pending.minimal { lines.len() } else { 0 };
         if let Some(report) = conclusion.report
             && !lines
                 .first()
@@ -445,7 +307,7 @@ impl Session {
         if self.debug {
             self.note(&format!(
                 "answered after {} ms",
-                question.asked.elapsed().as_millis()
+                pending.asked.elapsed().as_millis()
             ));
         }
         let reply = conclusion
@@ -455,22 +317,9 @@ impl Session {
             .say(format::best_move(conclusion.best, reply, board, style));
     }
 
-    fn bench(&self, depth: Option<i32>) {
-        let mut plan = Plan::usual(self.engine.setup().clone());
-        plan.depth = depth.unwrap_or(plan.depth);
-        if let Err(error) = bench::run(plan, &mut self.writer.as_write()) {
-            self.note(&error.to_string());
-        }
-    }
-
-    fn board(&self) -> &Board {
+    /// The position to search.
+    pub(super) fn board(&self) -> &Board {
         self.engine.game().board()
-    }
-
-    fn explain(&mut self) {
-        let setup = self.engine.setup();
-        let text = eval::explain(&setup.network, setup.kernel, self.board());
-        self.print(&text);
     }
 
     fn style(&self) -> Style {
@@ -482,37 +331,8 @@ impl Session {
         }
     }
 
-    fn display(&self) {
-        let board = self.board();
-        let checkers: Vec<String> = board
-            .checkers()
-            .into_iter()
-            .map(|square| square.to_string())
-            .collect();
-        self.print(&format::diagram(board));
-        self.writer
-            .say(format!("Fen: {}", board.fen(self.settings.chess960)));
-        self.writer.say(format!("Key: {:016X}", board.key()));
-        self.writer.say(format!("Checkers: {}", checkers.join(" ")));
-    }
-
-    fn flip(&mut self) {
-        let fen = flipped(&self.board().fen(true));
-        match Board::from_fen(&fen) {
-            Ok(board) => self.engine.set_position(Game::new(board)),
-            Err(error) => self.note(&format!("position refused: {error}")),
-        }
-    }
-
-    /// Text for people, in as many lines as it has.
-    fn print(&self, text: &str) {
-        for line in text.lines() {
-            self.writer.say(line);
-        }
-    }
-
-    /// A remark that a GUI may show.
-    fn note(&self, text: &str) {
+    /// Prints a remark, which a GUI may show.
+    pub(super) fn note(&self, text: &str) {
         if self.readable {
             self.writer.write_lossy(text);
         } else {
@@ -526,7 +346,7 @@ fn same_result(a: &Report, b: &Report) -> bool {
     (a.depth, a.score, &a.pv) == (b.depth, b.score, &b.pv)
 }
 
-/// The game that a `position` line tells.
+/// The game that a `position` line describes.
 fn game(position: &Position) -> Result<Game, String> {
     let board = match &position.fen {
         None => Board::startpos(),
@@ -541,14 +361,3 @@ fn game(position: &Position) -> Result<Game, String> {
     }
     Ok(game)
 }
-
-const HELP: &str = "\
-position startpos moves e4 e7e5     set up a position; moves as in UCI or in books
-go movetime 5000                    think for five seconds; also depth, nodes, mate, infinite, wtime …
-stop                                answer now
-setoption name Threads value 2      change an option; 'uci' lists them
-go perft 5                          count the positions five plies on
-d, eval, flip                       show the board, its evaluation; change its colours
-bench                               the fixed run that measures speed
-compiler                            what this program was built with
-quit                                leave";

@@ -1,0 +1,255 @@
+//! Searches of the whole engine: limits, stops, threads and votes.
+
+use std::sync::mpsc::{self, Receiver};
+
+use parking_lot::Mutex;
+
+use super::*;
+use crate::types::score::MATE;
+
+const NO_OVERHEAD: Duration = Duration::ZERO;
+
+/// Far more than any of these searches takes, on a machine as busy as it may be.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+fn engine(threads: usize) -> (Engine, Receiver<Event>) {
+    let (events, inbox) = mpsc::channel();
+    let sink = move |event| drop(events.send(event));
+    let engine = Engine::new(Arc::new(sink), 1, threads).expect("an engine");
+    (engine, inbox)
+}
+
+fn go(engine: &mut Engine, limits: Limits) {
+    engine.go(limits, Instant::now(), NO_OVERHEAD, 1);
+}
+
+fn infinite() -> Limits {
+    Limits {
+        infinite: true,
+        ..Limits::default()
+    }
+}
+
+fn depth(depth: i32) -> Limits {
+    Limits {
+        depth: Some(depth),
+        ..Limits::default()
+    }
+}
+
+/// The last report before the end of the search.
+fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
+    let mut last = None;
+    loop {
+        match inbox.recv_timeout(PATIENCE).expect("the search ends") {
+            Event::Report(report) => last = Some(report),
+            Event::CurrentMove { .. } => {}
+            Event::Finished => return last,
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_by_itself_and_waits_for_its_conclusion() {
+    for threads in [1, 2, 4, 16] {
+        let (mut engine, inbox) = engine(threads);
+        go(&mut engine, depth(4));
+        let last = last_report(&inbox).expect("a report");
+        assert!(engine.is_searching());
+        let conclusion = engine.conclude();
+        assert!(!engine.is_searching());
+        let report = conclusion.report.expect("a line");
+        assert_eq!((report.depth, report.score), (4, last.score));
+        assert_eq!(report.pv, last.pv);
+        assert_eq!(
+            (conclusion.best, conclusion.ponder),
+            (last.pv[0], Some(last.pv[1]))
+        );
+    }
+}
+
+#[test]
+fn every_go_has_an_answer_and_an_end() {
+    for threads in [1, 2, 4, 16] {
+        let (mut engine, inbox) = engine(threads);
+        for _ in 0..20 {
+            go(&mut engine, infinite());
+            let conclusion = engine.conclude();
+            assert!(engine.game().board().is_legal(conclusion.best));
+            assert_eq!(
+                conclusion.report.map(|report| report.pv[0]),
+                Some(conclusion.best)
+            );
+        }
+        for _ in 0..20 {
+            last_report(&inbox);
+        }
+        engine.halt();
+        assert!(inbox.try_recv().is_err());
+    }
+}
+
+/// Worker 0 is held up in its first report, when its result is published.
+#[test]
+fn a_conclusion_does_not_wait_for_the_workers() {
+    let (events, inbox) = mpsc::channel();
+    let (release, gate) = mpsc::channel::<()>();
+    let gate = Mutex::new(gate);
+    let sink = move |event: Event| {
+        let is_report = matches!(event, Event::Report(_));
+        drop(events.send(event));
+        if is_report {
+            gate.lock().recv_timeout(PATIENCE).ok();
+        }
+    };
+    let mut engine = Engine::new(Arc::new(sink), 1, 2).expect("an engine");
+    go(&mut engine, infinite());
+    let mut events = iter::from_fn(|| inbox.recv_timeout(PATIENCE).ok());
+    assert!(events.any(|event| matches!(event, Event::Report(_))));
+    let asked = Instant::now();
+    let conclusion = engine.conclude();
+    assert!(asked.elapsed() < PATIENCE / 2 && !conclusion.best.is_null());
+    drop(release);
+    last_report(&inbox);
+}
+
+#[test]
+fn all_workers_search() {
+    let (mut engine, _inbox) = engine(4);
+    go(&mut engine, infinite());
+    let begun = Instant::now();
+    while (0..4).any(|worker| engine.shared.published(worker).depth < 2) {
+        assert!(begun.elapsed() < PATIENCE);
+    }
+    let (first, all) = (engine.shared.published(0), engine.conclude());
+    assert!(all.report.expect("a line").depth >= first.depth);
+}
+
+#[test]
+fn without_a_legal_move_there_is_no_answer() {
+    let (mut engine, inbox) = engine(2);
+    let mated = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1";
+    engine.set_position(Game::new(Board::from_fen(mated).expect("a position")));
+    go(&mut engine, Limits::default());
+    let report = last_report(&inbox).expect("a report");
+    assert_eq!((report.depth, report.score), (0, -MATE));
+    let conclusion = engine.conclude();
+    assert!(conclusion.best.is_null() && conclusion.report.is_none());
+}
+
+#[test]
+fn the_clock_ends_a_search_by_the_deadline() {
+    let (mut engine, inbox) = engine(2);
+    let limits = Limits {
+        time: [Some(100), None],
+        ..Limits::default()
+    };
+    let begun = Instant::now();
+    engine.go(limits, begun, Duration::from_millis(30), 1);
+    let deadline = engine.deadline().expect("a deadline");
+    assert!(deadline - begun < Duration::from_millis(50));
+    assert!(last_report(&inbox).is_some());
+    assert!(!engine.conclude().best.is_null());
+    assert_eq!(engine.deadline(), None);
+}
+
+#[test]
+fn a_ponder_search_ends_after_the_ponderhit() {
+    let (mut engine, inbox) = engine(2);
+    let ponder = || Limits {
+        time: [Some(1_000), None],
+        ponder: true,
+        ..Limits::default()
+    };
+    // The soft limit is long past when the hit comes.
+    go(&mut engine, ponder());
+    let begun = Instant::now();
+    while !engine.shared.soft_expired() {
+        assert!(begun.elapsed() < PATIENCE);
+        assert_eq!(engine.deadline(), None);
+    }
+    engine.ponderhit();
+    assert!(last_report(&inbox).is_some());
+    engine.conclude();
+    // The hit comes at once; a second one changes nothing.
+    go(&mut engine, ponder());
+    engine.ponderhit();
+    let deadline = engine.deadline();
+    engine.ponderhit();
+    assert!(deadline.is_some() && engine.deadline() == deadline);
+    assert!(last_report(&inbox).is_some());
+    assert!(!engine.conclude().best.is_null());
+}
+
+#[test]
+fn only_a_free_search_is_voted_on() {
+    let (mut engine, _inbox) = engine(2);
+    for (limits, multi_pv, votes) in [
+        (infinite(), 1, true),
+        (infinite(), 2, false),
+        (depth(2), 1, false),
+    ] {
+        engine.go(limits, Instant::now(), NO_OVERHEAD, multi_pv);
+        assert_eq!(
+            engine.current.as_ref().map(|current| current.votes),
+            Some(votes)
+        );
+    }
+}
+
+#[test]
+fn threads_come_and_go() {
+    let (mut engine, inbox) = engine(1);
+    for threads in [16, 2, 0, 3] {
+        engine.set_threads(threads).expect("so few threads");
+        assert_eq!(engine.pool.workers(), threads.max(1));
+        go(&mut engine, depth(2));
+        assert!(last_report(&inbox).is_some());
+        assert!(!engine.conclude().best.is_null());
+    }
+}
+
+#[test]
+fn a_search_in_the_way_is_stopped() {
+    let (mut engine, inbox) = engine(2);
+    let begin = |engine: &mut Engine| go(engine, infinite());
+    begin(&mut engine);
+    engine.new_game();
+    begin(&mut engine);
+    engine.clear_hash();
+    begin(&mut engine);
+    engine.resize(3).expect("3 MB");
+    begin(&mut engine);
+    engine.set_threads(3).expect("3 threads");
+    for _ in 0..4 {
+        last_report(&inbox);
+    }
+    begin(&mut engine);
+    drop(engine);
+    last_report(&inbox);
+}
+
+#[test]
+fn a_table_too_large_leaves_the_old_size() {
+    let (mut engine, inbox) = engine(2);
+    engine.resize(5).expect("5 MB");
+    let refusal = engine.resize(usize::MAX / 2).expect_err("too much");
+    assert!(matches!(refusal, EngineError::Hash { kept: 5, .. }));
+    assert_eq!(engine.table.megabytes(), 5);
+    go(&mut engine, depth(2));
+    assert!(last_report(&inbox).is_some());
+}
+
+#[test]
+fn a_new_game_forgets_the_table() {
+    let (mut engine, inbox) = engine(2);
+    let mut forget: [fn(&mut Engine); 2] = [Engine::new_game, Engine::clear_hash];
+    for forget in &mut forget {
+        go(&mut engine, depth(6));
+        last_report(&inbox);
+        let key = engine.game.board().key();
+        assert!(engine.table.probe(key, 0).is_some());
+        forget(&mut engine);
+        assert!(engine.table.probe(key, 0).is_none());
+    }
+}

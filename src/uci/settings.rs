@@ -1,0 +1,153 @@
+//! `setoption`: what each option changes.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::command::quote;
+use super::options::{self, Change};
+use super::session::Session;
+use crate::eval::network;
+use crate::search::Setup;
+use crate::search::strength::{self, Strength};
+use crate::tablebase::{Probing, Tablebases};
+
+/// Options that the engine itself does not keep.
+#[derive(Debug)]
+pub(super) struct Settings {
+    pub ponder: bool,
+    pub multi_pv: usize,
+    pub overhead: Duration,
+    pub chess960: bool,
+    pub wdl: bool,
+    pub minimal: bool,
+    skill: i32,
+    limit_strength: bool,
+    elo: i32,
+}
+
+impl Settings {
+    /// The playing strength that the options ask for; `None` is full strength.
+    pub fn strength(&self) -> Option<Strength> {
+        if self.limit_strength {
+            Some(Strength::of_elo(self.elo))
+        } else {
+            Strength::of_level(self.skill)
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            ponder: false,
+            multi_pv: 1,
+            overhead: options::DEFAULT_OVERHEAD,
+            chess960: false,
+            wdl: false,
+            minimal: false,
+            skill: strength::FULL,
+            limit_strength: false,
+            elo: strength::GREATEST_ELO,
+        }
+    }
+}
+
+impl Session {
+    /// Applies an option, or says why not.
+    pub(super) fn change(&mut self, change: Change) {
+        if let Err(error) = self.try_change(change) {
+            self.note(&error);
+        }
+    }
+
+    fn try_change(&mut self, change: Change) -> Result<(), String> {
+        match change {
+            Change::Hash(megabytes) => {
+                self.answer();
+                self.engine
+                    .resize(megabytes)
+                    .map_err(|error| error.to_string())?;
+            }
+            Change::Threads(workers) => {
+                self.answer();
+                self.engine
+                    .set_threads(workers)
+                    .map_err(|error| error.to_string())?;
+            }
+            Change::ClearHash => {
+                self.answer();
+                self.engine.clear_hash();
+            }
+            Change::Ponder(on) => self.settings.ponder = on,
+            Change::MultiPv(lines) => self.settings.multi_pv = lines,
+            Change::MoveOverhead(overhead) => self.settings.overhead = overhead,
+            Change::Chess960(on) => self.settings.chess960 = on,
+            Change::ShowWdl(on) => self.settings.wdl = on,
+            Change::Minimal(on) => self.settings.minimal = on,
+            Change::SkillLevel(level) => self.settings.skill = level,
+            Change::LimitStrength(on) => self.settings.limit_strength = on,
+            Change::Elo(elo) => self.settings.elo = elo,
+            Change::DebugLogFile(path) => {
+                self.log
+                    .open(&path)
+                    .map_err(|error| format!("{}: {error}", quote(&path)))?;
+            }
+            Change::EvalFile(path) => {
+                let network = if path.is_empty() {
+                    network::embedded()
+                } else {
+                    network::load(Path::new(&path)).map_err(|error| error.to_string())?
+                };
+                self.answer();
+                let setup = Setup {
+                    network,
+                    ..self.engine.setup().clone()
+                };
+                self.engine
+                    .set_up(setup)
+                    .map_err(|error| error.to_string())?;
+            }
+            Change::SyzygyPath(folders) => self.open_tables(&folders),
+            Change::SyzygyProbeDepth(depth) => self.probe(|probing| probing.depth = depth),
+            Change::SyzygyProbeLimit(limit) => self.probe(|probing| probing.limit = limit),
+            Change::Syzygy50MoveRule(on) => self.probe(|probing| probing.fifty = on),
+            #[cfg(feature = "tune")]
+            Change::Parameter(name, value) => {
+                self.answer();
+                let mut setup = self.engine.setup().clone();
+                setup.params.set(name, value)?;
+                self.engine
+                    .set_up(setup)
+                    .map_err(|error| error.to_string())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks for endgame tables, and says what there is.
+    fn open_tables(&mut self, folders: &str) {
+        self.answer();
+        let (tables, faults) = Tablebases::open(folders);
+        for fault in &faults {
+            self.note(&format!("SyzygyPath: {fault}"));
+        }
+        let [wdl, dtz] = tables.count();
+        let largest = tables.largest();
+        if !folders.is_empty() {
+            self.note(&format!(
+                "{wdl} WDL and {dtz} DTZ tables of up to {largest} pieces"
+            ));
+        }
+        let tables = (largest > 0).then(|| Arc::new(tables));
+        self.probe(|probing| probing.tables = tables);
+    }
+
+    /// Changes how endgame tables are asked, as if `stop` came first.
+    fn probe(&mut self, change: impl FnOnce(&mut Probing)) {
+        self.answer();
+        let mut probing = self.engine.probing().clone();
+        change(&mut probing);
+        self.engine.set_probing(probing);
+    }
+}
