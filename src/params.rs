@@ -191,12 +191,8 @@ params! {
     policy_weight: 6000, 0..=32768;
     /// Nodes of this depth and deeper ask the policy network, plies.
     policy_depth: 2, 0..=20;
-    /// What it adds to the history by which late moves are pruned and reduced, points for a unit above the mean of the node's moves.
-    policy_reduction: 0, 0..=32768;
     /// A cut with a score so far above beta counts as one ply more, centipawns.
     bonus_margin: 48, 0..=500;
-    /// Whether an exact score teaches the histories as a cut does: 0 no, 1 yes.
-    learn_exact: 0, 0..=1;
     /// Part of the bonus for a cut that a quiet TT move earns where the table alone cuts, /1024.
     tt_cut_bonus: 477, 0..=2048;
     /// Part of the malus that the quiet move before earns when it was among the first two and is refuted, /1024.
@@ -284,22 +280,8 @@ params! {
     reverse_futility_correction: 657, 0..=4096;
     /// Reverse futility: part of the way from the evaluation to beta that is returned, /1024.
     reverse_futility_blend: 318, 0..=1024;
-    /// Whether reverse futility is tried at nodes that were once PV: 0 no, 1 yes.
-    reverse_futility_tt_pv: 1, 0..=1;
-    /// Whether reverse futility is tried where the TT move is quiet: 0 no, 1 yes.
-    reverse_futility_quiet: 1, 0..=1;
     /// From this depth on a score of the table cuts also where the opposite was expected, plies.
     tt_cut_depth: 4, 0..=16;
-    /// Plies that an entry must be deeper than the node for its score to cut above beta.
-    tt_cut_strict: 0, 0..=1;
-    /// Whether a node that fails low inherits its parent's PV mark: 0 no, 1 yes.
-    tt_pv_inherit: 0, 0..=1;
-    /// Whether a position is left in the table as soon as it is evaluated: 0 no, 1 yes.
-    tt_evaluation: 1, 0..=1;
-    /// Whether an evaluation above beta counts as improving: 0 no, 1 yes.
-    improving_above_beta: 0, 0..=1;
-    /// Main search: whether a cut is drawn towards beta, the less the deeper the node: 0 no, 1 yes.
-    fail_middle: 0, 0..=1;
     /// Null move from this depth on, plies.
     null_move_depth: 4, 1..=8;
     /// Null move: reduction at depth 0, 1/1024 ply.
@@ -316,8 +298,6 @@ params! {
     null_move_offset: 86, 0..=400;
     /// Null move: its success is verified from this depth on, plies.
     null_move_verify: 14, 6..=64;
-    /// Whether null moves are made at expected cut nodes only: 0 no, 1 yes.
-    null_move_cut_only: 0, 0..=1;
     /// ProbCut from this depth on, plies.
     probcut_depth: 5, 3..=64;
     /// ProbCut: a capture must beat beta by so much, centipawns.
@@ -326,8 +306,6 @@ params! {
     probcut_improving: 50, 0..=200;
     /// ProbCut: how much shallower the capture is searched, plies.
     probcut_reduction: 3, 2..=6;
-    /// Whether ProbCut is tried at expected cut nodes only: 0 no, 1 yes.
-    probcut_cut_only: 0, 0..=1;
     /// Small ProbCut: an entry's lower bound must beat beta by so much, centipawns; 2000 means: never.
     small_probcut_margin: 390, 50..=2000;
     /// Small ProbCut: the entry may be so much shallower, plies.
@@ -352,8 +330,6 @@ params! {
     triple_margin: 84, 0..=500;
     /// Double extension at a PV node: further below by so much, centipawns; 2000 means: never.
     double_pv_margin: 198, 0..=2000;
-    /// Whether multi-cut believes the score of the singular search rather than its goal: 0 no, 1 yes.
-    multi_cut: 0, 0..=1;
     /// A node with a singular move is searched a ply deeper below this depth, plies.
     singular_node_depth: 8, 0..=32;
     /// Double and triple extensions in one line at the most.
@@ -380,8 +356,6 @@ params! {
     futility_margin: 69, 20..=250;
     /// Futility pruning: centipawns for 1024 points of history.
     futility_history: 7, 0..=64;
-    /// Whether futility pruning raises the node's score to what the move might have reached: 0 no, 1 yes.
-    futility_raises: 0, 0..=1;
     /// Pruning of quiet moves: history points for a ply less or more of the reduced depth; 0 means: none.
     pruning_history: 20837, 0..=65536;
     /// SEE pruning up to this depth, plies.
@@ -416,15 +390,11 @@ params! {
     quiescence_moves: 4, 1..=16;
     /// Quiescence: a capture must come this near to alpha with what it takes, centipawns.
     quiescence_futility: 168, 0..=500;
-    /// Quiescence: whether an exchange must win what is missing to alpha: 0 no, it must win anything at all; 1 yes.
-    quiescence_delta: 0, 0..=1;
-    /// Quiescence: whether its scores inside the window are stored as exact: 0 no, 1 yes.
-    quiescence_exact: 1, 0..=1;
 
     // Late move reductions, 1/1024 ply.
 
     /// Quiet moves: reduction at the root of the formula.
-    lmr_quiet_base: 1412, 0..=2048;
+    lmr_quiet_base: 1280, 0..=2048;
     /// Quiet moves: divisor of ln(depth) ln(number), /1024.
     lmr_quiet_divisor: 2503, 1024..=5120;
     /// Captures and promotions: reduction at the root of the formula.
@@ -453,18 +423,6 @@ params! {
     lmr_tt_pv_cut_node: 260, 0..=4096;
     /// Less for a capture that holds by SEE.
     lmr_good_capture: 575, 0..=4096;
-    /// Less for a quiet move that holds by SEE.
-    lmr_good_quiet: 211, 0..=4096;
-    /// Less for a move of a passed pawn.
-    lmr_passed_pawn: 253, 0..=4096;
-    /// Less for any pawn move.
-    lmr_pawn: 116, 0..=4096;
-    /// Less for a move near the enemy king.
-    lmr_near_king: 186, 0..=4096;
-    /// Less for the escape of a piece that the refutation of the null move takes.
-    lmr_escape: 159, 0..=4096;
-    /// Less for a move that attacks a greater piece.
-    lmr_threat: 70, 0..=4096;
     /// History points for a ply less or more, quiet moves.
     lmr_history: 6117, 2048..=65536;
     /// History points for a ply less or more, captures.

@@ -69,8 +69,6 @@ pub struct Picker {
     quiets_skipped: bool,
     /// Plies searched below the node.
     depth: i32,
-    /// What the policy network makes of the node, if it was asked, and the mean of what it says of its quiet moves.
-    judge: Option<(Judge, i32)>,
 }
 
 impl Picker {
@@ -90,7 +88,6 @@ impl Picker {
             quiescence: false,
             quiets_skipped: false,
             depth,
-            judge: None,
         }
     }
 
@@ -294,32 +291,14 @@ impl Picker {
     fn ask_policy(&mut self, p: &Params, ctx: &Context, start: usize) {
         let mut judge = Judge::new(ctx);
         let moves = &mut self.list[start..];
-        let mut sum = 0;
         for scored in moves.iter_mut() {
             let mv = scored.mv();
             let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
             let odds = judge.of(piece, mv);
-            sum += odds;
             *scored = Scored::new(
                 mv,
                 scored.score() + small_net::points(odds, p.policy_weight()),
             );
-        }
-        if asks_policy_again(p) {
-            let mean = sum / moves.len().max(1) as i32;
-            self.judge = Some((judge, mean));
-        }
-    }
-
-    /// What the policy network says of a quiet move against the mean of its node, a logarithm in parts of [`small_net::ONE`] squared;
-    /// 0 where it was not asked, or nobody wants to know.
-    #[inline(always)]
-    pub fn odds(&mut self, p: &Params, ctx: &Context, mv: Move) -> i32 {
-        match (&mut self.judge, ctx.board.piece_on(mv.from())) {
-            (Some((judge, mean)), Some(piece)) if asks_policy_again(p) => {
-                judge.of(piece, mv) - *mean
-            }
-            _ => 0,
         }
     }
 
@@ -354,12 +333,6 @@ impl Picker {
         self.cursor += 1;
         Some(rest[0])
     }
-}
-
-/// Whether what the policy network says of a move counts for more than the order.
-#[inline(always)]
-const fn asks_policy_again(p: &Params) -> bool {
-    p.policy_reduction() != 0
 }
 
 /// Whether a capture or promotion is to be tried before the quiet moves.

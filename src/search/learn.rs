@@ -77,7 +77,7 @@ impl Search<'_> {
                 .learn_refuted(&self.p, ctx, &parent.threats, node.depth, surprise);
         } else {
             self.histories.learn_reply(&self.p, ctx, best);
-            if score >= beta || self.p.learn_exact() != 0 {
+            if score >= beta {
                 let surprise = score > beta + self.p.bonus_margin();
                 let depth = node.depth + i32::from(surprise);
                 self.histories.learn_cutoff(
@@ -88,7 +88,7 @@ impl Search<'_> {
                     &tried.captures,
                     depth,
                 );
-                if score >= beta && self.stack.parent(node.ply).move_number <= EARLY_MOVE {
+                if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
                     let threats = self.stack.parent(node.ply).threats;
                     self.histories
                         .learn_early_refuted(&self.p, ctx, &threats, depth);
@@ -127,11 +127,7 @@ impl Search<'_> {
             eval: node.raw_eval,
             depth: node.depth,
             bound: Bound::of(best_score, node.alpha, node.beta),
-            pv: node.tt_pv
-                || self.p.tt_pv_inherit() != 0
-                    && best_score <= node.alpha
-                    && !N::ROOT
-                    && self.stack.parent(node.ply).tt_pv,
+            pv: node.tt_pv,
         };
         self.tt.store(key, node.ply, entry);
     }

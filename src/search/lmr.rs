@@ -32,18 +32,6 @@ pub struct MoveContext {
     pub reply: bool,
     /// Holds by SEE, for a capture.
     pub good_capture: bool,
-    /// Holds by SEE, for a quiet move.
-    pub good_quiet: bool,
-    /// A pawn's.
-    pub pawn: bool,
-    /// A passed pawn's.
-    pub passed_pawn: bool,
-    /// Ends near the enemy king.
-    pub near_king: bool,
-    /// Saves the piece that the refutation of the null move takes.
-    pub escape: bool,
-    /// Attacks a greater piece.
-    pub threat: bool,
     /// Its history, points.
     pub history: i32,
 }
@@ -144,12 +132,6 @@ pub fn reduction(
         (mv.countermove, p.lmr_countermove()),
         (mv.reply, p.lmr_reply()),
         (mv.good_capture, p.lmr_good_capture()),
-        (mv.good_quiet, p.lmr_good_quiet()),
-        (mv.pawn, p.lmr_pawn()),
-        (mv.passed_pawn, p.lmr_passed_pawn()),
-        (mv.near_king, p.lmr_near_king()),
-        (mv.escape, p.lmr_escape()),
-        (mv.threat, p.lmr_threat()),
     ];
     let history = if mv.quiet {
         p.lmr_history()
@@ -245,18 +227,12 @@ mod tests {
             ..Default::default()
         };
         let of = |mv, node| reduction(p, (10, 10), mv, node_reduction(p, node), (0, 0), false);
-        let signs: [fn(&mut MoveContext); 12] = [
+        let signs: [fn(&mut MoveContext); 6] = [
             |mv| mv.check = true,
             |mv| mv.killer = true,
             |mv| mv.countermove = true,
             |mv| mv.reply = true,
             |mv| mv.good_capture = true,
-            |mv| mv.good_quiet = true,
-            |mv| mv.pawn = true,
-            |mv| mv.passed_pawn = true,
-            |mv| mv.near_king = true,
-            |mv| mv.escape = true,
-            |mv| mv.threat = true,
             |mv| mv.history = 8000,
         ];
         for sign in signs {

@@ -5,7 +5,6 @@ mod deepening;
 mod draws;
 mod learn;
 pub mod lmr;
-mod move_context;
 mod moves;
 mod node;
 mod pruning;

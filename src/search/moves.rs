@@ -1,7 +1,7 @@
 //! The move loop of a node, and the search of a single move.
 
 use super::Search;
-use super::lmr::{self, NodeContext};
+use super::lmr::{self, MoveContext, NodeContext};
 use super::node::{Node, NodeState, NonPv, Pv};
 use super::pruning::LateMove;
 use super::pvs::{self, MoveSearch, Step};
@@ -10,7 +10,7 @@ use super::stats::Trial;
 use super::tried::Tried;
 use crate::board::Board;
 use crate::ordering::hook::{NodeInfo, SearchedMove};
-use crate::ordering::{Context, NodeKind, OrderingHook, Picker, small_net};
+use crate::ordering::{Context, NodeKind, OrderingHook, Picker, Stage};
 use crate::params::Params;
 use crate::types::{Move, Played, Score, score};
 
@@ -62,11 +62,10 @@ impl Search<'_> {
             if mv == node.excluded {
                 continue;
             }
-            let late = self.late_move(&ctx, &mut picker, mv, tried.count);
+            let late = self.late_move(&ctx, mv, tried.count);
             if self.may_prune::<N>(board, found.score)
-                && let Some(reach) = self.prune_move(&ctx, node, found.alpha, &mut picker, late)
+                && self.prune_move(&ctx, node, found.alpha, &mut picker, late)
             {
-                found.score = found.score.max(reach);
                 continue;
             }
             picker.prefetch_late(&ctx, mv);
@@ -113,17 +112,11 @@ impl Search<'_> {
                 }
                 break;
             }
-            // What raises alpha is better than all before it: what comes of the node will not blame it.
-            if found.best != mv || self.p.learn_exact() == 0 {
-                tried.add(mv);
-            }
+            tried.add(mv);
         }
 
         if tried.count == 0 {
             return without_a_move(board, node);
-        }
-        if found.score >= node.beta && self.p.fail_middle() != 0 && !N::ROOT {
-            found.score = fail_middle(found.score, node.beta, found.depth);
         }
         let best_score = found.score.clamp(node.floor, node.ceiling);
         if whole {
@@ -151,14 +144,12 @@ impl Search<'_> {
 
     /// What pruning and reductions want to know of a move before which `tried` were searched.
     #[inline(always)]
-    fn late_move(&self, ctx: &Context, picker: &mut Picker, mv: Move, tried: i32) -> LateMove {
+    fn late_move(&self, ctx: &Context, mv: Move, tried: i32) -> LateMove {
         // The first move is neither pruned nor reduced.
         let history = if tried == 0 {
             0
         } else if mv.is_quiet() {
-            let odds = picker.odds(&self.p, ctx, mv);
             self.histories.quiet_history(&self.p, ctx, mv)
-                + small_net::points(odds, self.p.policy_reduction())
         } else {
             self.histories.capture_history(ctx, mv)
         };
@@ -308,7 +299,15 @@ impl Search<'_> {
         full: i32,
         shared: i32,
     ) -> (i32, i32) {
-        let mv = self.move_context(ctx, node, picker, late);
+        let mv = MoveContext {
+            quiet: late.mv.is_quiet(),
+            check: late.check,
+            killer: picker.stage() == Stage::Killer,
+            countermove: picker.stage() == Stage::Countermove,
+            reply: picker.is_lbr_reply(late.mv),
+            good_capture: picker.stage() == Stage::GoodCapture,
+            history: late.history,
+        };
         let counts = (self.stack.child(ctx.ply).cutoffs, raises);
         let all_node = !N::PV && !node.cut_node;
         let place = (depth, number);
@@ -439,17 +438,6 @@ fn after_raised_alpha(p: &Params, depth: i32) -> i32 {
         0
     };
     (depth - less).max(1)
-}
-
-/// The score of a node that failed high, moved toward beta: the shallower the node, the more.
-// Source: Stockfish and Viridithas
-#[inline(always)]
-fn fail_middle(score: Score, beta: Score, depth: i32) -> Score {
-    if score::is_decisive(score) || score::is_decisive(beta) {
-        score
-    } else {
-        (score * depth + beta) / (depth + 1)
-    }
 }
 
 /// The score of a node without a move to search: none is ever pruned before the first, so there was none, or none but

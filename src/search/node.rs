@@ -6,7 +6,7 @@ use super::static_eval::{Evaluated, refined};
 use crate::board::{Board, repetition};
 use crate::params::Params;
 use crate::tt::TtEntry;
-use crate::types::{MAX_PLY, Move, Score, Square, score};
+use crate::types::{MAX_PLY, Move, Score, score};
 
 /// The type of a node, which is known at compile time.
 pub(super) trait Node {
@@ -63,8 +63,6 @@ pub(super) struct NodeState {
     pub floor: Score,
     /// The greatest score of a PV node by the tablebases.
     pub ceiling: Score,
-    /// The square where the reply to a null move captures.
-    pub threatened: Option<Square>,
 }
 
 impl Search<'_> {
@@ -108,7 +106,6 @@ impl Search<'_> {
             improvement: 0,
             floor: -score::INFINITE,
             ceiling: score::INFINITE,
-            threatened: None,
         };
         if !N::ROOT
             && !singular
@@ -202,7 +199,7 @@ impl Search<'_> {
     #[inline(always)]
     fn cuts_from_table(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
         let high = tt_entry.score >= node.beta;
-        tt_entry.depth >= node.depth + i32::from(high) * self.p.tt_cut_strict()
+        tt_entry.depth >= node.depth
             && tt_entry.decides(node.alpha, node.beta)
             && (node.cut_node == high || node.depth > self.p.tt_cut_depth())
     }
@@ -218,16 +215,13 @@ impl Search<'_> {
         node.static_eval = evaluated.corrected;
         node.correction = evaluated.correction;
         node.eval = refined(node.static_eval, node.tt_entry.as_ref(), board);
-        if node.tt_entry.is_none() && node.raw_eval != score::NONE && self.p.tt_evaluation() != 0 {
+        if node.tt_entry.is_none() && node.raw_eval != score::NONE {
             self.tt
                 .store_evaluation(board.key(), node.raw_eval, node.tt_pv);
         }
         self.stack.at(node.ply).static_eval = node.static_eval;
         node.improvement = self.stack.improvement(node.ply);
-        node.improving = node.improvement > 0
-            || self.p.improving_above_beta() != 0
-                && node.static_eval != score::NONE
-                && node.static_eval >= node.beta;
+        node.improving = node.improvement > 0;
     }
 }
 

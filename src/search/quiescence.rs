@@ -98,11 +98,7 @@ impl Search<'_> {
         let Some((score, mv)) = self.quiescence_moves::<N>(board, beta, ply, stand) else {
             return score::DRAW;
         };
-        let bound = match Bound::of(score, alpha, beta) {
-            Bound::Exact if self.p.quiescence_exact() == 0 => Bound::Upper,
-            bound => bound,
-        };
-        let outcome = (score, mv, bound);
+        let outcome = (score, mv, Bound::of(score, alpha, beta));
         self.store_quiescence(board, ply, evaluated.raw, outcome, tt_pv);
         score
     }
@@ -150,13 +146,8 @@ impl Search<'_> {
                     if tried >= self.p.quiescence_moves() {
                         break;
                     }
-                    // Too far below alpha for an exchange that wins nothing, or not enough.
-                    let missing = if self.p.quiescence_delta() != 0 {
-                        raised - futility + 1
-                    } else {
-                        1
-                    };
-                    if futility <= raised && !board.see(&self.p, mv, missing) {
+                    // Too far below alpha for an exchange that wins nothing.
+                    if futility <= raised && !board.see(&self.p, mv, 1) {
                         best_score = best_score.max(futility);
                         continue;
                     }

@@ -54,9 +54,8 @@ impl Search<'_> {
         }
         // Multi-cut: what beats beta even without the best move, beats it.
         // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998; https://www.chessprogramming.org/Multi-Cut
-        let proof = if self.p.multi_cut() != 0 { best } else { goal };
-        if proof >= beta && !pv && !score::is_decisive(proof) {
-            return Verdict::MultiCut(proof);
+        if goal >= beta && !pv && !score::is_decisive(goal) {
+            return Verdict::MultiCut(goal);
         }
         Verdict::Extend(if tt_entry.score >= beta {
             -self.p.negative_extension()

@@ -15,7 +15,7 @@ pub const SIGNS: Experiment = Experiment {
         Variant::of_params("no-countermove", &[("lmr_countermove", 0)]),
         Variant::of_params("no-reply", &[("lmr_reply", 0)]),
         Variant::of_params("no-pv", &[("lmr_pv", 0), ("lmr_tt_pv", 0)]),
-        Variant::of_params("no-see", &[("lmr_good_capture", 0), ("lmr_good_quiet", 0)]),
+        Variant::of_params("no-see", &[("lmr_good_capture", 0)]),
         Variant::of_params("no-cut-node", &[("lmr_cut_node", 0)]),
         Variant::of_params("no-improving", &[("lmr_not_improving", 0)]),
         Variant::of_params("no-tt-capture", &[("lmr_tt_capture", 0)]),

@@ -20,9 +20,6 @@ pub(in crate::search) struct LateMove {
     pub tried: i32,
 }
 
-/// The score of a pruned move of which nobody knows what it might have reached.
-const UNKNOWN: Option<Score> = Some(-score::INFINITE);
-
 impl Search<'_> {
     /// Whether moves of the node may be pruned: not before one was found that does not lose by force.
     #[inline(always)]
@@ -33,8 +30,7 @@ impl Search<'_> {
             && board.has_pieces(board.side_to_move())
     }
 
-    /// Whether a move is not worth a search at this depth: then the most it might have reached, in centipawns. May tell
-    /// the picker to leave out all quiet moves that are still to come.
+    /// Whether a move is not worth a search at this depth. May also tell the picker to leave out all quiet moves that are still to come.
     pub(in crate::search) fn prune_move(
         &self,
         ctx: &Context,
@@ -42,7 +38,7 @@ impl Search<'_> {
         alpha: Score,
         picker: &mut Picker,
         late: LateMove,
-    ) -> Option<Score> {
+    ) -> bool {
         let LateMove {
             mv,
             check,
@@ -57,7 +53,7 @@ impl Search<'_> {
             if tried >= move_limit(p, depth, node.improving) {
                 picker.skip_quiets();
                 if !check {
-                    return UNKNOWN;
+                    return true;
                 }
             }
             if calm
@@ -65,14 +61,12 @@ impl Search<'_> {
                 && node.static_eval + margin <= alpha
             {
                 picker.skip_quiets();
-                let reach = node.static_eval + margin;
-                let raises = p.futility_raises() != 0 && !score::is_decisive(reach);
-                return if raises { Some(reach) } else { UNKNOWN };
+                return true;
             }
             if picker.stage() == Stage::Quiet
                 && history_threshold(p, depth).is_some_and(|least| history < least)
             {
-                return UNKNOWN;
+                return true;
             }
         } else if calm && picker.stage() != Stage::TtMove && mv.promotion().is_none() {
             let victim = ctx.board.describe(mv).captured;
@@ -80,20 +74,22 @@ impl Search<'_> {
             if capture_futility_margin(p, reduced, history)
                 .is_some_and(|margin| node.static_eval + gain + margin <= alpha)
             {
-                return UNKNOWN;
+                return true;
             }
         }
         // The picker has already seen that good captures win or hold.
         if picker.stage() == Stage::GoodCapture {
-            return None;
+            return false;
         }
-        let loss = see_loss(p, (depth, reduced), quiet, history)?;
+        let Some(loss) = see_loss(p, (depth, reduced), quiet, history) else {
+            return false;
+        };
         let holds = if quiet {
             ctx.quiet_holds(p, mv, loss)
         } else {
             ctx.board.see(p, mv, -loss)
         };
-        if holds { None } else { UNKNOWN }
+        !holds
     }
 }
 

@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
-use crate::types::{Move, Played, Score, score};
+use crate::types::{Played, Score, score};
 
 impl Search<'_> {
     /// The score of a node where a reduced search after a null move stays at or above beta.
@@ -16,7 +16,6 @@ impl Search<'_> {
         let p = &self.p;
         let promising = depth >= p.null_move_depth()
             && ply >= self.null_move_from
-            && (node.cut_node || p.null_move_cut_only() == 0)
             && node.eval >= beta
             && node.static_eval >= beta + p.null_move_offset() - p.null_move_margin() * depth
             && !score::is_decisive(beta)
@@ -30,7 +29,7 @@ impl Search<'_> {
     }
 
     /// Searches the null move. Its success is verified deep down by a search without null moves, because in zugzwang
-    /// passing is the best one could do. If it fails, the square where the refutation captures is noted.
+    /// passing is the best one could do.
     #[inline(never)]
     fn pass(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
         let &mut NodeState {
@@ -51,9 +50,6 @@ impl Search<'_> {
             return None;
         }
         if score < beta {
-            let entry = self.tt.probe(child.key(), ply + 1);
-            let refutation = entry.map_or(Move::NULL, |entry| entry.mv);
-            node.threatened = refutation.is_capture().then(|| refutation.to());
             return None;
         }
         // A mate after a pass proves nothing.

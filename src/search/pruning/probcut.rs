@@ -23,10 +23,7 @@ impl Search<'_> {
         let goal = node.beta + margin(p, node.improving);
         let shallow = depth - p.probcut_reduction();
         let refuted = |entry: &TtEntry| entry.depth >= shallow && entry.score < goal;
-        if depth < p.probcut_depth()
-            || !node.cut_node && p.probcut_cut_only() != 0
-            || node.tt_entry.as_ref().is_some_and(refuted)
-        {
+        if depth < p.probcut_depth() || node.tt_entry.as_ref().is_some_and(refuted) {
             return None;
         }
         self.try_captures(board, node, goal, shallow)

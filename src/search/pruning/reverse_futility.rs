@@ -11,10 +11,7 @@ impl Search<'_> {
     /// The score of a shallow node that stands so far above beta that no move of the opponent is expected to change that.
     pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
         let p = &self.p;
-        let quiet_tt_move = node.tt_move.is_quiet() && !node.tt_move.is_null();
-        if node.tt_pv && p.reverse_futility_tt_pv() == 0
-            || quiet_tt_move && p.reverse_futility_quiet() == 0
-            || score::is_decisive(node.beta)
+        if score::is_decisive(node.beta)
             || score::is_decisive(node.eval)
             || node.eval < node.beta + margin(p, node.depth, node.improving, node.correction)?
         {
