@@ -1,5 +1,6 @@
 # Rejoinder. `make` builds the engine for the CPU it runs on; `make help` lists the other targets.
-# `make`, `make run` and `make bench` also work from cmd.exe. Every other target needs a POSIX shell, not necessarily bash.
+# `make`, `make run` and `make bench` also work from cmd.exe. Every other target needs a POSIX shell,
+# not necessarily bash.
 
 .DEFAULT_GOAL := build
 
@@ -12,11 +13,11 @@ endif
 BINARY := $(EXE:.exe=)$(SUFFIX)
 TOOLS := rejoinder-tools$(SUFFIX)
 LAB := rejoinder-lab$(SUFFIX)
-# A whole path begins with a slash, or with C: under Windows.
+# An absolute path begins with a slash, or with a drive such as C: under Windows.
 RUN := $(if $(filter /%,$(BINARY))$(findstring :,$(BINARY)),,./)$(BINARY)
 TARGET := target/$(CPU)
 
-# Where make finds no sh.exe under Windows it calls cmd.exe, which has no cp and wants backslashes.
+# If make finds no sh.exe under Windows, it calls cmd.exe, which has no cp and wants backslashes.
 ifneq ($(and $(filter Windows_NT,$(OS)),$(filter sh.exe cmd %cmd.exe,$(SHELL))),)
 RUN := $(subst /,\,$(RUN))
 COPY = copy /y $(subst /,\,$(1) $(2)) > nul
@@ -30,7 +31,8 @@ ifdef EVALFILE
 export REJOINDER_EVALFILE := $(abspath $(EVALFILE))
 endif
 
-# Profile-guided: with --target, the flags stay away from build scripts, which would leave profiles of their own.
+# Profile-guided builds. With --target the flags do not reach build scripts, which would otherwise
+# leave profiles of their own.
 HOST = $(shell rustc --print host-tuple)
 SYSROOT = $(shell rustc --print sysroot)
 TRIPLE ?= $(HOST)
@@ -40,21 +42,22 @@ PROFILED = $(if $(filter Windows_NT,$(OS)),,RUSTC_WORKSPACE_WRAPPER="$(abspath .
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=$(CPU) -C symbol-mangling-version=v0 $(1))" \
 	$(CARGO_BUILD) --target $(TRIPLE) --target-dir $(TARGET)/pgo
 PROFILED_BINARY = $(TARGET)/pgo/$(TRIPLE)/release/rejoinder$(SUFFIX)
-# PROFILE=folder takes the profile of another build.
+# PROFILE=folder uses the profile of another build.
 ifndef PROFILE
 PROFILE := $(abspath $(TARGET))/profile
 pgo: profile
 COMPARE = EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' $(PROFILE)/bench)
 else
-# Files and memory are not the same code on every system, and need not be said to differ.
+# Code for files and memory differs between systems, so warnings about a mismatch say nothing here.
 SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
-.PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint perft clean help
-.PHONY: clients mates endings torture latency memory infinite soak tsan asan miri fuzz
+.PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
+.PHONY: perft clients mates endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
-# The flags must reach the library as well, so they go by RUSTFLAGS: those of `cargo rustc` reach only the binary.
+# The flags are passed by RUSTFLAGS because they must reach the library too. Those of `cargo rustc`
+# would reach only the thin binary around it.
 build tools lab: override export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
 build:
 	$(CARGO_BUILD) --target-dir $(TARGET)
@@ -64,7 +67,8 @@ tools:
 	$(CARGO_BUILD) --package rejoinder-tools --target-dir $(TARGET)
 	@$(call COPY,$(TARGET)/release/rejoinder-tools$(SUFFIX),$(TOOLS))
 
-# A directory of its own: the cargo features of the experiments would rebuild the engine each time.
+# The experiments have a target directory of their own, because their cargo features would rebuild
+# the engine each time.
 lab:
 	$(CARGO_BUILD) --package rejoinder-lab --target-dir $(TARGET)/lab
 	@$(call COPY,$(TARGET)/lab/release/rejoinder-lab$(SUFFIX),$(LAB))
@@ -75,12 +79,13 @@ pgo:
 	@mkdir -p $(dir $(BINARY))
 	@$(call COPY,$(PROFILED_BINARY),$(BINARY))
 
-# The tools with the profile of the engine.
+# The tools, optimized with the profile of the engine.
 pgo-tools: profile
 	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata) --package rejoinder-tools
 	@$(call COPY,$(TARGET)/pgo/$(TRIPLE)/release/rejoinder-tools$(SUFFIX),$(TOOLS))
 
-# Bench is what the search is trained on; `kernels` adds those evaluation loops that other CPUs will choose.
+# The profile of the search comes from `bench`; `kernels` adds the evaluation loops that other CPUs
+# will choose.
 profile:
 	@test -x "$(PROFDATA)" || { echo "make pgo needs llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
 	rm -rf $(PROFILE)
@@ -90,14 +95,14 @@ profile:
 	$(PROFDATA) merge -o $(PROFILE)/merged.profdata $(PROFILE)/*.profraw
 	@mv $(TARGET)/bench $(PROFILE)
 
-# For other machines than this one: static, and named after the version. What cannot be run here is guided by the profile
-# of a Linux build that can.
+# Programs for other machines: linked statically and named after the version. A program that cannot
+# run here is optimized with the profile of a Linux build that can.
 DIST := linux-x86-64-v2 linux-x86-64-v3 linux-x86-64-v4 linux-aarch64 windows-x86-64-v2 windows-x86-64-v3
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 DIST_BUILD = $(MAKE) pgo EXE=dist/rejoinder-$(VERSION)-$(@:dist-%=%) \
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-feature=+crt-static)"
 AVX512 = $(shell grep -m 1 -ow avx512vl /proc/cpuinfo)
-# A program, the Debian package that has it, and the target of Rust.
+# $(call NEEDED,program,Debian package that has it,Rust target): stops if one of them is missing.
 NEEDED = @command -v $(1) > /dev/null || { echo "$@ needs $(1): apt install $(2)" >&2; exit 1; }; \
 	test -d "$(SYSROOT)/lib/rustlib/$(3)" || { echo "$@ needs: rustup target add $(3)" >&2; exit 1; }
 
@@ -119,11 +124,12 @@ dist-windows-x86-64-v2 dist-windows-x86-64-v3: dist-windows-%: dist-linux-%
 	$(call NEEDED,x86_64-w64-mingw32-gcc,mingw-w64,x86_64-pc-windows-gnu)
 	+$(DIST_BUILD) CPU=$* TRIPLE=x86_64-pc-windows-gnu PROFILE=$(abspath target/$*/profile)
 
-# Each of them where it belongs, or on what stands in for that: signature, a game, a CPU that is too old.
+# Runs each program on its own kind of machine or on an emulator of it: the signature, a game, and
+# the refusal of a CPU that is too old.
 check-dist:
 	cargo test --locked --test dist -- --ignored --nocapture
 
-# What OpenBench's client does with an engine.
+# Repeats what the client of OpenBench does with an engine.
 openbench:
 	python3 tests/openbench.py
 
@@ -136,7 +142,7 @@ run: build
 bench: build
 	$(RUN) bench
 
-# What the default build pays for the laboratory: nothing.
+# Shows that the default build contains no code of the socket for experiments.
 lab-cost:
 	tests/lab_cost.sh
 
@@ -144,6 +150,14 @@ lint:
 	cargo fmt --check
 	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-tools -- -D warnings
 	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-lab --features rejoinder/hook,rejoinder/tune -- -D warnings
+
+# README.md is the front page of the code's documentation. The pages that it links to are put beside
+# it, so that its links work there as they do in the repository.
+doc:
+	cargo doc --locked --no-deps
+	mkdir -p target/doc/rejoinder/networks
+	cp -R docs openbench CONTRIBUTING.md CHANGELOG.md LICENSE target/doc/rejoinder/
+	cp networks/README.md target/doc/rejoinder/networks/
 
 test: build lint
 	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-tools
@@ -155,22 +169,22 @@ perft:
 
 # ---- Proofs ----
 
-# Four-piece endings against best defence, and damaged tables.
+# Four-piece endings against best defense, and damaged tablebases.
 endings:
 	cargo test --release --locked --test syzygy -- --ignored --nocapture
 
-# NODES: for each position; STRIDE: only every so many positions.
+# NODES limits the search of each position; STRIDE=10 takes every tenth position.
 mates:
 	cargo test --locked --test mates -- --ignored --nocapture
 
-# The program under test is the one that is played with.
+# These tests run the program that people play with, not a test build.
 PROVE = REJOINDER_EXE=$(abspath $(BINARY)) cargo test --locked --test conversation
 
-# MINUTES, and SEED to have the same conversation again.
+# MINUTES sets the length; SEED repeats a conversation.
 torture: build
 	$(PROVE) a_long_torture -- --ignored --nocapture
 
-# TRIES
+# TRIES sets the number of measurements.
 latency: build
 	$(PROVE) ten_milliseconds -- --ignored --nocapture
 
@@ -178,15 +192,16 @@ memory: build
 	$(PROVE) gigabytes -- --ignored --nocapture --test-threads 1
 	$(PROVE) sixteen_megabytes -- --ignored --nocapture
 
-# MINUTES
+# MINUTES sets the length.
 infinite: build
 	$(PROVE) an_infinite_search -- --ignored --nocapture
 
-# FASTCHESS, BOOK, GAMES: see the script.
+# The script explains its variables FASTCHESS, BOOK and GAMES.
 soak: build
 	EXE=$(abspath $(BINARY)) tests/soak.sh
 
-# The program, built with a sanitizer, in the hands of the usual tests. Those that limit memory or time it too closely are left out.
+# The usual conversations with a program that was built with a sanitizer. Tests that limit its memory
+# or its time closely are left out.
 SANITIZER_HOST = $(shell rustc +nightly -vV | sed -n 's/^host: //p')
 tsan: sanitize-thread
 asan: sanitize-address
@@ -197,7 +212,8 @@ sanitize-%: FORCE
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=1" \
 		cargo test --locked --test conversation -- --nocapture --skip memory --skip resources --skip readyok --skip at_once --skip quit_does_not_wait --skip infinite_means
 
-# Leaves out what takes hours when it is interpreted. Orders of memory accesses are for loom.
+# Tests that take hours under an interpreter are left out. The order of memory accesses is checked
+# by loom (tests/mailbox.rs and the unit tests of src/tt/slot.rs), not here.
 miri:
 	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-disable-weak-memory-emulation" PROPTEST_CASES=2 \
 		cargo +nightly miri test --locked --target-dir target/miri --lib -- types:: board::fen board::make board::legality tt::entry tt::tests memory:: shared:: \
@@ -206,14 +222,15 @@ miri:
 FUZZ = fen uci network games epd
 SECONDS ?= 60
 
-# Needs a nightly compiler and `cargo install cargo-fuzz`. What is found lies in fuzz/artifacts.
+# Needs a nightly compiler and `cargo install cargo-fuzz`. Inputs that fail are kept in fuzz/artifacts.
 fuzz: $(FUZZ:%=fuzz-%)
 
 fuzz-%: FORCE
 	@mkdir -p fuzz/corpus/$*
 	cargo +nightly fuzz run $* fuzz/corpus/$* tests/data/corpus/$* -- -max_total_time=$(SECONDS) -max_len=4096 -print_final_stats=1
 
-# python-chess, fastchess (FASTCHESS=path), xboard with polyglot, GNOME Chess: as many as there are.
+# python-chess, fastchess (FASTCHESS=path), xboard with polyglot, GNOME Chess: those that are
+# installed.
 clients: build
 	ENGINE=$(RUN) tests/clients/run.sh
 
@@ -223,34 +240,47 @@ clean:
 	rm -f $(BINARY) $(TOOLS) $(LAB)
 
 help:
-	@echo "make             build ./$(BINARY) for this CPU"
-	@echo "make tools       build ./rejoinder-tools: self-play games, training, matches, tuning"
-	@echo "make lab         build ./rejoinder-lab: experiments in move ordering"
-	@echo "make pgo         build the engine, optimised with a profile of bench: about 8% faster; needs rustup component add llvm-tools"
-	@echo "make dist        programs for other machines, in dist/: Linux x86-64-v2, v3, v4 and aarch64, Windows x86-64-v2 and v3"
-	@echo "make check-dist  runs each of them, under qemu and wine where it must: signature, a game, CPUs that are too old"
-	@echo "make openbench   what OpenBench's client does: build an archive, 16 benches at once, genfens, SPSA"
-	@echo "make run         build, then analyse the start position for five seconds on every core"
-	@echo "make bench       build, then print speed and signature"
-	@echo "make lab-cost    show that the default build contains nothing of the socket for experiments"
-	@echo "make test        format, lints, all tests, and the signature against tests/data/signature"
-	@echo "make lint        format and lints only"
-	@echo "make perft       count the larger perft suites of ../shared/data (or of REJOINDER_SHARED)"
-	@echo "Proofs:"
-	@echo "make mates       every mate announced over the suites of ../shared/data has a legal line of that length [NODES, STRIDE]"
-	@echo "make endings     play 600 endings with the Syzygy tables of ../shared/data (or of REJOINDER_SHARED) against best defence"
-	@echo "make torture     everything at once with 64 threads, for MINUTES=10"
-	@echo "make latency     stop and isready within 10 ms with idle and busy cores; TRIES=1000; for a quiet machine"
-	@echo "make memory      hash and at most 16 MB a thread, and 4 GB cleared before readyok"
-	@echo "make infinite    one hour of go infinite, or MINUTES=60: memory flat, all lines legal, and an answer to stop"
-	@echo "make soak        5,000 hyper-bullet games and 4 long ones through fastchess: no loss on time, nothing illegal; FASTCHESS=path"
-	@echo "make tsan        the conversations of the tests with a ThreadSanitizer build; needs nightly with rust-src"
-	@echo "make asan        the same with AddressSanitizer"
-	@echo "make miri        what unit tests Miri can interpret in minutes; needs nightly with miri and rust-src"
-	@echo "make fuzz        feed every reader with bytes of no sense, SECONDS=60 each; needs nightly and cargo-fuzz"
-	@echo "make clients     play and analyse in real clients: python-chess, fastchess, xboard, GNOME Chess"
-	@echo "make clean       remove what was built"
-	@echo "Variables:       EXE=name       the name of the binary"
-	@echo "                 CPU=x86-64-v2  build for another CPU than this one"
-	@echo "                 EVALFILE=path  network to embed instead of networks/rejoinder.rjn"
-	@echo "                 FEATURES=tune  the numbers of the search as options"
+	@echo "Build:"
+	@echo "  make             the engine for this CPU, ./$(BINARY)"
+	@echo "  make tools       ./$(TOOLS): self-play games, training, matches, tuning"
+	@echo "  make lab         ./$(LAB): experiments in move ordering"
+	@echo "  make pgo         the engine, optimized with a profile of bench: about 8% faster"
+	@echo "                   (needs: rustup component add llvm-tools)"
+	@echo "  make pgo-tools   ./$(TOOLS) with the same profile"
+	@echo "  make dist        programs for other machines, in dist/: Linux x86-64-v2, v3, v4 and"
+	@echo "                   aarch64, Windows x86-64-v2 and v3"
+	@echo "  make doc         the documentation of the code, target/doc/rejoinder/index.html"
+	@echo "  make clean       remove what was built"
+	@echo "Run:"
+	@echo "  make run         build, then analyse the start position for five seconds on every core"
+	@echo "  make bench       build, then print speed and signature"
+	@echo "Check:"
+	@echo "  make test        format, lints, all tests, and the signature against tests/data/signature"
+	@echo "  make lint        format and lints only"
+	@echo "  make perft       count the larger perft suites of ../shared/data (or REJOINDER_SHARED)"
+	@echo "  make check-dist  run each program of make dist, under qemu or wine where it must:"
+	@echo "                   signature, a game, CPUs that are too old"
+	@echo "  make openbench   repeat what the OpenBench client does: build from an archive,"
+	@echo "                   16 benches at once, genfens, SPSA"
+	@echo "  make clients     play and analyse in python-chess, fastchess, xboard, GNOME Chess"
+	@echo "  make lab-cost    show that the default build has no code of the socket for experiments"
+	@echo "Proofs that take longer:"
+	@echo "  make mates       every announced mate has a legal line of that length, over the suites"
+	@echo "                   of ../shared/data [NODES, STRIDE]"
+	@echo "  make endings     600 endings against best defense with the Syzygy tables of ../shared/data"
+	@echo "  make torture     everything at once with 64 threads, for MINUTES=10"
+	@echo "  make latency     stop and isready within 10 ms, on idle and busy cores; TRIES=1000;"
+	@echo "                   needs a quiet machine"
+	@echo "  make memory      the hash and at most 16 MB a thread; 4 GB cleared before readyok"
+	@echo "  make infinite    go infinite for MINUTES=60: flat memory, legal lines, an answer to stop"
+	@echo "  make soak        5,000 hyper-bullet games and 4 long ones through fastchess: no loss on"
+	@echo "                   time, nothing illegal; FASTCHESS=path"
+	@echo "  make tsan        the test conversations under ThreadSanitizer (nightly with rust-src)"
+	@echo "  make asan        the same under AddressSanitizer"
+	@echo "  make miri        the unit tests that Miri interprets in minutes (nightly with miri, rust-src)"
+	@echo "  make fuzz        random bytes for every reader, SECONDS=60 each (nightly, cargo-fuzz)"
+	@echo "Variables:"
+	@echo "  EXE=name         name of the engine's program"
+	@echo "  CPU=x86-64-v2    build for another CPU than this one"
+	@echo "  EVALFILE=path    embed this network instead of networks/rejoinder.rjn"
+	@echo "  FEATURES=tune    make the numbers of the search options"
