@@ -20,7 +20,7 @@ printf '%s\n' "$output"
 last=$(printf '%s\n' "$output" | tail -n 1)
 signature=$(printf '%s\n' "$last" | sed -n 's/^\([0-9][0-9]*\) nodes [0-9][0-9]* nps$/\1/p')
 if [ -z "$signature" ]; then
-    echo "bench.sh: the last line is no 'N nodes M nps': $last" >&2
+    echo "bench.sh: the last line is not 'N nodes M nps': $last" >&2
     exit 1
 fi
 
