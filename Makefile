@@ -156,7 +156,7 @@ lint:
 doc:
 	cargo doc --locked --no-deps
 	mkdir -p target/doc/rejoinder/networks
-	cp -R docs openbench CONTRIBUTING.md CHANGELOG.md LICENSE target/doc/rejoinder/
+	cp -R docs openbench CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE target/doc/rejoinder/
 	cp networks/README.md target/doc/rejoinder/networks/
 
 test: build lint
