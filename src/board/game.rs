@@ -1,9 +1,9 @@
-//! A game: the position on the board and all that led to it.
+//! A game: the position on the board and everything that led to it.
 
 use super::Board;
 use crate::types::{Color, Move, Played};
 
-/// A position with its past: repetitions and the stores of replies look back to it.
+/// A position with its history, which the repetition rule and the move ordering look back to.
 #[derive(Clone, Debug)]
 pub struct Game {
     board: Board,
@@ -12,7 +12,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that starts from this position.
+    /// Starts a game from this position.
     pub const fn new(board: Board) -> Self {
         Self {
             board,
@@ -21,22 +21,23 @@ impl Game {
         }
     }
 
-    /// The position now.
+    /// The current position.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Keys of all positions before this one, oldest first.
+    /// The keys of all earlier positions, the oldest first.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// Moves played so far, in plies.
+    /// The number of plies played so far.
     pub const fn ply(&self) -> usize {
         self.played.len()
     }
 
-    /// The move `back` plies ago, 1 being the last; [`Played::NONE`] before the start.
+    /// The move played `back` plies ago, where 1 is the last move; [`Played::NONE`] before the
+    /// start of the game.
     pub fn played(&self, back: usize) -> Played {
         self.played
             .len()
@@ -53,8 +54,9 @@ impl Game {
         self.board.make(mv);
     }
 
-    /// How the rules end the game here, if they do: by checkmate or stalemate, the third occurrence of the position, fifty moves
-    /// without a capture or a pawn move, or material that cannot mate.
+    /// The result of the game if the rules end it here: by checkmate, stalemate, the third
+    /// occurrence of the position, fifty moves without a capture or a pawn move, or insufficient
+    /// material.
     pub fn outcome(&self) -> Option<Outcome> {
         let board = &self.board;
         if board.legal_moves().is_empty() {
@@ -72,7 +74,7 @@ impl Game {
     }
 }
 
-/// Halfmove clock at which the fifty-move rule draws the game, plies.
+/// The halfmove clock at which the fifty-move rule ends the game, in plies.
 pub const FIFTY_MOVES: u32 = 100;
 
 /// The result of a game.
@@ -80,14 +82,14 @@ pub const FIFTY_MOVES: u32 = 100;
 pub enum Outcome {
     /// White won.
     WhiteWin,
-    /// Nobody won.
+    /// The game is drawn.
     Draw,
     /// Black won.
     BlackWin,
 }
 
 impl Outcome {
-    /// A win of this side.
+    /// The result of a win of this side.
     pub const fn win(side: Color) -> Self {
         match side {
             Color::White => Self::WhiteWin,
@@ -95,7 +97,7 @@ impl Outcome {
         }
     }
 
-    /// Half points of this side: 0, 1 or 2.
+    /// The score of this side in half points: 0, 1 or 2.
     pub const fn half_points(self, side: Color) -> usize {
         match (self, side) {
             (Self::Draw, _) => 1,
@@ -110,7 +112,7 @@ mod tests {
     use super::*;
 
     fn outcome(fen: &str) -> Option<Outcome> {
-        Game::new(Board::from_fen(fen).expect("a position")).outcome()
+        Game::new(Board::from_fen(fen).expect("the test's FEN is invalid")).outcome()
     }
 
     #[test]
