@@ -1,4 +1,4 @@
-//! What the program does for its arguments besides UCI: measurements, test suites and lists for test frameworks.
+//! The subcommands of the program: measurements, test suites and lists for test frameworks.
 
 pub mod bench;
 pub mod book;
