@@ -40,7 +40,7 @@ pub struct Limits {
 impl Limits {
     /// Whether the user limits the work (depth, nodes, mate, moves) rather than the time, so that
     /// the answer must not depend on the scheduling of the workers.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.depth.is_some()
             || self.nodes.is_some()
             || self.soft_nodes.is_some()
@@ -87,7 +87,7 @@ const MOVE_TIME_PARTS: i64 = 16;
 /// A side without a clock of its own uses that of the other side, without its increment. `overhead`
 /// is the delay per move between the engine and the clock of the GUI. `move_number` is the number
 /// of the full move in the game, from 1. Both limits of the budget are at least 1 ms.
-pub fn plan(
+pub(crate) fn plan(
     limits: &Limits,
     side: Color,
     move_number: u32,
@@ -164,7 +164,7 @@ fn share(
 
 /// The observations of a search that adapt its soft limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Certainty {
+pub(crate) struct Certainty {
     /// The share of the iteration's nodes that were spent on the best root move, 0 to 1024.
     pub node_share_1024: i32,
     /// The number of iterations since the best move last changed.
@@ -182,7 +182,7 @@ pub struct Certainty {
 /// The soft limit, adapted to the search: later while the best move changes or its score falls,
 /// earlier if most of the nodes confirm the same move. It is never later than the hard limit.
 // Source: Stockfish and Reckless use the same measures.
-pub fn scaled_soft(budget: &Budget, found: Certainty, p: &Params) -> Duration {
+pub(crate) fn scaled_soft(budget: &Budget, found: Certainty, p: &Params) -> Duration {
     if budget.soft == budget.hard {
         return budget.hard;
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// The number of bytes in a megabyte, as the `Hash` option counts them.
-pub const MEGABYTE: usize = 1 << 20;
+pub(crate) const MEGABYTE: usize = 1 << 20;
 
 /// The reason why memory is refused.
 #[derive(Debug, thiserror::Error)]
@@ -196,7 +196,7 @@ impl<T: Zeroed> fmt::Debug for Mapped<T> {
 /// Asks the processor to load the cache line where `place` begins. This is only a hint: it affects
 /// nothing but time.
 #[inline(always)]
-pub fn prefetch<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: &T) {
     let place = std::ptr::from_ref(place);
     #[cfg(target_arch = "x86_64")]
     {

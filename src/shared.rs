@@ -94,18 +94,18 @@ impl Shared {
     }
 
     /// Sets whether the search that starts now ponders.
-    pub fn set_pondering(&self, pondering: bool) {
+    pub(crate) fn set_pondering(&self, pondering: bool) {
         self.flags.pondering.store(pondering, Ordering::SeqCst);
     }
 
     /// Whether the engine is pondering. No time limit ends the search until `ponderhit`.
-    pub fn pondering(&self) -> bool {
+    pub(crate) fn pondering(&self) -> bool {
         self.flags.pondering.load(Ordering::SeqCst)
     }
 
     /// Ends pondering because the expected move was played, this long `after` the `go`. The hard
     /// limit is counted from here.
-    pub fn ponderhit(&self, after: Duration) {
+    pub(crate) fn ponderhit(&self, after: Duration) {
         let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
         self.flags.pondered.store(micros, Ordering::SeqCst);
         self.set_pondering(false);
@@ -113,7 +113,7 @@ impl Shared {
 
     /// The time from `go` to `ponderhit`, by which the hard limit is shifted; zero without
     /// pondering.
-    pub fn pondered(&self) -> Duration {
+    pub(crate) fn pondered(&self) -> Duration {
         Duration::from_micros(self.flags.pondered.load(Ordering::SeqCst))
     }
 
@@ -122,18 +122,18 @@ impl Shared {
     ///
     /// Like the pondering flag, the mark is sequentially consistent: if worker 0 sets it and still
     /// reads "pondering" afterwards, the next `ponderhit` sees the mark.
-    pub fn mark_soft_expired(&self) {
+    pub(crate) fn mark_soft_expired(&self) {
         self.flags.soft_expired.store(true, Ordering::SeqCst);
     }
 
     /// Whether worker 0 has passed its soft limit while pondering.
-    pub fn soft_expired(&self) -> bool {
+    pub(crate) fn soft_expired(&self) -> bool {
         self.flags.soft_expired.load(Ordering::SeqCst)
     }
 
     /// Sets the number of nodes that a worker has searched. Only that worker may call this.
     #[inline(always)]
-    pub fn set_nodes(&self, worker: usize, nodes: u64) {
+    pub(crate) fn set_nodes(&self, worker: usize, nodes: u64) {
         self.counters[worker].nodes.store(nodes, Ordering::Relaxed);
     }
 
@@ -146,7 +146,7 @@ impl Shared {
     /// Sets the number of positions that a worker has found in the tablebases. Only that worker may
     /// call this.
     #[inline(always)]
-    pub fn set_table_hits(&self, worker: usize, hits: u64) {
+    pub(crate) fn set_table_hits(&self, worker: usize, hits: u64) {
         self.counters[worker].tb_hits.store(hits, Ordering::Relaxed);
     }
 
@@ -158,7 +158,7 @@ impl Shared {
 
     /// Replaces the published result of a worker. The line is copied into the memory of the old
     /// one.
-    pub fn publish(&self, worker: usize, result: &WorkerResult) {
+    pub(crate) fn publish(&self, worker: usize, result: &WorkerResult) {
         let mut slot = self.results[worker].lock();
         slot.depth = result.depth;
         slot.seldepth = result.seldepth;
@@ -168,7 +168,7 @@ impl Shared {
     }
 
     /// The result that a worker published last.
-    pub fn published(&self, worker: usize) -> WorkerResult {
+    pub(crate) fn published(&self, worker: usize) -> WorkerResult {
         self.results[worker].lock().clone()
     }
 }

@@ -57,7 +57,7 @@ impl Board {
 
 impl CheckInfo {
     /// Says that nothing gives check, for nodes where this is not asked.
-    pub const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         squares: [Bitboard::EMPTY; PieceType::COUNT],
         discoverers: Bitboard::EMPTY,
         king: Square::new(0),
@@ -65,7 +65,7 @@ impl CheckInfo {
 
     /// The squares from which a piece of this kind would give check.
     #[inline(always)]
-    pub const fn squares(&self, kind: PieceType) -> Bitboard {
+    pub(crate) const fn squares(&self, kind: PieceType) -> Bitboard {
         self.squares[kind.index()]
     }
 

@@ -75,7 +75,7 @@ impl Game {
 }
 
 /// The halfmove clock at which the fifty-move rule ends the game, in plies.
-pub const FIFTY_MOVES: u32 = 100;
+pub(crate) const FIFTY_MOVES: u32 = 100;
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

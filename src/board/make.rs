@@ -109,7 +109,7 @@ impl Board {
     /// castling, en passant captures, promotions, moves that change castling rights, and double
     /// pushes that can be answered en passant.
     #[inline(always)]
-    pub fn key_hint(&self, mv: Move) -> u64 {
+    pub(crate) fn key_hint(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from(), mv.to());
         let mut key = self.keys.whole ^ zobrist::SIDE;
         if let Some(moved) = self.mailbox[from.index()] {

@@ -24,9 +24,10 @@ pub use attacks::{
 };
 pub use check::CheckInfo;
 pub use fen::FenError;
-pub use game::{FIFTY_MOVES, Game, Outcome};
+pub(crate) use game::FIFTY_MOVES;
+pub use game::{Game, Outcome};
 pub use make::MoveDelta;
-pub use movegen::{MoveCounter, MoveSink};
+pub(crate) use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 pub use threats::Threats;
 
@@ -206,7 +207,7 @@ impl Board {
 
     /// Whether a side has a piece besides its king and pawns. Without one, zugzwang is likely.
     #[inline(always)]
-    pub fn has_pieces(&self, color: Color) -> bool {
+    pub(crate) fn has_pieces(&self, color: Color) -> bool {
         let plain = self.kind(PieceType::King) | self.kind(PieceType::Pawn);
         (self.color(color) & !plain).any()
     }
@@ -247,7 +248,7 @@ impl Board {
 
     /// Whether a side attacks a square. The squares of `occupied` block sliders.
     #[inline]
-    pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
+    fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let their = self.color(by);
         (knight_attacks(square) & self.kind(PieceType::Knight) & their
             | pawn_attacks(!by, square) & self.kind(PieceType::Pawn) & their

@@ -8,7 +8,7 @@ use super::{Board, Threats};
 use crate::types::{Bitboard, CastlingSide, Move, MoveKind, MoveList, PieceType, Square};
 
 /// Receives generated moves. A sink that only counts them need not look at each move.
-pub trait MoveSink {
+pub(crate) trait MoveSink {
     /// Receives one move.
     fn push(&mut self, mv: Move);
 
@@ -39,7 +39,7 @@ impl MoveSink for MoveList {
 
 /// Counts moves without looking at them, for the leaves of perft.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MoveCounter(pub u64);
+pub(crate) struct MoveCounter(pub u64);
 
 impl MoveSink for MoveCounter {
     #[inline(always)]
@@ -90,7 +90,7 @@ impl Board {
 
     /// Generates all legal captures and promotions.
     #[inline]
-    pub fn generate_captures<S: MoveSink>(&self, sink: &mut S) {
+    pub(crate) fn generate_captures<S: MoveSink>(&self, sink: &mut S) {
         let us = self.side_to_move;
         let their = self.color(!us);
         self.generate_king(their, None, MoveKind::Capture, sink);
@@ -103,13 +103,17 @@ impl Board {
 
     /// Generates all legal moves that neither capture nor promote.
     #[inline]
-    pub fn generate_quiets<S: MoveSink>(&self, sink: &mut S) {
+    pub(crate) fn generate_quiets<S: MoveSink>(&self, sink: &mut S) {
         self.generate_quiets_knowing(None, sink);
     }
 
     /// Generates all legal moves that neither capture nor promote, faster if the threats are known.
     #[inline]
-    pub fn generate_quiets_knowing<S: MoveSink>(&self, threats: Option<&Threats>, sink: &mut S) {
+    pub(crate) fn generate_quiets_knowing<S: MoveSink>(
+        &self,
+        threats: Option<&Threats>,
+        sink: &mut S,
+    ) {
         let empty = !self.occupied();
         self.generate_king(empty, threats, MoveKind::Quiet, sink);
         let Some(mask) = self.check_mask() else {

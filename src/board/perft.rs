@@ -26,7 +26,7 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
 
 /// The number of positions `depth` plies below a position for each legal move, in the order of
 /// generation.
-pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
+pub(crate) fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| perft(&after(board, mv), depth.saturating_sub(1));
     board
         .legal_moves()

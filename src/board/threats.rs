@@ -53,7 +53,7 @@ impl Board {
 impl Threats {
     /// The squares where a piece of this kind would be attacked by a less valuable one.
     #[inline(always)]
-    pub const fn by_lesser(&self, kind: PieceType) -> Bitboard {
+    pub(crate) const fn by_lesser(&self, kind: PieceType) -> Bitboard {
         match kind {
             PieceType::Knight | PieceType::Bishop => self.pawns,
             PieceType::Rook => self.minors,

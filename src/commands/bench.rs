@@ -21,7 +21,7 @@ use crate::commands::book::{self, BookError};
 use crate::commands::overrides::{self, SettingError};
 
 /// The depth of each search, in plies.
-pub const DEPTH: i32 = 14;
+pub(crate) const DEPTH: i32 = 14;
 /// The size of the transposition table in megabytes.
 pub const HASH: usize = 16;
 /// The number of final iterations from which the branching factor is computed.
@@ -29,7 +29,7 @@ const BRANCHING_SPAN: usize = 6;
 
 /// Search a fixed set of positions; the total number of nodes is the engine's signature.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Depth of each search in plies
     #[arg(default_value_t = DEPTH)]
     pub depth: i32,
@@ -116,7 +116,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the file of positions or a parameter is invalid.
-    pub fn of(args: &Args) -> Result<Self, BenchError> {
+    pub(crate) fn of(args: &Args) -> Result<Self, BenchError> {
         let mut setup = Setup::with_network(args.network.clone());
         setup.kernel = args.kernel.unwrap_or(setup.kernel);
         setup.params = overrides::params(&args.param)?;
@@ -185,7 +185,7 @@ impl Summary {
     }
 
     /// The geometric mean of the nodes of a position.
-    pub fn mean_nodes(&self) -> f64 {
+    pub(crate) fn mean_nodes(&self) -> f64 {
         geometric_mean(self.sizes)
     }
 }

@@ -88,7 +88,7 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
 
 /// Splits a line into its position (four fields, and the move counters if they follow) and the
 /// rest.
-pub fn split_position(line: &str) -> (&str, &str) {
+pub(crate) fn split_position(line: &str) -> (&str, &str) {
     let is_end = |letter: char| letter.is_whitespace() || letter == ';';
     let mut rest = line.trim_start();
     for field in 0..6 {

@@ -3,8 +3,8 @@
 pub mod bench;
 pub mod book;
 pub mod epd;
-pub mod genfens;
-pub mod kernels;
+pub(crate) mod genfens;
+pub(crate) mod kernels;
 mod ordering_quality;
 pub mod overrides;
 pub mod parallel;

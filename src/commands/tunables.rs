@@ -19,7 +19,7 @@ const STEPS_IN_RANGE: f64 = 20.0;
 /// OpenBench takes these lines as the input of an SPSA session, and `rejoinder-tools spsa` takes a
 /// file of them.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// Print only the parameters whose names begin with one of these
     #[arg(value_name = "PREFIX")]
     pub prefixes: Vec<String>,
@@ -168,7 +168,7 @@ pub enum ParamsError {
 ///
 /// # Errors
 /// If a prefix does not match any parameter, or standard output cannot be written.
-pub fn run(args: &Args) -> Result<(), ParamsError> {
+pub(crate) fn run(args: &Args) -> Result<(), ParamsError> {
     let mut out = io::stdout().lock();
     for row in select(all(), &args.prefixes)? {
         writeln!(out, "{row}")?;

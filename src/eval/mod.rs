@@ -22,7 +22,7 @@ pub use explain::explain;
 
 /// Evaluates the nodes of one worker's search.
 #[derive(Debug)]
-pub struct Evaluator {
+pub(crate) struct Evaluator {
     network: Arc<Network>,
     kernel: Kernel,
     accumulators: Accumulators,

@@ -13,7 +13,7 @@ use crate::types::{PieceType, Score, score};
 pub const FULL_MATERIAL: i32 = 78;
 
 /// The centipawns that users see for a tablebase win at the root.
-pub const TB_WIN_CENTIPAWNS: i32 = 20_000;
+const TB_WIN_CENTIPAWNS: i32 = 20_000;
 /// The highest centipawns that users see for an evaluation.
 const HIGHEST: i64 = TB_WIN_CENTIPAWNS as i64 - 1000;
 
@@ -34,7 +34,7 @@ impl WinRate {
     };
 
     /// Whether the constants define a curve.
-    pub fn is_valid(&self) -> bool {
+    pub(crate) fn is_valid(&self) -> bool {
         let fine = |x: i32| (1..=100_000).contains(&x);
         self.a.into_iter().chain(self.b).all(fine)
     }

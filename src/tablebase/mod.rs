@@ -185,7 +185,7 @@ impl Default for Probing {
 
 impl Probing {
     /// The maximum number of pieces of a position that can be probed; 0 if no position can.
-    pub fn max_pieces(&self) -> u32 {
+    pub(crate) fn max_pieces(&self) -> u32 {
         let largest = self.tables.as_ref().map_or(0, |tables| tables.largest());
         largest.min(self.limit)
     }
@@ -204,7 +204,7 @@ impl Probing {
 /// The score of a result at a node `ply` plies from the root, 0 to
 /// [`MAX_PLY`](crate::types::MAX_PLY). A result that the fifty-move rule turns into a draw scores
 /// slightly better or worse than a draw.
-pub const fn score_of(wdl: Wdl, ply: usize) -> Score {
+pub(crate) const fn score_of(wdl: Wdl, ply: usize) -> Score {
     match wdl {
         Wdl::Win => score::TB_WIN - ply as Score,
         Wdl::CursedWin => score::DRAW + 1,

@@ -66,7 +66,7 @@ pub struct TtEntry {
 impl TtEntry {
     /// Whether there is a score besides the evaluation.
     #[inline(always)]
-    pub const fn has_score(&self) -> bool {
+    pub(crate) const fn has_score(&self) -> bool {
         !matches!(self.bound, Bound::None)
     }
 

@@ -112,7 +112,7 @@ impl TranspositionTable {
     /// Stores only the static evaluation, before any correction, of a position that is not in the
     /// table, so that it need not be evaluated again.
     #[inline]
-    pub fn store_evaluation(&self, key: u64, eval: Score, pv: bool) {
+    pub(crate) fn store_evaluation(&self, key: u64, eval: Score, pv: bool) {
         let entry = TtEntry {
             mv: Move::NULL,
             score: NONE,
@@ -126,7 +126,7 @@ impl TranspositionTable {
 
     /// Starts to load the bucket of this key into the cache.
     #[inline]
-    pub fn prefetch(&self, key: u64) {
+    pub(crate) fn prefetch(&self, key: u64) {
         prefetch(self.bucket(key));
     }
 

@@ -54,7 +54,7 @@ impl Bitboard {
 
     /// Whether two squares or more are in the set.
     #[inline(always)]
-    pub const fn more_than_one(self) -> bool {
+    pub(crate) const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
@@ -79,19 +79,8 @@ impl Bitboard {
     /// Moves every square by `delta` indices. Squares that leave one end of the board enter at the
     /// other.
     #[inline(always)]
-    pub const fn rotate(self, delta: i8) -> Self {
+    pub(crate) const fn rotate(self, delta: i8) -> Self {
         Self(self.0.rotate_left((delta & 63) as u32))
-    }
-
-    /// Moves every square by `delta` indices. Squares that leave an end of the board vanish, but
-    /// squares wrap around its sides: the caller masks these out.
-    #[inline(always)]
-    pub const fn shift(self, delta: i8) -> Self {
-        if delta >= 0 {
-            Self(self.0 << delta)
-        } else {
-            Self(self.0 >> -delta)
-        }
     }
 
     /// Moves every square one rank forward for this side.

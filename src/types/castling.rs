@@ -43,13 +43,13 @@ impl CastlingRights {
 
     /// The index of a castling right in an array of four, 0 to 3.
     #[inline(always)]
-    pub const fn slot(color: Color, side: CastlingSide) -> usize {
+    pub(crate) const fn slot(color: Color, side: CastlingSide) -> usize {
         color as usize * 2 + side as usize
     }
 
     /// The whole set as an array index, 0 to 15.
     #[inline(always)]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         (self.0 & 15) as usize
     }
 
@@ -72,19 +72,19 @@ impl CastlingRights {
     }
 
     /// Adds one castling right.
-    pub const fn insert(&mut self, color: Color, side: CastlingSide) {
+    pub(crate) const fn insert(&mut self, color: Color, side: CastlingSide) {
         self.0 |= 1 << Self::slot(color, side);
     }
 
     /// Removes one castling right.
     #[inline(always)]
-    pub const fn remove(&mut self, color: Color, side: CastlingSide) {
+    pub(crate) const fn remove(&mut self, color: Color, side: CastlingSide) {
         self.0 &= !(1 << Self::slot(color, side));
     }
 
     /// Removes both castling rights of a player.
     #[inline(always)]
-    pub const fn remove_all(&mut self, color: Color) {
+    pub(crate) const fn remove_all(&mut self, color: Color) {
         self.0 &= !(3 << (2 * color as u8));
     }
 }

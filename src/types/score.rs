@@ -70,7 +70,7 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
 /// Converts a decisive score from distance to the root to distance to the node, as the
 /// transposition table stores it. A bound beyond the fastest possible mate becomes that mate.
 #[inline(always)]
-pub const fn to_tt(score: Score, ply: usize) -> Score {
+pub(crate) const fn to_tt(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
@@ -89,7 +89,7 @@ const fn min(a: Score, b: Score) -> Score {
 /// Converts a decisive score from distance to the node to distance to the root; the inverse of
 /// [`to_tt`].
 #[inline(always)]
-pub const fn from_tt(score: Score, ply: usize) -> Score {
+pub(crate) const fn from_tt(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
@@ -103,7 +103,7 @@ pub const fn from_tt(score: Score, ply: usize) -> Score {
 
 /// Clamps an evaluation to the range below the decisive scores.
 #[inline(always)]
-pub const fn clamp_eval(score: Score) -> Score {
+pub(crate) const fn clamp_eval(score: Score) -> Score {
     if score > EVAL_LIMIT {
         EVAL_LIMIT
     } else if score < -EVAL_LIMIT {

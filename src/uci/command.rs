@@ -123,12 +123,12 @@ pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
 }
 
 /// Whether this word is a command.
-pub fn is_command(word: &str) -> bool {
+pub(crate) fn is_command(word: &str) -> bool {
     for_people(word, &[]).is_some() || of_protocol(word, &[]).is_some()
 }
 
 /// Quotes text from the input for an `info string`: shortened, and without control characters.
-pub fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     const ENOUGH: usize = 60;
     let mut quoted: String = text
         .trim()

@@ -15,7 +15,7 @@ use crate::types::{CastlingSide, Color, Move, Piece, PieceType, Score, Square, s
 
 /// How moves and scores are written. It is fixed at `go` until the end of the search.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
+pub(crate) struct Style {
     /// Whether castling is written as king takes rook.
     pub chess960: bool,
     /// Whether the chances of win, draw and loss follow the score.
@@ -77,7 +77,7 @@ fn king_target(mv: Move) -> Square {
 }
 
 /// Writes a report as one line.
-pub fn report(report: &Report, board: &Board, style: Style) -> String {
+pub(crate) fn report(report: &Report, board: &Board, style: Style) -> String {
     if style.readable {
         columns(report, board, style)
     } else {
@@ -120,7 +120,7 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
 
 /// Writes the `info` line of a position without legal moves, for when the search did not report
 /// one.
-pub fn no_move(board: &Board) -> String {
+pub(crate) fn no_move(board: &Board) -> String {
     let score = if board.in_check() {
         score::mated_in(0)
     } else {
@@ -135,7 +135,7 @@ const NEARLY_EVEN: Score = 15;
 const UNEASY: Score = -NEARLY_EVEN;
 
 /// The column headings of a readable report.
-pub const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
+pub(crate) const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
 
 fn columns(report: &Report, board: &Board, style: Style) -> String {
     let bound = match report.bound {
@@ -210,13 +210,19 @@ fn line(moves: &[Move], board: &Board, style: Style) -> String {
 }
 
 /// Writes the `info currmove` line of a root move.
-pub fn current_move(depth: i32, mv: Move, number: usize, board: &Board, style: Style) -> String {
+pub(crate) fn current_move(
+    depth: i32,
+    mv: Move,
+    number: usize,
+    board: &Board,
+    style: Style,
+) -> String {
     let mv = move_to_uci(board, mv, style.chess960);
     format!("info depth {depth} currmove {mv} currmovenumber {number}")
 }
 
 /// Writes the answer to `go`. The null move as `best` means that there is no legal move.
-pub fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
+pub(crate) fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
     if style.readable {
         return readable_best_move(best, reply, board);
     }
@@ -249,7 +255,7 @@ fn readable_best_move(best: Move, reply: Option<Move>, board: &Board) -> String 
 }
 
 /// Draws the board from White's side, one line per rank.
-pub fn diagram(board: &Board) -> String {
+pub(crate) fn diagram(board: &Board) -> String {
     let rank = |rank: u8| -> String {
         let pieces = (0..8).map(|file| {
             let piece = board.piece_on(Square::at(file, rank));
@@ -262,7 +268,7 @@ pub fn diagram(board: &Board) -> String {
 }
 
 /// Lists the number of positions `depth` plies ahead for each move, and their sum.
-pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
+pub(crate) fn divide(board: &Board, depth: u32, chess960: bool) -> String {
     let moves = perft::divide(board, depth);
     let line =
         |(mv, leaves): &(Move, u64)| format!("{}: {leaves}\n", move_to_uci(board, *mv, chess960));

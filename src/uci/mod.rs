@@ -8,7 +8,7 @@
 //! Source: R. Huber and S. Meyer-Kahlen, "Description of the universal chess interface", 2006
 
 pub mod command;
-pub mod compiler;
+mod compiler;
 mod console;
 mod debug_log;
 mod flip;

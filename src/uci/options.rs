@@ -10,7 +10,7 @@ use crate::search::strength;
 
 /// A UCI option.
 #[derive(Clone, Copy, Debug)]
-pub struct Spec {
+pub(crate) struct Spec {
     /// The name; case and spaces do not matter.
     pub name: &'static str,
     /// The values that the option takes, and what they change.
@@ -21,7 +21,7 @@ pub struct Spec {
 
 /// The values that an option takes, and the [`Change`] that each stands for.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// `true` or `false`.
     Check(bool, fn(bool) -> Change),
     /// An integer with a default, a minimum and a maximum.
@@ -78,14 +78,14 @@ pub enum Change {
 }
 
 /// The default size of the transposition table in megabytes.
-pub const DEFAULT_HASH: usize = 16;
+pub(crate) const DEFAULT_HASH: usize = 16;
 /// The default number of search threads.
-pub const DEFAULT_THREADS: usize = 1;
+pub(crate) const DEFAULT_THREADS: usize = 1;
 /// The default time reserved on each move for delays between engine and GUI.
-pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
+pub(crate) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// All options, in the order in which `uci` prints them.
-pub const TABLE: &[Spec] = &[
+pub(crate) const TABLE: &[Spec] = &[
     Spec {
         name: "Hash",
         kind: Kind::Spin(DEFAULT_HASH as i64, 1, 33_554_432, |megabytes| {
@@ -253,7 +253,7 @@ fn parameter(name: &str, _value: &str) -> Result<Change, Refusal> {
 }
 
 /// The `option` lines that answer `uci`.
-pub fn listing() -> Vec<String> {
+pub(crate) fn listing() -> Vec<String> {
     let options = TABLE.iter().map(|Spec { name, kind, .. }| match kind {
         Kind::Check(default, _) => format!("option name {name} type check default {default}"),
         Kind::Spin(default, min, max, _) => spin_line(name, *default, *min, *max),

@@ -1,9 +1,9 @@
 //! `rejoinder epd` runs a suite of test positions and counts the solved ones.
 
-pub mod answer;
+pub(crate) mod answer;
 pub mod record;
 pub mod suite;
-pub mod summary;
+pub(crate) mod summary;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ use summary::Summary;
 /// moves (bm) that is not to be avoided (am). Points are given in the first comment, as in: c0
 /// "f5=10, Be5=2".
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
+pub(crate) struct Args {
     /// File with one EPD or FEN per line
     #[arg(value_name = "FILE")]
     pub suite: PathBuf,
@@ -73,7 +73,7 @@ impl Args {
 
 /// The reason why a suite cannot be run.
 #[derive(Debug, thiserror::Error)]
-pub enum EpdError {
+pub(crate) enum EpdError {
     /// The suite is invalid.
     #[error(transparent)]
     Suite(#[from] SuiteError),
@@ -89,7 +89,7 @@ pub enum EpdError {
 ///
 /// # Errors
 /// If the suite is invalid, an engine cannot be started, or `out` cannot be written.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     let mut records = suite::read(&args.suite)?;
     records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
     let limits = args.limits();

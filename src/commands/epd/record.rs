@@ -102,7 +102,7 @@ impl Record {
     }
 
     /// The maximum number of points for a move.
-    pub fn most_points(&self) -> u32 {
+    pub(crate) fn most_points(&self) -> u32 {
         self.points
             .iter()
             .map(|(_, points)| *points)
@@ -111,7 +111,7 @@ impl Record {
     }
 
     /// The points for this move.
-    pub fn points_of(&self, mv: Move) -> u32 {
+    pub(crate) fn points_of(&self, mv: Move) -> u32 {
         let row = self.points.iter().find(|(other, _)| *other == mv);
         row.map_or(0, |(_, points)| *points)
     }

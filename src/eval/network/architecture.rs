@@ -7,7 +7,7 @@ use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES};
 /// The number of values in a [block](super::Block); the hidden size is a multiple of it.
 pub const LANES: usize = 32;
 /// The largest hidden size.
-pub const MAX_HIDDEN: usize = 4096;
+pub(crate) const MAX_HIDDEN: usize = 4096;
 /// The number of units in the first layer of a layered head.
 pub const FIRST: usize = 16;
 /// The number of inputs of the second layer: the squares of the first layer's units, and then their

@@ -23,7 +23,7 @@ use super::features::{KingBuckets, OUTPUT_BUCKETS};
 use super::win_rate::WinRate;
 
 pub use architecture::{
-    Architecture, ArchitectureError, FIRST, Head, LANES, MAX_HIDDEN, SECOND, SECOND_INPUTS,
+    Architecture, ArchitectureError, FIRST, Head, LANES, SECOND, SECOND_INPUTS,
 };
 pub use format::NetworkError;
 pub use load::{LoadError, embedded, load, load_weights, named};
