@@ -4,8 +4,8 @@
 /// The name and version of the engine, as GUIs and files show it.
 pub const ENGINE: &str = concat!("Rejoinder ", env!("CARGO_PKG_VERSION"));
 
-/// The CPU features that this library was compiled with and that matter for the speed of a chess
-/// engine, by the names of the compiler.
+/// Returns the CPU features that this library was compiled with and that matter for the speed of a
+/// chess engine, by the names of the compiler.
 pub fn features() -> Vec<&'static str> {
     macro_rules! compiled_in {
         ($($name:tt),+) => { [$(($name, cfg!(target_feature = $name))),+] };
@@ -28,8 +28,8 @@ pub fn features() -> Vec<&'static str> {
         .collect()
 }
 
-/// The first CPU feature that the compiler was allowed to use but this CPU lacks, if any. The
-/// program would crash when it executes such an instruction.
+/// Returns the first CPU feature that the compiler was allowed to use but this CPU lacks, if any.
+/// The program would crash when it executes such an instruction.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn missing() -> Option<&'static str> {

@@ -76,7 +76,7 @@ const MOVED: [(&str, &[&str]); 2] = [
     ("lab", &["ordering", "learn-chessmaps"]),
 ];
 
-/// The message for a user who asks this program for a command of another one.
+/// Returns the message for a user who asks this program for a command of another one.
 fn moved(command: &str) -> Option<String> {
     let (target, _) = MOVED.iter().find(|(_, names)| names.contains(&command))?;
     Some(format!(
@@ -114,15 +114,15 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     }
 }
 
-/// Whether an argument is a subcommand or an option of the program.
+/// Returns whether an argument is a subcommand or an option of the program.
 fn is_for_clap(argument: &str) -> bool {
     let tools = Arguments::command();
     argument.starts_with('-') || argument == "help" || tools.find_subcommand(argument).is_some()
 }
 
-/// The UCI lines that the arguments stand for. An argument with spaces is a line of its own; other
-/// arguments form lines that each begin with a command. A `quit` follows if one of the lines is a
-/// bench.
+/// Returns the UCI lines that the arguments stand for. An argument with spaces is a line of its
+/// own; other arguments form lines that each begin with a command. A `quit` follows if one of the
+/// lines is a bench.
 fn script(arguments: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for argument in arguments {
@@ -140,7 +140,7 @@ fn script(arguments: &[String]) -> Vec<String> {
     lines
 }
 
-/// The UCI lines that run an analysis.
+/// Returns the UCI lines that run an analysis.
 fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec<String> {
     let position = fen.map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
     vec![

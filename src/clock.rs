@@ -29,17 +29,17 @@ pub struct Limits {
     pub soft_nodes: Option<u64>,
     /// The search stops when it finds a mate in at most this many moves.
     pub mate: Option<i32>,
-    /// Whether to answer only after `stop`.
+    /// True if the engine is to answer only after `stop`.
     pub infinite: bool,
-    /// Whether to answer only after `ponderhit` or `stop`.
+    /// True if the engine is to answer only after `ponderhit` or `stop`.
     pub ponder: bool,
     /// The root moves to search; empty for all.
     pub search_moves: Vec<Move>,
 }
 
 impl Limits {
-    /// Whether the user limits the work (depth, nodes, mate, moves) rather than the time, so that
-    /// the answer must not depend on the scheduling of the workers.
+    /// Returns whether the user limits the work (depth, nodes, mate, moves) rather than the time,
+    /// so that the answer must not depend on the scheduling of the workers.
     pub(crate) fn is_exact(&self) -> bool {
         self.depth.is_some()
             || self.nodes.is_some()
@@ -82,7 +82,7 @@ const KEPT_PER_MOVE: i64 = 2 * MILLI;
 /// The overhead takes at most one part in this many off a fixed move time.
 const MOVE_TIME_PARTS: i64 = 16;
 
-/// The time budget of `side`, or `None` if the limits do not include a time.
+/// Returns the time budget of `side`, or `None` if the limits do not include a time.
 ///
 /// A side without a clock of its own uses that of the other side, without its increment. `overhead`
 /// is the delay per move between the engine and the clock of the GUI. `move_number` is the number
@@ -117,7 +117,7 @@ pub(crate) fn plan(
     }
 }
 
-/// The budget of a fixed time for the move, which is all of it but the overhead.
+/// Returns the budget of a fixed time for the move, which is all of it but the overhead.
 fn exact(time: i64, overhead: i64) -> Budget {
     let time = duration(time - overhead.min(time / MOVE_TIME_PARTS));
     Budget {
@@ -126,7 +126,7 @@ fn exact(time: i64, overhead: i64) -> Budget {
     }
 }
 
-/// The budget of a move that gets a share of the clock. Times are in microseconds.
+/// Returns the budget of a move that gets a share of the clock. Times are in microseconds.
 ///
 /// The overhead takes no more than a part of the clock: even with 20 ms left and an overhead of 30
 /// ms, a move has to be found.
@@ -179,8 +179,9 @@ pub(crate) struct Certainty {
     pub since_last_move: Score,
 }
 
-/// The soft limit, adapted to the search: later while the best move changes or its score falls,
-/// earlier if most of the nodes confirm the same move. It is never later than the hard limit.
+/// Returns the soft limit, adapted to the search: later while the best move changes or its score
+/// falls, earlier if most of the nodes confirm the same move. It is never later than the hard
+/// limit.
 // Source: Stockfish and Reckless use the same measures.
 pub(crate) fn scaled_soft(budget: &Budget, found: Certainty, p: &Params) -> Duration {
     if budget.soft == budget.hard {
@@ -211,7 +212,7 @@ fn duration(micros: i64) -> Duration {
     Duration::from_micros(micros.max(MILLI) as u64)
 }
 
-/// A part of a time, in 1/1024.
+/// Returns a part of a time, in 1/1024.
 fn part(time: i64, share_1024: i32) -> i64 {
     time * share_1024 as i64 / 1024
 }

@@ -275,8 +275,8 @@ mod system {
         }
     }
 
-    /// The memory in bytes that can be used without swapping, or the limit of the control group if
-    /// that is lower.
+    /// Returns the memory in bytes that can be used without swapping, or the limit of the control
+    /// group if that is lower.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(super) fn available() -> Option<usize> {
         let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -294,9 +294,9 @@ mod system {
         kilobytes.checked_mul(1024)
     }
 
-    /// The memory limits in bytes of the control groups (version 2) of this process, the innermost
-    /// first. What a group already uses is ignored, since most of it may be cached files that the
-    /// kernel can drop.
+    /// Returns the memory limits in bytes of the control groups (version 2) of this process, the
+    /// innermost first. What a group already uses is ignored, since most of it may be cached files
+    /// that the kernel can drop.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn control_group_limits() -> Vec<usize> {
         let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -312,7 +312,7 @@ mod system {
             .collect()
     }
 
-    /// The memory of the machine in bytes.
+    /// Returns the memory of the machine in bytes.
     #[cfg(target_vendor = "apple")]
     pub(super) fn available() -> Option<usize> {
         // SAFETY: `sysconf` only reads.
@@ -378,7 +378,7 @@ mod system {
         }
     }
 
-    /// The physical memory that is free now, in bytes.
+    /// Returns the physical memory that is free now, in bytes.
     pub(super) fn available() -> Option<usize> {
         let mut status = MEMORYSTATUSEX {
             dwLength: size_of::<MEMORYSTATUSEX>() as u32,

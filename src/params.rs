@@ -74,7 +74,7 @@ params! {
     /// A queen counts this many centipawns in static exchange evaluation.
     see_queen: 950, 700..=1500;
 
-    // The clock.
+    // Time management.
 
     /// Without `movestogo`, a move at the start of the game gets this share of the clock, in
     /// 1/1024.

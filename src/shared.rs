@@ -18,7 +18,7 @@ pub struct WorkerResult {
     pub seldepth: usize,
     /// The score in internal centipawns, from the point of view of the side to move at the root.
     pub score: Score,
-    /// Whether the score is only a lower bound, because the search was stopped while it re-searched
+    /// True if the score is only a lower bound, because the search was stopped while it re-searched
     /// a better move.
     pub at_least: bool,
     /// The principal variation; its first move is the move to play.
@@ -60,7 +60,7 @@ impl Shared {
         }
     }
 
-    /// The number of workers.
+    /// Returns the number of workers.
     pub fn workers(&self) -> usize {
         self.results.len()
     }
@@ -87,7 +87,7 @@ impl Shared {
         self.flags.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the workers were told to end the search.
+    /// Returns whether the workers were told to end the search.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.flags.stop.load(Ordering::Relaxed)
@@ -98,7 +98,7 @@ impl Shared {
         self.flags.pondering.store(pondering, Ordering::SeqCst);
     }
 
-    /// Whether the engine is pondering. No time limit ends the search until `ponderhit`.
+    /// Returns whether the engine is pondering. No time limit ends the search until `ponderhit`.
     pub(crate) fn pondering(&self) -> bool {
         self.flags.pondering.load(Ordering::SeqCst)
     }
@@ -111,7 +111,7 @@ impl Shared {
         self.set_pondering(false);
     }
 
-    /// The time from `go` to `ponderhit`, by which the hard limit is shifted; zero without
+    /// Returns the time from `go` to `ponderhit`, by which the hard limit is shifted; zero without
     /// pondering.
     pub(crate) fn pondered(&self) -> Duration {
         Duration::from_micros(self.flags.pondered.load(Ordering::SeqCst))
@@ -126,7 +126,7 @@ impl Shared {
         self.flags.soft_expired.store(true, Ordering::SeqCst);
     }
 
-    /// Whether worker 0 has passed its soft limit while pondering.
+    /// Returns whether worker 0 has passed its soft limit while pondering.
     pub(crate) fn soft_expired(&self) -> bool {
         self.flags.soft_expired.load(Ordering::SeqCst)
     }
@@ -137,7 +137,7 @@ impl Shared {
         self.counters[worker].nodes.store(nodes, Ordering::Relaxed);
     }
 
-    /// The number of nodes searched by all workers.
+    /// Returns the number of nodes searched by all workers.
     pub fn nodes(&self) -> u64 {
         let count = |counters: &CachePadded<Counters>| counters.nodes.load(Ordering::Relaxed);
         self.counters.iter().map(count).sum()
@@ -150,7 +150,7 @@ impl Shared {
         self.counters[worker].tb_hits.store(hits, Ordering::Relaxed);
     }
 
-    /// The number of tablebase hits of all workers.
+    /// Returns the number of tablebase hits of all workers.
     pub fn tb_hits(&self) -> u64 {
         let count = |counters: &CachePadded<Counters>| counters.tb_hits.load(Ordering::Relaxed);
         self.counters.iter().map(count).sum()
@@ -167,7 +167,7 @@ impl Shared {
         slot.pv.clone_from(&result.pv);
     }
 
-    /// The result that a worker published last.
+    /// Returns the result that a worker published last.
     pub(crate) fn published(&self, worker: usize) -> WorkerResult {
         self.results[worker].lock().clone()
     }

@@ -143,7 +143,7 @@ fn only_the_moves_asked_for_are_searched() {
     }
 }
 
-/// A position with queen and rooks against king and pawn, where mates are near.
+/// Returns a position with queen and rooks against king and pawn, where mates are near.
 fn lopsided(rng: &mut Rng) -> Option<Board> {
     let mut squares: Vec<usize> = (0..64).collect();
     rng.shuffle(&mut squares);

@@ -30,8 +30,8 @@ fn layer(module: &str) -> Option<u32> {
     Some(*layer)
 }
 
-/// The modules that a source text names: those after `crate::`, `super::` or (in the binary)
-/// `rejoinder::`.
+/// Returns the modules that a source text names: those after `crate::`, `super::` or (in the
+/// binary) `rejoinder::`.
 fn modules_named(source: &str) -> Vec<&str> {
     let mut modules = Vec::new();
     for line in source.split_inclusive('\n') {
@@ -48,8 +48,8 @@ fn modules_named(source: &str) -> Vec<&str> {
     modules
 }
 
-/// The first names of a path or of each path in a group: `a::b` gives a, `{a::{b, c}, d}` gives a
-/// and d.
+/// Returns the first names of a path or of each path in a group: `a::b` gives a, `{a::{b, c}, d}`
+/// gives a and d.
 fn heads(text: &str) -> Vec<&str> {
     fn name(text: &str) -> &str {
         let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
@@ -74,8 +74,8 @@ fn heads(text: &str) -> Vec<&str> {
     names
 }
 
-/// The faults of a source text of this module: one line for each use of a module that is not in a
-/// lower layer.
+/// Returns the faults of a source text of this module: one line for each use of a module that is
+/// not in a lower layer.
 fn faults(module: &str, source: &str) -> Vec<String> {
     let Some(own) = layer(module) else {
         return vec![format!("no layer is stated for the module `{module}`")];

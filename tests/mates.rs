@@ -99,7 +99,7 @@ fn follow(board: &Board, line: &[Move]) -> Option<(usize, bool)> {
     Some((line.len(), position.is_checkmate()))
 }
 
-/// The fault of a report, if it has one.
+/// Returns the fault of a report, if it has one.
 fn fault(problem: &Problem, report: &Report) -> Option<Fault> {
     let board = Board::from_fen(&problem.fen).expect("the FEN is invalid");
     let Some((plies, mates)) = follow(&board, &report.pv) else {
@@ -342,8 +342,8 @@ fn what_is_wrong_is_found() {
     }
 }
 
-/// The folder of the suites that are not in the repository: `REJOINDER_SHARED`, or `../shared`
-/// beside it.
+/// Returns the folder of the suites that are not in the repository: `REJOINDER_SHARED`, or
+/// `../shared` beside it.
 fn shared() -> PathBuf {
     env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),

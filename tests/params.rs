@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-/// The output of the program for these arguments.
+/// Returns the output of the program for these arguments.
 fn output(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
         .args(arguments)
@@ -13,7 +13,7 @@ fn output(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("not UTF-8")
 }
 
-/// The fields of each line of `params`.
+/// Returns the fields of each line of `params`.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines()
         .map(|line| line.split(", ").collect())

@@ -92,8 +92,8 @@ fn a_wrong_count_is_found() {
     assert!(check(&format!("{start} ;D1 20 ;D3 8903"), 3).is_err());
 }
 
-/// The folder of the suites that are not in the repository: `REJOINDER_SHARED`, or `../shared`
-/// beside it.
+/// Returns the folder of the suites that are not in the repository: `REJOINDER_SHARED`, or
+/// `../shared` beside it.
 fn shared() -> PathBuf {
     env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),

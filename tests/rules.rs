@@ -63,7 +63,7 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
 
 // ---- Games ------------------------------------------------------------------
 
-/// The back rank of the Chess960 start position `number`, 0 to 959, in lower case.
+/// Returns the back rank of the Chess960 start position `number`, 0 to 959, in lower case.
 // Source: https://www.chessprogramming.org/Reinhard_Scharnagl
 fn back_rank(number: usize) -> String {
     fn put(row: &mut [char; 8], letter: char, gap: usize) {
@@ -116,7 +116,7 @@ fn starts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A start position, and numbers that each pick a move.
+/// Returns a start position, and numbers that each pick a move.
 fn games(longest: usize) -> impl Strategy<Value = (String, Vec<u16>)> {
     (starts(), prop::collection::vec(any::<u16>(), 1..longest))
 }
@@ -253,9 +253,9 @@ fn value(role: Role) -> i32 {
     }
 }
 
-/// The gain in centipawns of the side to capture on a square with a piece worth `exposed`, if it
-/// may stop at any time. The least valuable piece captures first, pins are ignored, and a king
-/// captures only undefended pieces.
+/// Returns the gain in centipawns of the side to capture on a square with a piece worth `exposed`,
+/// if it may stop at any time. The least valuable piece captures first, pins are ignored, and a
+/// king captures only undefended pieces.
 fn best_reply(
     board: &shakmaty::Board,
     square: shakmaty::Square,
@@ -478,7 +478,8 @@ fn scattered_pieces() -> impl Strategy<Value = String> {
     )
 }
 
-/// The files of the rooks with which a king on this row may castle, the farthest on either side.
+/// Returns the files of the rooks with which a king on this row may castle, the farthest on either
+/// side.
 fn castling_letters(row: &str, king: char, rook: char) -> String {
     let Some(king) = row.find(king) else {
         return String::new();

@@ -25,7 +25,7 @@ use shakmaty::{
 };
 use shakmaty_syzygy::Tablebase;
 
-/// The folder of tables and known values, if it exists.
+/// Returns the folder of tables and known values, if it exists.
 fn syzygy() -> Option<PathBuf> {
     let shared = env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -65,7 +65,7 @@ fn copy(from: &Path, to: &Path) {
     fs::write(to, fs::read(from).expect("cannot read the table")).expect("cannot copy the table");
 }
 
-/// The FEN, WDL and DTZ of every known value.
+/// Returns the FEN, WDL and DTZ of every known value.
 fn vectors(folder: &Path) -> Vec<(String, i32, i32)> {
     let text =
         fs::read_to_string(folder.join("probe_gen_dev.csv")).expect("cannot read the vectors");
@@ -143,8 +143,8 @@ fn folders_add_up() {
     assert!(nothing.count() == [0, 0] && nothing.largest() == 0 && faults.is_empty());
 }
 
-/// The ranked moves of a game's position: whether they are ranked by DTZ, and each move's rank and
-/// score.
+/// Returns the ranked moves of a game's position: whether they are ranked by DTZ, and each move's
+/// rank and score.
 fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
     let moves = game.board().legal_moves();
     let ranks = probing
@@ -157,7 +157,7 @@ fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
     (ranks.by_dtz, ranks.moves.iter().map(tell).collect())
 }
 
-/// The number of moves with the highest rank.
+/// Returns the number of moves with the highest rank.
 fn best(ranks: &[(String, i32, i32)]) -> usize {
     ranks.iter().filter(|ranked| ranked.1 == ranks[0].1).count()
 }
@@ -272,7 +272,7 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     noticed
 }
 
-/// The name of the table for a position.
+/// Returns the name of the table for a position.
 fn pieces(fen: &str) -> String {
     let pieces = fen
         .split(' ')
@@ -325,7 +325,7 @@ fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
 }
 
 #[test]
-fn damaged_files_harm_nobody() {
+fn damaged_files_do_no_harm() {
     let Some(folder) = syzygy() else { return };
     let noticed = damage(&folder, 150, 1);
     assert!(noticed >= 40, "only {noticed} were noticed");
@@ -370,7 +370,7 @@ fn a_table_that_leads_in_a_circle_is_refused() {
 
 #[test]
 #[ignore = "a minute: `make endings`"]
-fn many_damaged_files_harm_nobody() {
+fn many_damaged_files_do_no_harm() {
     let Some(folder) = syzygy() else { return };
     let rounds = 20_000;
     let noticed = damage(&folder, rounds, 2);
@@ -389,7 +389,7 @@ impl Oracle {
         Self(tables)
     }
 
-    /// The result for the side to move.
+    /// Returns the result for the side to move.
     fn wdl(&self, position: &Chess) -> i32 {
         self.0
             .probe_wdl_after_zeroing(position)
@@ -483,7 +483,7 @@ impl<'a> Match<'a> {
         move_to_uci(game.board(), best, false)
     }
 
-    /// The move with the greatest value, at random among several.
+    /// Returns the move with the greatest value, at random among several.
     fn pick(&mut self, position: &Chess, worth: impl Fn(&Chess, Move) -> i64) -> Move {
         let moves = position.legal_moves();
         let worths: Vec<i64> = moves
@@ -572,7 +572,7 @@ fn end_of(position: &Chess, before: &[Chess], ours: Color) -> Option<End> {
     is_drawn(position, before).then_some(End::Drawn)
 }
 
-/// A random position with four pieces.
+/// Returns a random position with four pieces.
 fn random_position(rng: &mut Rng) -> Option<Chess> {
     const KINDS: [Role; 5] = [
         Role::Pawn,

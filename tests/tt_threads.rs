@@ -29,8 +29,8 @@ fn scramble(word: u64) -> u64 {
     word ^ (word >> 31)
 }
 
-/// An entry that has nothing in common with those of other numbers. It is exact, so that it always
-/// replaces, and its move is never null, so that no other move is kept.
+/// Returns an entry that has nothing in common with those of other numbers. It is exact, so that it
+/// always replaces, and its move is never null, so that no other move is kept.
 fn entry(number: usize) -> TtEntry {
     let bits = scramble(number as u64 + 1);
     TtEntry {

@@ -59,52 +59,52 @@ type Packed = u16;
 #[cfg(not(target_feature = "bmi2"))]
 type Packed = u64;
 
-/// The squares that a pawn of this color attacks.
+/// Returns the squares that a pawn of this color attacks.
 #[inline(always)]
 pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
-/// The squares that a knight attacks.
+/// Returns the squares that a knight attacks.
 #[inline(always)]
 pub fn knight_attacks(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// The squares that a king attacks.
+/// Returns the squares that a king attacks.
 #[inline(always)]
 pub fn king_attacks(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// The squares that a bishop attacks, up to and including the first square of `occupied` on each
-/// line.
+/// Returns the squares that a bishop attacks, up to and including the first square of `occupied` on
+/// each line.
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     BISHOPS[square.index()].attacks(occupied)
 }
 
-/// The squares that a rook attacks, up to and including the first square of `occupied` on each
-/// line.
+/// Returns the squares that a rook attacks, up to and including the first square of `occupied` on
+/// each line.
 #[inline(always)]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     ROOKS[square.index()].attacks(occupied)
 }
 
-/// The squares that a queen attacks, up to and including the first square of `occupied` on each
-/// line.
+/// Returns the squares that a queen attacks, up to and including the first square of `occupied` on
+/// each line.
 #[inline(always)]
 pub fn queen_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 }
 
-/// The squares strictly between two squares on one line; empty if they are not on one line.
+/// Returns the squares strictly between two squares on one line; empty if they are not on one line.
 #[inline(always)]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole line through two squares from edge to edge; empty if they are not on one line.
+/// Returns the whole line through two squares from edge to edge; empty if they are not on one line.
 #[inline(always)]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
@@ -138,7 +138,7 @@ impl Lines {
         }
     }
 
-    /// The squares that a slider attacks along these lines.
+    /// Returns the squares that a slider attacks along these lines.
     #[inline(always)]
     fn attacks(&self, occupied: Bitboard) -> Bitboard {
         unpacked(
@@ -166,8 +166,8 @@ impl Lines {
         (blockers.wrapping_mul(self.magic) >> self.shift) as usize + self.offset as usize
     }
 
-    /// The slot of the `nth` subset of the mask, in the order of the carry-rippler enumeration,
-    /// which is also the order of PEXT.
+    /// Returns the slot of the `nth` subset of the mask, in the order of the carry-rippler
+    /// enumeration, which is also the order of PEXT.
     const fn subset_slot(&self, nth: usize, subset: u64) -> usize {
         #[cfg(target_feature = "bmi2")]
         {
@@ -233,7 +233,7 @@ const fn leaper(steps: &[(i8, i8)]) -> [Bitboard; 64] {
     table
 }
 
-/// The square one step further, or `None` beyond the edge of the board.
+/// Returns the square one step further, or `None` beyond the edge of the board.
 const fn step(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     let file = (square & 7) as i8 + files;
     let rank = (square >> 3) as i8 + ranks;
@@ -244,7 +244,7 @@ const fn step(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     }
 }
 
-/// All squares from a square on in a direction, without the square itself.
+/// Returns all squares from a square on in a direction, without the square itself.
 const fn ray(square: u8, direction: (i8, i8)) -> u64 {
     let mut set = 0;
     let mut at = square;
@@ -302,8 +302,8 @@ const fn lines(directions: &[(i8, i8); 4], magics: &[u64; 64], first: u32) -> [L
     table
 }
 
-/// The squares where blockers matter to a slider: its rays without their last squares, behind which
-/// there is nothing.
+/// Returns the squares where blockers matter to a slider: its rays without their last squares,
+/// behind which there is nothing.
 const fn blocker_mask(square: u8, directions: &[(i8, i8); 4]) -> u64 {
     let mut mask = 0;
     let mut i = 0;

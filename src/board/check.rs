@@ -37,7 +37,7 @@ impl Board {
         }
     }
 
-    /// Whether a legal move gives check.
+    /// Returns whether a legal move gives check.
     pub fn gives_check(&self, mv: Move) -> bool {
         self.check_info().gives_check(self, mv)
     }
@@ -63,13 +63,13 @@ impl CheckInfo {
         king: Square::new(0),
     };
 
-    /// The squares from which a piece of this kind would give check.
+    /// Returns the squares from which a piece of this kind would give check.
     #[inline(always)]
     pub(crate) const fn squares(&self, kind: PieceType) -> Bitboard {
         self.squares[kind.index()]
     }
 
-    /// Whether a legal move of the position gives check.
+    /// Returns whether a legal move of the position gives check.
     #[inline]
     pub fn gives_check(&self, board: &Board, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
@@ -101,8 +101,8 @@ impl CheckInfo {
         self.discoverers.has(from) && !line(self.king, from).has(to)
     }
 
-    /// Whether castling or an en passant capture gives check. Two squares become empty at once, so
-    /// this looks at the position after the move.
+    /// Returns whether castling or an en passant capture gives check. Two squares become empty at
+    /// once, so this looks at the position after the move.
     fn rare_move_gives_check(&self, board: &Board, mv: Move) -> bool {
         let us = board.side_to_move();
         let mut after = *board;

@@ -4,6 +4,18 @@ use super::Board;
 use crate::types::{Color, Move, Played};
 
 /// A position with its history, which the repetition rule and the move ordering look back to.
+///
+/// ```
+/// use rejoinder::board::{Board, Game, Outcome, san};
+///
+/// let mut game = Game::new(Board::startpos());
+/// for text in ["f3", "e5", "g4", "Qh4#"] {
+///     assert_eq!(game.outcome(), None);
+///     let mv = san::parse(game.board(), text).expect("the move is illegal");
+///     game.play(mv);
+/// }
+/// assert_eq!(game.outcome(), Some(Outcome::BlackWin));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     board: Board,
@@ -21,23 +33,23 @@ impl Game {
         }
     }
 
-    /// The current position.
+    /// Returns the current position.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The keys of all earlier positions, the oldest first.
+    /// Returns the keys of all earlier positions, the oldest first.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// The number of plies played so far.
+    /// Returns the number of plies played so far.
     pub const fn ply(&self) -> usize {
         self.played.len()
     }
 
-    /// The move played `back` plies ago, where 1 is the last move; [`Played::NONE`] before the
-    /// start of the game.
+    /// Returns the move played `back` plies ago, where 1 is the last move; [`Played::NONE`] before
+    /// the start of the game.
     pub fn played(&self, back: usize) -> Played {
         self.played
             .len()
@@ -54,7 +66,7 @@ impl Game {
         self.board.make(mv);
     }
 
-    /// The result of the game if the rules end it here: by checkmate, stalemate, the third
+    /// Returns the result of the game if the rules end it here: by checkmate, stalemate, the third
     /// occurrence of the position, fifty moves without a capture or a pawn move, or insufficient
     /// material.
     pub fn outcome(&self) -> Option<Outcome> {
@@ -89,7 +101,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// The result of a win of this side.
+    /// Returns the result of a win of this side.
     pub const fn win(side: Color) -> Self {
         match side {
             Color::White => Self::WhiteWin,
@@ -97,7 +109,7 @@ impl Outcome {
         }
     }
 
-    /// The score of this side in half points: 0, 1 or 2.
+    /// Returns the score of this side in half points: 0, 1 or 2.
     pub const fn half_points(self, side: Color) -> usize {
         match (self, side) {
             (Self::Draw, _) => 1,

@@ -9,7 +9,7 @@ use super::attacks::{
 use crate::types::{Bitboard, CastlingSide, Move, MoveKind, Piece, PieceType, Played, Square};
 
 impl Board {
-    /// Whether these 16 bits, which may be arbitrary, are a legal move here.
+    /// Returns whether these 16 bits, which may be arbitrary, are a legal move here.
     pub fn is_legal(&self, mv: Move) -> bool {
         let Some(kind) = mv.kind() else { return false };
         let us = self.side_to_move;
@@ -48,7 +48,7 @@ impl Board {
         answers_check && (!self.pinned.has(from) || line(king, from).has(to))
     }
 
-    /// Whether a piece of this kind can make this pseudo-legal move.
+    /// Returns whether a piece of this kind can make this pseudo-legal move.
     fn reaches(&self, piece: PieceType, mv: Move, kind: MoveKind) -> bool {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
@@ -74,7 +74,7 @@ impl Board {
         matches!(kind, MoveKind::Quiet | MoveKind::Capture) && squares.has(to)
     }
 
-    /// Whether the king of the side to move would be safe on a square next to it.
+    /// Returns whether the king of the side to move would be safe on a square next to it.
     #[inline(always)]
     pub(super) fn king_is_safe_on(&self, to: Square) -> bool {
         let us = self.side_to_move;
@@ -83,7 +83,7 @@ impl Board {
         !self.is_attacked(to, !us, occupied)
     }
 
-    /// The castling move to this side, if it is legal. The king must not be in check.
+    /// Returns the castling move to this side, if it is legal. The king must not be in check.
     pub(super) fn castle(&self, wing: CastlingSide) -> Option<Move> {
         let us = self.side_to_move;
         let rook = self.castling_rook(us, wing)?;
@@ -103,8 +103,8 @@ impl Board {
         (!attacked).then(|| Move::new(king, rook, MoveKind::Castle))
     }
 
-    /// Whether the king is safe after an en passant capture. Pins do not tell, because two pawns
-    /// leave a rank at once.
+    /// Returns whether the king is safe after an en passant capture. Pins do not tell, because two
+    /// pawns leave a rank at once.
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
         let us = self.side_to_move;
         let king = self.king(us);
@@ -116,7 +116,7 @@ impl Board {
             && (pawn_attacks(us, king) & self.pieces(!us, PieceType::Pawn) & !taken).is_empty()
     }
 
-    /// The kind of piece that a legal move captures.
+    /// Returns the kind of piece that a legal move captures.
     #[inline(always)]
     pub fn captured(&self, mv: Move) -> Option<PieceType> {
         if mv.is_en_passant() {
@@ -128,7 +128,7 @@ impl Board {
         }
     }
 
-    /// A legal move together with the pieces involved; [`Played::NONE`] for the null move.
+    /// Returns a legal move together with the pieces involved; [`Played::NONE`] for the null move.
     #[inline]
     pub fn describe(&self, mv: Move) -> Played {
         match self.piece_on(mv.from()) {

@@ -2,6 +2,21 @@
 //!
 //! A [`Board`] is a plain value of some 200 bytes. The search copies it and makes a move on the
 //! copy, so moves are never taken back. A [`Game`] remembers the positions before the current one.
+//!
+//! ```
+//! use rejoinder::board::{Board, FenError, san};
+//!
+//! let mut board = Board::from_fen("7k/5Q2/8/8/8/8/8/K7 b - - 0 1")?;
+//! let moves: Vec<String> = board.legal_moves().iter().map(|&mv| san::to_san(&board, mv)).collect();
+//! assert!(moves.is_empty() && !board.in_check(), "Black is stalemated");
+//!
+//! board = Board::startpos();
+//! assert_eq!(board.legal_moves().len(), 20);
+//! let e4 = san::parse(&board, "e4").expect("e4 is illegal");
+//! board.make(e4);
+//! assert_eq!(board.fen(false), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+//! # Ok::<(), FenError>(())
+//! ```
 
 mod attacks;
 mod check;
@@ -62,7 +77,7 @@ struct Keys {
 }
 
 impl Board {
-    /// The start position of standard chess.
+    /// Returns the start position of standard chess.
     ///
     /// # Panics
     /// Never, since the FEN is valid.
@@ -71,86 +86,86 @@ impl Board {
             .expect("the FEN is invalid")
     }
 
-    /// The side whose turn it is.
+    /// Returns the side whose turn it is.
     #[inline(always)]
     pub const fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
-    /// The squares of all pieces.
+    /// Returns the squares of all pieces.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// The squares of one side's pieces.
+    /// Returns the squares of one side's pieces.
     #[inline(always)]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// The squares of both sides' pieces of one kind.
+    /// Returns the squares of both sides' pieces of one kind.
     #[inline(always)]
     pub const fn kind(&self, kind: PieceType) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// The squares of one side's pieces of one kind.
+    /// Returns the squares of one side's pieces of one kind.
     #[inline(always)]
     pub fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         self.color(color) & self.kind(kind)
     }
 
-    /// The squares of a side's bishops and queens.
+    /// Returns the squares of a side's bishops and queens.
     #[inline(always)]
     fn diagonal_sliders(&self, color: Color) -> Bitboard {
         (self.kind(PieceType::Bishop) | self.kind(PieceType::Queen)) & self.color(color)
     }
 
-    /// The squares of a side's rooks and queens.
+    /// Returns the squares of a side's rooks and queens.
     #[inline(always)]
     fn straight_sliders(&self, color: Color) -> Bitboard {
         (self.kind(PieceType::Rook) | self.kind(PieceType::Queen)) & self.color(color)
     }
 
-    /// The piece on a square, if there is one.
+    /// Returns the piece on a square, if there is one.
     #[inline(always)]
     pub const fn piece_on(&self, square: Square) -> Option<Piece> {
         self.mailbox[square.index()]
     }
 
-    /// The square of a side's king.
+    /// Returns the square of a side's king.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Square {
         self.pieces(color, PieceType::King).lowest()
     }
 
-    /// The squares of the pieces that give check to the side to move.
+    /// Returns the squares of the pieces that give check to the side to move.
     #[inline(always)]
     pub const fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline(always)]
     pub const fn in_check(&self) -> bool {
         self.checkers.any()
     }
 
-    /// The castling rights that no move has ended yet.
+    /// Returns the castling rights that no move has ended yet.
     #[inline(always)]
     pub const fn castling(&self) -> CastlingRights {
         self.castling
     }
 
-    /// The square of the rook for a castling right, if that right is left.
+    /// Returns the square of the rook for a castling right, if that right is left.
     pub fn castling_rook(&self, color: Color, wing: CastlingSide) -> Option<Square> {
         let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
         self.castling.has(color, wing).then_some(rook)
     }
 
-    /// Whether all castling rights are those of standard chess, with the king on the e-file and the
-    /// rooks in the corners.
+    /// Returns whether all castling rights are those of standard chess, with the king on the e-file
+    /// and the rooks in the corners.
     pub fn has_standard_castling(&self) -> bool {
         Color::ALL.into_iter().all(|color| {
             CastlingSide::ALL.into_iter().all(|wing| {
@@ -162,58 +177,59 @@ impl Board {
         })
     }
 
-    /// The square behind a pawn that has just advanced two squares, if it can legally be captured
-    /// en passant.
+    /// Returns the square behind a pawn that has just advanced two squares, if it can legally be
+    /// captured en passant.
     #[inline(always)]
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// The number of plies since the last capture or pawn move.
+    /// Returns the number of plies since the last capture or pawn move.
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock as u32
     }
 
-    /// The number of the full move, counted from 1.
+    /// Returns the number of the full move, counted from 1.
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number as u32
     }
 
-    /// The Zobrist key of the position: pieces, side to move, castling rights, and the en passant
-    /// file if a capture is possible.
+    /// Returns the Zobrist key of the position: pieces, side to move, castling rights, and the en
+    /// passant file if a capture is possible.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.keys.whole
     }
 
-    /// The Zobrist key of the pawns.
+    /// Returns the Zobrist key of the pawns.
     #[inline(always)]
     pub const fn pawn_key(&self) -> u64 {
         self.keys.pawn
     }
 
-    /// The Zobrist key of both sides' knights, bishops and kings.
+    /// Returns the Zobrist key of both sides' knights, bishops and kings.
     #[inline(always)]
     pub const fn minor_key(&self) -> u64 {
         self.keys.minor
     }
 
-    /// The Zobrist key of everything but the pawns of a side.
+    /// Returns the Zobrist key of everything but the pawns of a side.
     #[inline(always)]
     pub const fn non_pawn_key(&self, color: Color) -> u64 {
         self.keys.non_pawn[color.index()]
     }
 
-    /// Whether a side has a piece besides its king and pawns. Without one, zugzwang is likely.
+    /// Returns whether a side has a piece besides its king and pawns. Without one, zugzwang is
+    /// likely.
     #[inline(always)]
     pub(crate) fn has_pieces(&self, color: Color) -> bool {
         let plain = self.kind(PieceType::King) | self.kind(PieceType::Pawn);
         (self.color(color) & !plain).any()
     }
 
-    /// Whether no sequence of legal moves leads to mate: there are only kings, one minor piece, or
-    /// bishops on squares of one color.
+    /// Returns whether no sequence of legal moves leads to mate: there are only kings, one minor
+    /// piece, or bishops on squares of one color.
     pub fn insufficient_material(&self) -> bool {
         let knights = self.kind(PieceType::Knight);
         let bishops = self.kind(PieceType::Bishop);
@@ -246,7 +262,7 @@ impl Board {
             | rook_attacks(square, occupied) & (self.kind(PieceType::Rook) | queens)
     }
 
-    /// Whether a side attacks a square. The squares of `occupied` block sliders.
+    /// Returns whether a side attacks a square. The squares of `occupied` block sliders.
     #[inline]
     fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let their = self.color(by);

@@ -66,7 +66,7 @@ const QUEEN_FIRST: [PieceType; 4] = [
 ];
 
 impl Board {
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate_captures(&mut list);
@@ -74,14 +74,14 @@ impl Board {
         list
     }
 
-    /// All legal captures and promotions.
+    /// Returns all legal captures and promotions.
     pub fn captures(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate_captures(&mut list);
         list
     }
 
-    /// All legal moves that neither capture nor promote.
+    /// Returns all legal moves that neither capture nor promote.
     pub fn quiets(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate_quiets(&mut list);
@@ -130,9 +130,9 @@ impl Board {
         }
     }
 
-    /// The squares where pieces other than the king may move: all squares, or in check those
-    /// between king and checker and the checker's own. `None` in double check, when only the king
-    /// can move.
+    /// Returns the squares where pieces other than the king may move: all squares, or in check
+    /// those between king and checker and the checker's own. `None` in double check, when only the
+    /// king can move.
     #[inline(always)]
     fn check_mask(&self) -> Option<Bitboard> {
         if self.checkers.is_empty() {
@@ -286,7 +286,7 @@ impl Board {
         sink.push_pawns(twice & mask, up * 2, MoveKind::DoublePush);
     }
 
-    /// The index difference of a pawn's single step.
+    /// Returns the index difference of a pawn's single step.
     #[inline(always)]
     const fn up(&self) -> i8 {
         8 - 16 * self.side_to_move as i8

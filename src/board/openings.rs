@@ -8,7 +8,7 @@ use crate::types::Rng;
 /// The number of start positions in Chess960.
 pub const STARTS: usize = 960;
 
-/// The back rank of a Chess960 start position from the a-file on, by its Scharnagl number,
+/// Returns the back rank of a Chess960 start position from the a-file on, by its Scharnagl number,
 /// `0..960`. Number 518 is standard chess.
 // Source: Reinhard Scharnagl's numbering,
 // https://en.wikipedia.org/wiki/Fischer_random_chess_numbering_scheme
@@ -46,8 +46,8 @@ fn place(rank: &mut [Option<PieceType>; 8], free: usize, piece: PieceType) {
     }
 }
 
-/// The start position with these Scharnagl numbers of White's and Black's back ranks. It is one of
-/// double Chess960 if they differ.
+/// Returns the start position with these Scharnagl numbers of White's and Black's back ranks. It is
+/// one of double Chess960 if they differ.
 ///
 /// # Errors
 /// None in practice, since the FEN it reads is valid.
@@ -61,7 +61,8 @@ pub fn start(white: usize, black: usize) -> Result<Board, FenError> {
     ))
 }
 
-/// The position after this many random legal moves, or `None` if the game ends on the way or there.
+/// Returns the position after this many random legal moves, or `None` if the game ends on the way
+/// or there.
 pub fn random_plies(mut board: Board, plies: usize, rng: &mut Rng) -> Option<Board> {
     for _ in 0..plies {
         let mv = rng.choose(&board.legal_moves())?;
@@ -70,9 +71,9 @@ pub fn random_plies(mut board: Board, plies: usize, rng: &mut Rng) -> Option<Boa
     (!board.legal_moves().is_empty()).then_some(board)
 }
 
-/// An opening of 8 or 9 random plies, so that either side may be to move. It starts from a Chess960
-/// position with probability `chess960_share`; half of these are double Chess960, where the sides
-/// have different back ranks. `None` if the game ends on the way.
+/// Returns an opening of 8 or 9 random plies, so that either side may be to move. It starts from a
+/// Chess960 position with probability `chess960_share`; half of these are double Chess960, where
+/// the sides have different back ranks. `None` if the game ends on the way.
 pub fn random(chess960_share: f64, rng: &mut Rng) -> Option<Board> {
     let board = if rng.chance(chess960_share) {
         let white = rng.below(STARTS);

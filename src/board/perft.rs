@@ -5,8 +5,14 @@
 use crate::board::{Board, MoveCounter};
 use crate::types::Move;
 
-/// The number of positions `depth` plies below a position. Moves are made as in a search, including
-/// keys, but those of the last ply are only counted.
+/// Returns the number of positions `depth` plies below a position. Moves are made as in a search,
+/// including keys, but those of the last ply are only counted.
+///
+/// ```
+/// use rejoinder::board::{Board, perft::perft};
+///
+/// assert_eq!(perft(&Board::startpos(), 4), 197_281);
+/// ```
 pub fn perft(board: &Board, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -24,8 +30,8 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// The number of positions `depth` plies below a position for each legal move, in the order of
-/// generation.
+/// Returns the number of positions `depth` plies below a position for each legal move, in the order
+/// of generation.
 pub(crate) fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| perft(&after(board, mv), depth.saturating_sub(1));
     board

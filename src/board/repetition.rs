@@ -3,9 +3,9 @@
 use super::{Board, attacks::between, zobrist};
 use crate::types::{Move, MoveKind, PieceType, Square};
 
-/// Whether the search scores the position as a draw by repetition. `earlier` holds the keys of all
-/// positions before it, the oldest first. The root lies `ply` plies back. One earlier occurrence
-/// after the root is enough; otherwise two are needed.
+/// Returns whether the search scores the position as a draw by repetition. `earlier` holds the keys
+/// of all positions before it, the oldest first. The root lies `ply` plies back. One earlier
+/// occurrence after the root is enough; otherwise two are needed.
 #[inline]
 pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
     let length = earlier.len();
@@ -24,8 +24,8 @@ pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
     false
 }
 
-/// Whether the side to move has a move that repeats a position after the root, or one that has
-/// already occurred twice. The arguments are those of [`is_repetition`].
+/// Returns whether the side to move has a move that repeats a position after the root, or one that
+/// has already occurred twice. The arguments are those of [`is_repetition`].
 // Source: M. Dasdan, cuckoo tables of reversible moves;
 // https://www.chessprogramming.org/Repetitions
 #[inline]
@@ -54,7 +54,7 @@ pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {
     false
 }
 
-/// How many plies back an equal position may lie.
+/// Returns how many plies back an equal position may lie.
 #[inline(always)]
 fn reach(board: &Board, length: usize) -> usize {
     length.min(board.reversible as usize)
@@ -136,7 +136,7 @@ const fn second_slot(key: u64) -> usize {
     (key >> 13) as usize & (SLOTS - 1)
 }
 
-/// Whether a piece of this kind can move from one square to the other on an empty board.
+/// Returns whether a piece of this kind can move from one square to the other on an empty board.
 const fn can_step(kind: usize, from: u8, to: u8) -> bool {
     let files = (from & 7).abs_diff(to & 7);
     let ranks = (from >> 3).abs_diff(to >> 3);

@@ -77,8 +77,8 @@ fn piece_move(board: &Board, kind: PieceType, mv: Move) -> String {
     text + &mv.to().to_string()
 }
 
-/// The part of the origin that distinguishes a piece from others of its kind that can move to the
-/// same square: the file if that suffices, else the rank, else both.
+/// Returns the part of the origin that distinguishes a piece from others of its kind that can move
+/// to the same square: the file if that suffices, else the rank, else both.
 fn origin(board: &Board, kind: PieceType, mv: Move) -> String {
     let from = mv.from();
     let pieces = board.pieces(board.side_to_move(), kind);
@@ -164,7 +164,7 @@ impl Wanted {
     }
 }
 
-/// The piece that a letter of either case stands for; pawns have no letter.
+/// Returns the piece that a letter of either case stands for; pawns have no letter.
 fn piece(letter: Option<&u8>) -> Option<PieceType> {
     let letter = char::from(letter?.to_ascii_lowercase());
     PieceType::ALL[1..]
@@ -173,7 +173,7 @@ fn piece(letter: Option<&u8>) -> Option<PieceType> {
         .find(|piece| piece.letter() == letter)
 }
 
-/// The promotion letter after the target square.
+/// Returns the promotion letter after the target square.
 fn piece_at_end(text: &[u8]) -> Option<PieceType> {
     let [.., before, last] = text else {
         return None;

@@ -7,8 +7,8 @@ use super::attacks::{bishop_attacks, rook_attacks};
 use crate::params::Params;
 use crate::types::{Move, PieceType};
 
-/// The value of a piece in an exchange, in centipawns. A king counts 0, because it cannot be
-/// captured.
+/// Returns the value of a piece in an exchange, in centipawns. A king counts 0, because it cannot
+/// be captured.
 #[inline(always)]
 pub fn see_value(p: &Params, kind: PieceType) -> i32 {
     match kind {
@@ -22,8 +22,8 @@ pub fn see_value(p: &Params, kind: PieceType) -> i32 {
 }
 
 impl Board {
-    /// Whether the exchange that a legal move starts wins at least `threshold` centipawns, which
-    /// may be negative.
+    /// Returns whether the exchange that a legal move starts wins at least `threshold` centipawns,
+    /// which may be negative.
     pub fn see(&self, p: &Params, mv: Move, threshold: i32) -> bool {
         if mv.is_castle() {
             return threshold <= 0;

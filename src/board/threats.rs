@@ -51,7 +51,7 @@ impl Board {
 }
 
 impl Threats {
-    /// The squares where a piece of this kind would be attacked by a less valuable one.
+    /// Returns the squares where a piece of this kind would be attacked by a less valuable one.
     #[inline(always)]
     pub(crate) const fn by_lesser(&self, kind: PieceType) -> Bitboard {
         match kind {
@@ -62,7 +62,7 @@ impl Threats {
         }
     }
 
-    /// Whether a piece on this square is attacked.
+    /// Returns whether a piece on this square is attacked.
     #[inline(always)]
     pub const fn has(&self, square: Square) -> bool {
         self.all.has(square)

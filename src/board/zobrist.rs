@@ -13,24 +13,24 @@ struct Tables {
 static TABLES: Tables = TABLES_CONST;
 const TABLES_CONST: Tables = tables();
 
-/// The number of a piece on a square.
+/// Returns the number of a piece on a square.
 #[inline(always)]
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     TABLES.pieces[piece.index()][square.index()]
 }
 
-/// The number of a piece on a square, for tables that the compiler builds.
+/// Returns the number of a piece on a square, for tables that the compiler builds.
 pub(super) const fn piece_const(piece: usize, square: usize) -> u64 {
     TABLES_CONST.pieces[piece][square]
 }
 
-/// The number of a set of castling rights.
+/// Returns the number of a set of castling rights.
 #[inline(always)]
 pub(super) fn castling(rights: CastlingRights) -> u64 {
     TABLES.castling[rights.index()]
 }
 
-/// The number of an en passant square where a capture is possible; only its file counts.
+/// Returns the number of an en passant square where a capture is possible; only its file counts.
 #[inline(always)]
 pub(super) fn en_passant(square: Square) -> u64 {
     TABLES.en_passant[square.file() as usize]

@@ -4,7 +4,7 @@ use super::*;
 
 const OVERHEAD: Duration = Duration::from_millis(30);
 
-/// A clock of `time` + `increment` milliseconds for White, who moves.
+/// Returns a clock of `time` + `increment` milliseconds for White, who moves.
 fn clock(time: i64, increment: i64, moves_to_go: Option<u32>) -> Limits {
     Limits {
         time: [Some(time), None],

@@ -92,12 +92,12 @@ pub struct Plan {
     pub setup: Setup,
     /// The positions to search.
     pub positions: Vec<Board>,
-    /// Whether to print statistics of the move ordering.
+    /// True if the bench prints statistics of the move ordering.
     pub stats: bool,
 }
 
 impl Plan {
-    /// The bench that gives the signature.
+    /// Returns the bench that gives the signature.
     ///
     /// # Panics
     /// Never, since the FENs of the set are valid.
@@ -112,7 +112,7 @@ impl Plan {
         }
     }
 
-    /// The bench that the arguments ask for.
+    /// Returns the bench that the arguments ask for.
     ///
     /// # Errors
     /// If the file of positions or a parameter is invalid.
@@ -174,23 +174,23 @@ impl Summary {
         (self.nodes as u128 * 1_000_000 / self.elapsed.as_micros().max(1)) as u64
     }
 
-    /// The share of cutoffs by the first move, 0 to 1.
+    /// Returns the share of cutoffs by the first move, 0 to 1.
     pub fn first_move_share(&self) -> f64 {
         self.first_move_cuts as f64 / self.cuts.max(1) as f64
     }
 
-    /// The geometric mean of the ratio of an iteration's nodes to those of the one before.
+    /// Returns the geometric mean of the ratio of an iteration's nodes to those of the one before.
     pub fn branching_factor(&self) -> f64 {
         geometric_mean(self.branching)
     }
 
-    /// The geometric mean of the nodes of a position.
+    /// Returns the geometric mean of the nodes of a position.
     pub(crate) fn mean_nodes(&self) -> f64 {
         geometric_mean(self.sizes)
     }
 }
 
-/// The geometric mean from the sum and the number of the logarithms; 1 if there are none.
+/// Returns the geometric mean from the sum and the number of the logarithms; 1 if there are none.
 fn geometric_mean((sum, count): (f64, u32)) -> f64 {
     (sum / f64::from(count.max(1))).exp()
 }

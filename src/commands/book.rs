@@ -25,7 +25,7 @@ pub enum BookError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with the line.
+        /// The error in the line.
         source: FenError,
     },
     /// A position has no legal move.

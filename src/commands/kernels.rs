@@ -71,7 +71,7 @@ impl Family {
     }
 }
 
-/// The times of a fresh and of an incremental evaluation, in nanoseconds.
+/// Returns the times of a fresh and of an incremental evaluation, in nanoseconds.
 fn times(network: &Arc<Network>, kernel: Kernel) -> [f64; 2] {
     let families: Vec<_> = scale::positions().map(Family::new).collect();
     let children: usize = families.iter().map(|family| family.children.len()).sum();

@@ -92,7 +92,7 @@ fn re_searches(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
     )
 }
 
-/// The name of a range of depths.
+/// Returns the name of a range of depths.
 fn depths(band: usize, from: i32) -> String {
     match BANDS.get(band + 1) {
         None => format!("{from}+"),

@@ -8,7 +8,7 @@ use crate::params::Params;
 pub struct SettingError {
     /// The text that the user gave.
     pub setting: String,
-    /// What is wrong with it.
+    /// The reason why it is invalid.
     pub reason: String,
 }
 

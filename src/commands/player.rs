@@ -63,7 +63,7 @@ impl Player {
         })
     }
 
-    /// The cost of all searches so far.
+    /// Returns the cost of all searches so far.
     pub const fn effort(&self) -> SearchCost {
         self.effort
     }
@@ -79,7 +79,7 @@ impl Player {
         self.table.clear(0, 1);
     }
 
-    /// Whether neither side is lost according to a search of this many nodes.
+    /// Returns whether neither side is lost according to a search of this many nodes.
     pub fn finds_fair(&mut self, opening: Board, nodes: u64) -> bool {
         let limits = Limits {
             nodes: Some(nodes),
@@ -91,7 +91,8 @@ impl Player {
         score.abs() <= OPENING_LIMIT
     }
 
-    /// The score of the current position of a game for the side to move, in internal centipawns.
+    /// Returns the score of the current position of a game for the side to move, in internal
+    /// centipawns.
     pub fn score(&mut self, game: &Game) -> Score {
         self.think(&mut Job::new(game.clone(), Limits::default()))
             .score

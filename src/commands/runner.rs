@@ -29,7 +29,7 @@ pub struct SearchOutcome {
 }
 
 impl SearchOutcome {
-    /// The number of nodes of all workers.
+    /// Returns the number of nodes of all workers.
     pub fn nodes(&self) -> u64 {
         self.report.as_ref().map_or(0, |report| report.nodes)
     }

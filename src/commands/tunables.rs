@@ -150,7 +150,7 @@ pub enum ParamsError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with the line.
+        /// The error in the line.
         reason: String,
     },
     /// The file has no line with a parameter.
@@ -176,7 +176,7 @@ pub(crate) fn run(args: &Args) -> Result<(), ParamsError> {
     Ok(())
 }
 
-/// The rows of all parameters.
+/// Returns the rows of all parameters.
 pub fn all() -> Vec<Row> {
     TABLE.iter().map(Row::usual).collect()
 }

@@ -38,7 +38,7 @@ pub struct Accumulators {
 struct Node {
     /// The change that led to the node; `None` at the root and after a null move.
     change: Option<MoveDelta>,
-    /// Whether the sums of each side are up to date.
+    /// True if the sums of each side are up to date.
     fresh: [bool; 2],
 }
 
@@ -90,7 +90,7 @@ impl Accumulators {
         };
     }
 
-    /// The sums of the node at this ply, those of the side to move first.
+    /// Returns the sums of the node at this ply, those of the side to move first.
     pub fn sums(
         &mut self,
         network: &Network,
@@ -193,7 +193,7 @@ impl Seen {
     }
 }
 
-/// Whether a side's view of the board is another one after this change.
+/// Returns whether a side's view of the board is another one after this change.
 fn changes_view(change: MoveDelta, side: Color, buckets: &KingBuckets) -> bool {
     let view = |king| View::new(side, king, buckets);
     change.moved == Piece::new(side, PieceType::King) && view(change.from) != view(change.to)
@@ -215,7 +215,7 @@ mod tests {
     use crate::types::Rng;
     use std::sync::Arc;
 
-    /// A network with large weights, so that an error in the sums changes the score.
+    /// Returns a network with large weights, so that an error in the sums changes the score.
     fn network(rng: &mut Rng, king_buckets: usize) -> Arc<Network> {
         let architecture = Architecture {
             king_buckets,
@@ -241,7 +241,7 @@ mod tests {
         Arc::new(Network::new(&weights).expect("the test's weights do not make a network"))
     }
 
-    /// The score by definition, without kernels and incremental updates.
+    /// Returns the score by definition, without kernels and incremental updates.
     fn by_definition(network: &Network, board: &Board) -> i32 {
         let bucket = features::output_bucket(board.occupied().count());
         let HeadBlocks::Direct(buckets) = network.head() else {

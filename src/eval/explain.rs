@@ -84,12 +84,12 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     text
 }
 
-/// A side's view of a board.
+/// Returns a side's view of a board.
 fn view(network: &Network, board: &Board, side: Color) -> View {
     View::new(side, board.king(side), network.king_buckets())
 }
 
-/// A side's sums for a board, computed from scratch.
+/// Returns a side's sums for a board, computed from scratch.
 fn hidden(network: &Network, kernel: Kernel, board: &Board, side: Color) -> Vec<Block> {
     let mut sums = network.feature_biases().to_vec();
     let view = view(network, board, side);

@@ -53,17 +53,17 @@ static KING_BUCKETS: [KingBuckets; 3] = [
 ];
 
 impl KingBuckets {
-    /// The grouping with this many buckets, if there is one: 1, 4 or 8.
+    /// Returns the grouping with this many buckets, if there is one: 1, 4 or 8.
     pub fn of_count(count: usize) -> Option<&'static Self> {
         KING_BUCKETS.iter().find(|buckets| buckets.count == count)
     }
 
-    /// The numbers of buckets for which there is a grouping.
+    /// Returns the numbers of buckets for which there is a grouping.
     pub fn counts() -> impl Iterator<Item = usize> {
         KING_BUCKETS.iter().map(|buckets| buckets.count)
     }
 
-    /// The number of inputs of one side.
+    /// Returns the number of inputs of one side.
     pub const fn inputs(&self) -> usize {
         self.count * PIECE_SQUARES
     }
@@ -80,7 +80,7 @@ pub struct View {
 }
 
 impl View {
-    /// The view of a side whose king is on this square.
+    /// Returns the view of a side whose king is on this square.
     #[inline(always)]
     pub fn new(side: Color, king: Square, buckets: &KingBuckets) -> Self {
         let turn = king.index() ^ king.relative(side).index();
@@ -94,13 +94,13 @@ impl View {
         }
     }
 
-    /// The side whose view this is.
+    /// Returns the side whose view this is.
     #[inline(always)]
     pub const fn side(self) -> Color {
         self.side
     }
 
-    /// The index of the input that stands for a piece on a square.
+    /// Returns the index of the input that stands for a piece on a square.
     #[inline(always)]
     pub const fn input(self, piece: Piece, square: Square) -> usize {
         let theirs = (piece.color() as usize) ^ (self.side as usize);
@@ -108,14 +108,15 @@ impl View {
         (self.bucket * 2 * PieceType::COUNT + kind) * Square::COUNT + (square.index() ^ self.flip)
     }
 
-    /// The number of this view among those of its side, less than twice the number of king buckets.
+    /// Returns the number of this view among those of its side, less than twice the number of king
+    /// buckets.
     #[inline(always)]
     pub const fn number(self) -> usize {
         2 * self.bucket + self.flip % 2
     }
 }
 
-/// The output bucket of a board with this many pieces, 2 to 32.
+/// Returns the output bucket of a board with this many pieces, 2 to 32.
 #[inline(always)]
 pub const fn output_bucket(pieces: u32) -> usize {
     let bucket = (pieces.saturating_sub(2) / PIECES_A_BUCKET) as usize;

@@ -68,6 +68,16 @@ impl Evaluator {
 
 /// Evaluates a single position, in centipawns for the side to move, within
 /// ±[`EVAL_LIMIT`](score::EVAL_LIMIT).
+///
+/// ```
+/// use rejoinder::board::{Board, FenError};
+/// use rejoinder::eval::{evaluate, network};
+///
+/// let network = network::embedded();
+/// let up_a_queen = Board::from_fen("3qk3/8/8/8/8/8/8/4K3 b - - 0 1")?;
+/// assert!(evaluate(&network, &up_a_queen) > 300);
+/// # Ok::<(), FenError>(())
+/// ```
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
     Evaluator::new(Arc::clone(network), Kernel::best()).evaluate(board, 0)
 }
@@ -81,7 +91,7 @@ mod tests {
         evaluate(&network::embedded(), &board)
     }
 
-    /// The same position with the colors exchanged, without castling rights and en passant.
+    /// Returns the same position with the colors exchanged, without castling rights and en passant.
     fn flipped(fen: &str) -> String {
         let mut fields = fen.split_whitespace();
         let (board, side) = (fields.next().unwrap(), fields.next().unwrap());
@@ -98,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_equal() {
+    fn colors_are_equal() {
         let positions = [
             include_str!("../../tests/data/perft_standard.epd"),
             include_str!("../../tests/data/perft_dfrc.epd"),

@@ -18,7 +18,7 @@ const MEAN_EVAL: f64 = 450.9;
 /// enough for evaluations not to be clamped.
 const TRIAL: i32 = 1_000;
 
-/// The scale at which a network's evaluations are as large on average as those of the first
+/// Returns the scale at which a network's evaluations are as large on average as those of the first
 /// evaluation function.
 ///
 /// # Errors
@@ -32,7 +32,7 @@ pub fn fitting(weights: &Weights) -> Result<i32, NetworkError> {
     Ok((f64::from(TRIAL) * MEAN_EVAL / mean.max(1.0)).round() as i32)
 }
 
-/// The positions that determine the scale.
+/// Returns the positions that determine the scale.
 ///
 /// # Panics
 /// Never, since a test reads all positions.
@@ -42,7 +42,7 @@ pub fn positions() -> impl Iterator<Item = Board> {
         .map(|fen| Board::from_fen(fen).expect("scale.epd holds an invalid FEN"))
 }
 
-/// The mean absolute evaluation by a network, in centipawns.
+/// Returns the mean absolute evaluation by a network, in centipawns.
 fn mean_size(network: &Arc<Network>) -> f64 {
     let sizes = positions().map(|board| f64::from(eval::evaluate(network, &board).abs()));
     sizes.sum::<f64>() / POSITIONS.lines().count() as f64

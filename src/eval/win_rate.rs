@@ -33,14 +33,14 @@ impl WinRate {
         b: [60, 90],
     };
 
-    /// Whether the constants define a curve.
+    /// Returns whether the constants define a curve.
     pub(crate) fn is_valid(&self) -> bool {
         let fine = |x: i32| (1..=100_000).contains(&x);
         self.a.into_iter().chain(self.b).all(fine)
     }
 
-    /// The chances of the side to move to win, draw and lose, per mille; they add up to 1000. Mates
-    /// and tablebase wins are certain.
+    /// Returns the chances of the side to move to win, draw and lose, per mille; they add up to
+    /// 1000. Mates and tablebase wins are certain.
     pub fn chances(&self, score: Score, material: i32) -> [u32; 3] {
         if score::is_decisive(score) {
             return if score > 0 {
@@ -81,7 +81,7 @@ fn at(ends: [i32; 2], material: i32) -> i32 {
     ends[0] + (ends[1] - ends[0]) * material / FULL_MATERIAL
 }
 
-/// The material of both sides in points, 0 to [`FULL_MATERIAL`]; promotions do not raise it
+/// Returns the material of both sides in points, 0 to [`FULL_MATERIAL`]; promotions do not raise it
 /// further.
 pub fn material(board: &Board) -> i32 {
     let points = [

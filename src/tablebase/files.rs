@@ -17,7 +17,7 @@ use super::{Faults, Tablebases};
 /// The separators between the folders of a `SyzygyPath`.
 const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
 
-/// The name of the file for these pieces.
+/// Returns the name of the file for these pieces.
 pub(super) fn name(pieces: &str, metric: Metric) -> String {
     let end = match metric {
         Metric::Wdl => "rtbw",
@@ -89,7 +89,7 @@ impl Tablebases {
     }
 }
 
-/// The pieces and the kind of table that a file name stands for.
+/// Returns the pieces and the kind of table that a file name stands for.
 fn read_name(path: &Path) -> Option<(&str, Metric)> {
     let metric = match path.extension()?.to_str()? {
         "rtbw" => Metric::Wdl,
@@ -127,8 +127,8 @@ impl Filesystem for Mapped {
     }
 }
 
-/// Whether a DTZ table with pawns and the same pieces on both sides claims to be for Black to move.
-/// Such a table serves both sides alike, so probing it would switch sides without end.
+/// Returns whether a DTZ table with pawns and the same pieces on both sides claims to be for Black
+/// to move. Such a table serves both sides alike, so probing it would switch sides without end.
 ///
 /// The file begins with the magic number and a byte of flags. For each of four files of the board,
 /// the order and the pieces of the code follow; then, from an even offset on, the flags and a

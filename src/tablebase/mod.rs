@@ -58,16 +58,16 @@ impl Table {
 struct Faults {
     all: Vec<String>,
     /// The number of faults that have been reported.
-    told: usize,
+    reported: usize,
 }
 
 impl Tablebases {
-    /// The number of pieces of the largest table, 0 without tables.
+    /// Returns the number of pieces of the largest table, 0 without tables.
     pub fn largest(&self) -> u32 {
         self.largest
     }
 
-    /// The number of WDL tables and of DTZ tables.
+    /// Returns the number of WDL tables and of DTZ tables.
     pub fn count(&self) -> [usize; 2] {
         let count = |metric| {
             let has = |table: &&Table| table.usable(metric).load(Ordering::Relaxed);
@@ -79,13 +79,13 @@ impl Tablebases {
     /// Takes the faults found since the last call, one line each.
     pub fn take_faults(&self) -> Vec<String> {
         let mut faults = self.faults.lock();
-        let news = faults.all[faults.told..].to_vec();
-        faults.told = faults.all.len();
+        let news = faults.all[faults.reported..].to_vec();
+        faults.reported = faults.all.len();
         news
     }
 
-    /// The result for the side to move, assuming a halfmove clock of 0. `None` if no table has the
-    /// position, which includes all positions with castling rights.
+    /// Returns the result for the side to move, assuming a halfmove clock of 0. `None` if no table
+    /// has the position, which includes all positions with castling rights.
     pub fn wdl(&self, board: &Board) -> Option<Wdl> {
         if board.occupied() == board.kind(PieceType::King) {
             return Some(Wdl::Draw);
@@ -93,9 +93,9 @@ impl Tablebases {
         self.ask(board, Metric::Wdl, Tablebase::probe_wdl_after_zeroing)
     }
 
-    /// The number of plies to the next capture or pawn move of perfect play, positive if the side
-    /// to move wins and negative if it loses, and 0 for a draw. The size is 100 larger if the
-    /// fifty-move rule turns the result into a draw. `None` if no table has the position.
+    /// Returns the number of plies to the next capture or pawn move of perfect play, positive if
+    /// the side to move wins and negative if it loses, and 0 for a draw. The size is 100 larger if
+    /// the fifty-move rule turns the result into a draw. `None` if no table has the position.
     pub fn dtz(&self, board: &Board) -> Option<MaybeRounded<Dtz>> {
         if board.occupied() == board.kind(PieceType::King) {
             return Some(MaybeRounded::Precise(Dtz(0)));
@@ -168,7 +168,7 @@ pub struct Probing {
     pub depth: i32,
     /// The maximum number of pieces of a position that is probed.
     pub limit: u32,
-    /// Whether the fifty-move rule counts.
+    /// True if the fifty-move rule counts.
     pub fifty: bool,
 }
 
@@ -184,14 +184,14 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// The maximum number of pieces of a position that can be probed; 0 if no position can.
+    /// Returns the maximum number of pieces of a position that can be probed; 0 if no position can.
     pub(crate) fn max_pieces(&self) -> u32 {
         let largest = self.tables.as_ref().map_or(0, |tables| tables.largest());
         largest.min(self.limit)
     }
 
-    /// The result that counts: without the fifty-move rule, cursed wins are wins and blessed losses
-    /// are losses.
+    /// Returns the result that counts: without the fifty-move rule, cursed wins are wins and
+    /// blessed losses are losses.
     pub fn outcome(&self, wdl: Wdl) -> Wdl {
         match wdl {
             Wdl::CursedWin if !self.fifty => Wdl::Win,
@@ -201,7 +201,7 @@ impl Probing {
     }
 }
 
-/// The score of a result at a node `ply` plies from the root, 0 to
+/// Returns the score of a result at a node `ply` plies from the root, 0 to
 /// [`MAX_PLY`](crate::types::MAX_PLY). A result that the fifty-move rule turns into a draw scores
 /// slightly better or worse than a draw.
 pub(crate) const fn score_of(wdl: Wdl, ply: usize) -> Score {

@@ -32,7 +32,7 @@ impl Material {
         Self::sorted(side(Color::White), side(Color::Black))
     }
 
-    /// The pieces that a file name such as `KQPvKR` stands for, and their number, 3 to 7.
+    /// Returns the pieces that a file name such as `KQPvKR` stands for, and their number, 3 to 7.
     pub fn parse(name: &str) -> Option<(Self, u32)> {
         let (left, right) = name.split_once('v')?;
         let side = |text: &str| {
@@ -46,7 +46,7 @@ impl Material {
         (3..=7).contains(&pieces).then_some((material, pieces))
     }
 
-    /// Whether both sides have the same pieces, including pawns.
+    /// Returns whether both sides have the same pieces, including pawns.
     pub fn is_symmetric_with_pawns(self) -> bool {
         self.0[0] == self.0[1] && self.0[0] & 15 > 0
     }

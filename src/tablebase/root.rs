@@ -31,7 +31,7 @@ pub struct Ranked {
 pub struct Ranks {
     /// The moves, at least one.
     pub moves: Vec<Ranked>,
-    /// Whether the moves are ranked by DTZ rather than only by WDL.
+    /// True if the moves are ranked by DTZ rather than only by WDL.
     pub by_dtz: bool,
     /// The number of positions found in the tables.
     pub hits: u64,
@@ -63,7 +63,7 @@ impl Probing {
     }
 }
 
-/// Whether a position has occurred twice since the last capture or pawn move.
+/// Returns whether a position has occurred twice since the last capture or pawn move.
 fn was_repeated(game: &Game) -> bool {
     let keys = game.keys();
     let back = keys.len().min(game.board().halfmove_clock() as usize);
@@ -88,7 +88,7 @@ struct Verdict {
     /// The number of plies to the next capture or pawn move, including the move itself; 100 more if
     /// the fifty-move rule interferes later. 1 for mate.
     plies: i32,
-    /// Whether the table's rounding by one ply might change the result.
+    /// True if the table's rounding by one ply might change the result.
     doubtful: bool,
 }
 

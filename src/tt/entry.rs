@@ -29,7 +29,7 @@ pub enum Bound {
 }
 
 impl Bound {
-    /// The bound that the score of a search with this window is.
+    /// Returns the kind of bound that a search with this window gives by this score.
     #[inline(always)]
     pub const fn of(score: Score, alpha: Score, beta: Score) -> Self {
         if score >= beta {
@@ -42,7 +42,7 @@ impl Bound {
     }
 }
 
-/// What the transposition table knows about a position.
+/// An entry of the transposition table: everything that it knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtEntry {
     /// The best move, or the null move if none is known. It may be illegal, since two positions may
@@ -59,18 +59,18 @@ pub struct TtEntry {
     pub depth: i32,
     /// How the score relates to the true score.
     pub bound: Bound,
-    /// Whether the node is or was on a principal variation.
+    /// True if the node is or was on a principal variation.
     pub pv: bool,
 }
 
 impl TtEntry {
-    /// Whether there is a score besides the evaluation.
+    /// Returns whether there is a score besides the evaluation.
     #[inline(always)]
     pub(crate) const fn has_score(&self) -> bool {
         !matches!(self.bound, Bound::None)
     }
 
-    /// Whether the score would end a node with this window if the entry is deep enough.
+    /// Returns whether the score would end a node with this window if the entry is deep enough.
     #[inline(always)]
     pub const fn decides(&self, alpha: Score, beta: Score) -> bool {
         match self.bound {
@@ -175,8 +175,8 @@ impl Entry {
         self.0 & BOUND_BITS == BOUND_BITS
     }
 
-    /// The entry that replaces this one when `new` is stored for the same position, or `None` if
-    /// this one is kept. The old move is kept if the new entry has none.
+    /// Returns the entry that replaces this one when `new` is stored for the same position, or
+    /// `None` if this one is kept. The old move is kept if the new entry has none.
     #[inline(always)]
     pub(super) fn updated(self, new: Self) -> Option<Self> {
         let outlived = new.depth() + DEEPER + PV_DEEPER * i32::from(new.is_pv());
@@ -189,8 +189,8 @@ impl Entry {
         }
     }
 
-    /// How valuable an entry of another position is, in plies: deep and recent entries are the most
-    /// valuable, empty slots the least.
+    /// Returns how valuable an entry of another position is, in plies: deep and recent entries are
+    /// the most valuable, empty slots the least.
     #[inline(always)]
     pub(super) fn worth(self, age: u8) -> i32 {
         if self.is_empty() {

@@ -47,7 +47,7 @@ impl TranspositionTable {
         })
     }
 
-    /// The size of the table in megabytes.
+    /// Returns the size of the table in megabytes.
     pub fn megabytes(&self) -> usize {
         self.buckets.len() / BUCKETS_PER_MEGABYTE
     }
@@ -130,8 +130,8 @@ impl TranspositionTable {
         prefetch(self.bucket(key));
     }
 
-    /// The share of the table that holds entries of the current search, per mille, estimated from a
-    /// sample.
+    /// Returns the share of the table that holds entries of the current search, per mille,
+    /// estimated from a sample.
     pub fn hashfull(&self) -> usize {
         let age = self.age();
         self.buckets[..SAMPLE]

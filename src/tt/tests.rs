@@ -19,12 +19,12 @@ fn hit(depth: i32) -> TtEntry {
 }
 
 /// Keys of the last bucket of the table.
-fn neighbours() -> impl Iterator<Item = u64> {
+fn neighbors() -> impl Iterator<Item = u64> {
     (0..).map(|n| u64::MAX - n)
 }
 
 fn keys(n: usize) -> Vec<u64> {
-    neighbours().take(n).collect()
+    neighbors().take(n).collect()
 }
 
 fn known(table: &TranspositionTable, keys: &[u64]) -> Vec<bool> {
@@ -150,7 +150,7 @@ fn a_position_keeps_its_deep_bound_and_its_move() {
 #[test]
 fn the_age_goes_around() {
     let table = table();
-    let mut keys = neighbours();
+    let mut keys = neighbors();
     for _ in 0..70 {
         let fresh: Vec<u64> = keys.by_ref().take(4).collect();
         for &key in &fresh {

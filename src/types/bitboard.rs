@@ -22,55 +22,55 @@ impl Bitboard {
     /// All light squares.
     pub const LIGHT: Self = Self(0x55AA_55AA_55AA_55AA);
 
-    /// All squares of a file; 0 is the a-file.
+    /// Returns all squares of a file; 0 is the a-file.
     #[inline(always)]
     pub const fn file(file: u8) -> Self {
         Self(Self::FILE_A.0 << (file & 7))
     }
 
-    /// All squares of a rank; 0 is the first rank.
+    /// Returns all squares of a rank; 0 is the first rank.
     #[inline(always)]
     pub const fn rank(rank: u8) -> Self {
         Self(0xFF << (8 * (rank & 7)))
     }
 
-    /// All squares of a rank as this side counts it; 0 is its back rank.
+    /// Returns all squares of a rank as this side counts it; 0 is its back rank.
     #[inline(always)]
     pub const fn relative_rank(color: Color, rank: u8) -> Self {
         Self::rank(rank ^ (7 * color as u8))
     }
 
-    /// Whether no square is in the set.
+    /// Returns whether no square is in the set.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether any square is in the set.
+    /// Returns whether any square is in the set.
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether two squares or more are in the set.
+    /// Returns whether two squares or more are in the set.
     #[inline(always)]
     pub(crate) const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// The number of squares in the set.
+    /// Returns the number of squares in the set.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether the square is in the set.
+    /// Returns whether the square is in the set.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// The lowest square of a set that is not empty; of the empty set, a1.
+    /// Returns the lowest square of a set that is not empty; of the empty set, a1.
     #[inline(always)]
     pub const fn lowest(self) -> Square {
         Square::new(self.0.trailing_zeros() as u8)
@@ -92,7 +92,7 @@ impl Bitboard {
         }
     }
 
-    /// The squares attacked by pawns of this side that stand on the squares of the set.
+    /// Returns the squares attacked by pawns of this side that stand on the squares of the set.
     #[inline(always)]
     pub const fn pawn_attacks(self, color: Color) -> Self {
         let sideways = (self.0 & !Self::FILE_A.0) >> 1 | (self.0 & !Self::FILE_H.0) << 1;

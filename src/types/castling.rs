@@ -16,7 +16,7 @@ impl CastlingSide {
     /// Both sides, the queen's side first.
     pub const ALL: [Self; 2] = [Self::Queen, Self::King];
 
-    /// The file of the king after castling to this side.
+    /// Returns the file of the king after castling to this side.
     pub const fn king_file(self) -> u8 {
         match self {
             Self::Queen => 2,
@@ -24,7 +24,7 @@ impl CastlingSide {
         }
     }
 
-    /// The file of the rook after castling to this side.
+    /// Returns the file of the rook after castling to this side.
     pub const fn rook_file(self) -> u8 {
         match self {
             Self::Queen => 3,
@@ -41,31 +41,31 @@ impl CastlingRights {
     /// No castling is allowed.
     pub const NONE: Self = Self(0);
 
-    /// The index of a castling right in an array of four, 0 to 3.
+    /// Returns the index of a castling right in an array of four, 0 to 3.
     #[inline(always)]
     pub(crate) const fn slot(color: Color, side: CastlingSide) -> usize {
         color as usize * 2 + side as usize
     }
 
-    /// The whole set as an array index, 0 to 15.
+    /// Returns the whole set as an array index, 0 to 15.
     #[inline(always)]
     pub(crate) const fn index(self) -> usize {
         (self.0 & 15) as usize
     }
 
-    /// Whether no castling right is left.
+    /// Returns whether no castling right is left.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether this castling right is left.
+    /// Returns whether this castling right is left.
     #[inline(always)]
     pub const fn has(self, color: Color, side: CastlingSide) -> bool {
         self.0 >> Self::slot(color, side) & 1 != 0
     }
 
-    /// Whether this player has any castling right left.
+    /// Returns whether this player has any castling right left.
     #[inline(always)]
     pub const fn any(self, color: Color) -> bool {
         self.0 >> (2 * color as u8) & 3 != 0

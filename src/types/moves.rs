@@ -11,8 +11,8 @@ use super::{Piece, PieceType, Square};
 /// have more than 218.
 pub type MoveList = ArrayVec<Move, 256>;
 
-/// What a move does besides moving a piece to another square. In its 4-bit code, bit 2 marks
-/// captures and bit 3 promotions.
+/// The kind of a move: what it does besides moving a piece to another square. In its 4-bit code,
+/// bit 2 marks captures and bit 3 promotions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveKind {
     /// An ordinary move without a capture.
@@ -65,38 +65,38 @@ impl Move {
         Self(code << 12 | (from.index() as u16) << 6 | to.index() as u16)
     }
 
-    /// The move with these bits, which may be arbitrary: ask
+    /// Returns the move with these bits, which may be arbitrary: ask
     /// [`Board::is_legal`](crate::board::Board::is_legal) before using it.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
-    /// The move's 16 bits.
+    /// Returns the move's 16 bits.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Whether this is the null move.
+    /// Returns whether this is the null move.
     #[inline(always)]
     pub const fn is_null(self) -> bool {
         self.0 == 0
     }
 
-    /// The square that the piece leaves.
+    /// Returns the square that the piece leaves.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::new((self.0 >> 6) as u8)
     }
 
-    /// The square that the piece moves to; for castling, the square of the rook.
+    /// Returns the square that the piece moves to; for castling, the square of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::new(self.0 as u8)
     }
 
-    /// The kind of the move, or `None` if its code is invalid.
+    /// Returns the kind of the move, or `None` if its code is invalid.
     #[inline(always)]
     pub const fn kind(self) -> Option<MoveKind> {
         let piece = Self::PROMOTED[(self.0 >> 12 & 3) as usize];
@@ -112,37 +112,37 @@ impl Move {
         }
     }
 
-    /// Whether the move captures a piece.
+    /// Returns whether the move captures a piece.
     #[inline(always)]
     pub const fn is_capture(self) -> bool {
         self.0 & Self::CAPTURE != 0
     }
 
-    /// Whether a pawn promotes.
+    /// Returns whether a pawn promotes.
     #[inline(always)]
     pub const fn is_promotion(self) -> bool {
         self.0 & Self::PROMOTION != 0
     }
 
-    /// Whether the move neither captures nor promotes.
+    /// Returns whether the move neither captures nor promotes.
     #[inline(always)]
     pub const fn is_quiet(self) -> bool {
         self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
     }
 
-    /// Whether the move is castling.
+    /// Returns whether the move is castling.
     #[inline(always)]
     pub const fn is_castle(self) -> bool {
         self.0 >> 12 == 2
     }
 
-    /// Whether a pawn is taken in passing.
+    /// Returns whether the move is an en passant capture.
     #[inline(always)]
     pub const fn is_en_passant(self) -> bool {
         self.0 >> 12 == 5
     }
 
-    /// The piece that a pawn promotes to, if it does.
+    /// Returns the piece that a pawn promotes to, if it does.
     #[inline(always)]
     pub const fn promotion(self) -> Option<PieceType> {
         if self.is_promotion() {
@@ -187,7 +187,7 @@ impl Played {
         captured: None,
     };
 
-    /// Whether there was no real move here.
+    /// Returns whether there was no real move here.
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.mv.is_null()

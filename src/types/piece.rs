@@ -16,7 +16,7 @@ impl Color {
     /// Both sides, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
-    /// The index of the side: 0 for White, 1 for Black.
+    /// Returns the index of the side: 0 for White, 1 for Black.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
@@ -67,13 +67,13 @@ impl PieceType {
         Self::King,
     ];
 
-    /// The index of the kind, from 0 for a pawn to 5 for a king.
+    /// Returns the index of the kind, from 0 for a pawn to 5 for a king.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The letter of algebraic notation, in lower case.
+    /// Returns the letter of algebraic notation, in lower case.
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -125,19 +125,19 @@ impl Piece {
         Self::BlackKing,
     ];
 
-    /// The piece of this color and kind.
+    /// Returns the piece of this color and kind.
     #[inline(always)]
     pub const fn new(color: Color, kind: PieceType) -> Self {
         Self::ALL[kind as usize * 2 + color as usize]
     }
 
-    /// The index of the piece, 0 to 11; the white and black pieces of a kind are neighbors.
+    /// Returns the index of the piece, 0 to 11; the white and black pieces of a kind are neighbors.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The side that the piece belongs to.
+    /// Returns the side that the piece belongs to.
     #[inline(always)]
     pub const fn color(self) -> Color {
         if self as u8 & 1 == 0 {
@@ -147,7 +147,7 @@ impl Piece {
         }
     }
 
-    /// The kind of the piece.
+    /// Returns the kind of the piece.
     #[inline(always)]
     pub const fn kind(self) -> PieceType {
         match self as u8 >> 1 {
@@ -160,7 +160,7 @@ impl Piece {
         }
     }
 
-    /// The piece's letter in a FEN, in upper case for White.
+    /// Returns the piece's letter in a FEN, in upper case for White.
     pub const fn letter(self) -> char {
         let letter = self.kind().letter();
         match self.color() {
@@ -169,7 +169,7 @@ impl Piece {
         }
     }
 
-    /// The piece that a FEN letter stands for.
+    /// Returns the piece that a FEN letter stands for.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }

@@ -31,32 +31,32 @@ pub const DECISIVE: Score = TB_WIN - MAX_PLY as Score;
 /// The highest score of an evaluation.
 pub const EVAL_LIMIT: Score = DECISIVE - 1;
 
-/// The score of giving mate `ply` plies from the root.
+/// Returns the score of giving mate `ply` plies from the root.
 #[inline(always)]
 pub const fn mate_in(ply: usize) -> Score {
     MATE - ply as Score
 }
 
-/// The score of being mated `ply` plies from the root.
+/// Returns the score of being mated `ply` plies from the root.
 #[inline(always)]
 pub const fn mated_in(ply: usize) -> Score {
     -MATE + ply as Score
 }
 
-/// Whether the score is a forced mate for either side.
+/// Returns whether the score is a forced mate for either side.
 #[inline(always)]
 pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_BOUND && score.abs() <= MATE
 }
 
-/// Whether the score is decisive: a mate or a tablebase win for either side.
+/// Returns whether the score is decisive: a mate or a tablebase win for either side.
 #[inline(always)]
 pub const fn is_decisive(score: Score) -> bool {
     score.abs() >= DECISIVE
 }
 
-/// The distance to mate in moves (not plies), negative if the side to move is mated; `None` if the
-/// score is not a mate.
+/// Returns the distance to mate in moves (not plies), negative if the side to move is mated; `None`
+/// if the score is not a mate.
 pub const fn mate_distance(score: Score) -> Option<i32> {
     if !is_mate(score) {
         None

@@ -122,7 +122,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
     Err(Mistake::Unknown(quote(line)))
 }
 
-/// Whether this word is a command.
+/// Returns whether this word is a command.
 pub(crate) fn is_command(word: &str) -> bool {
     for_people(word, &[]).is_some() || of_protocol(word, &[]).is_some()
 }
@@ -215,7 +215,7 @@ fn position(rest: &[&str]) -> Result<Command, Mistake> {
     }))
 }
 
-/// The words before a word, and those after it if it is there.
+/// Returns the words before a word, and those after it if it is there.
 fn split_at_word<'a>(words: &'a [&'a str], word: &str) -> (&'a [&'a str], Option<&'a [&'a str]>) {
     match words.iter().position(|candidate| *candidate == word) {
         Some(at) => (&words[..at], Some(&words[at + 1..])),

@@ -2,7 +2,7 @@
 
 use crate::build_info;
 
-/// The compiler, the target and the CPU features, one line each.
+/// Returns the compiler, the target and the CPU features, one line each.
 pub fn describe() -> String {
     let features = build_info::features();
     format!(

@@ -1,7 +1,7 @@
 //! Exchanges the colors of a position.
 
-/// The FEN of the same position with colors exchanged, whose evaluation is the same. Any text is
-/// accepted, but only a valid FEN gives a valid FEN.
+/// Returns the FEN of the same position with colors exchanged, whose evaluation is the same. Any
+/// text is accepted, but only a valid FEN gives a valid FEN.
 pub fn flipped(fen: &str) -> String {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     if let [pieces, side, castling, en_passant, ..] = &mut fields[..] {

@@ -16,11 +16,11 @@ use crate::types::{CastlingSide, Color, Move, Piece, PieceType, Score, Square, s
 /// How moves and scores are written. It is fixed at `go` until the end of the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
-    /// Whether castling is written as king takes rook.
+    /// True if castling is written as king takes rook.
     pub chess960: bool,
-    /// Whether the chances of win, draw and loss follow the score.
+    /// True if the chances of win, draw and loss follow the score.
     pub wdl: bool,
-    /// Whether the output is meant for people rather than a GUI.
+    /// True if the output is meant for people rather than a GUI.
     pub readable: bool,
     /// The win-rate model, which converts internal scores to those that users see.
     pub win_rate: WinRate,
@@ -66,7 +66,7 @@ pub fn parse_move(board: &Board, text: &str) -> Option<Move> {
     of_man.find(|mv| mv.to() == to).or(king_steps)
 }
 
-/// The square of the king after castling.
+/// Returns the square of the king after castling.
 fn king_target(mv: Move) -> Square {
     let wing = if mv.to().file() > mv.from().file() {
         CastlingSide::King
@@ -168,7 +168,7 @@ const QUIET: anstyle::Style = anstyle::Style::new().dimmed();
 /// The style of the most important text.
 const LOUD: anstyle::Style = anstyle::Style::new().bold();
 
-/// The style of a score.
+/// Returns the style of a score.
 fn tone(score: Score) -> anstyle::Style {
     let color = match score {
         NEARLY_EVEN.. => AnsiColor::Green,

@@ -15,7 +15,7 @@ pub(crate) struct Spec {
     pub name: &'static str,
     /// The values that the option takes, and what they change.
     pub kind: Kind,
-    /// What the option does, in one line.
+    /// A description of the option in one line.
     pub purpose: &'static str,
 }
 
@@ -41,23 +41,23 @@ pub enum Change {
     Threads(usize),
     /// The transposition table is emptied.
     ClearHash,
-    /// Whether the GUI lets the engine ponder.
+    /// Sets whether the GUI lets the engine ponder.
     Ponder(bool),
     /// The number of best lines to search.
     MultiPv(usize),
     /// The time reserved on each move for delays between engine and GUI.
     MoveOverhead(Duration),
-    /// Whether castling is written as king takes rook.
+    /// Sets whether castling is written as king takes rook.
     Chess960(bool),
-    /// Whether the chances of win, draw and loss are shown.
+    /// Sets whether the chances of win, draw and loss are shown.
     ShowWdl(bool),
     /// The skill level, 0 to [`strength::FULL`], which is full strength.
     SkillLevel(i32),
-    /// Whether to play at the rating of [`Change::Elo`].
+    /// Sets whether to play at the rating of [`Change::Elo`].
     LimitStrength(bool),
     /// The rating to play at.
     Elo(i32),
-    /// Whether only the final lines are shown.
+    /// Sets whether only the final lines are shown.
     Minimal(bool),
     /// The path of the network to evaluate with; empty for the embedded one.
     EvalFile(String),
@@ -68,7 +68,7 @@ pub enum Change {
     SyzygyProbeDepth(i32),
     /// The maximum number of pieces of a position that is probed.
     SyzygyProbeLimit(u32),
-    /// Whether the fifty-move rule counts in tablebase results.
+    /// Sets whether the fifty-move rule counts in tablebase results.
     Syzygy50MoveRule(bool),
     /// The path of the log file; empty for none.
     DebugLogFile(String),
@@ -205,7 +205,7 @@ pub enum Refusal {
     Truth(&'static str),
 }
 
-/// The change that `setoption name <name> value <value>` asks for.
+/// Returns the change that `setoption name <name> value <value>` asks for.
 ///
 /// # Errors
 /// Returns why the option is refused.
@@ -252,7 +252,7 @@ fn parameter(name: &str, _value: &str) -> Result<Change, Refusal> {
     Err(Refusal::Unknown(super::command::quote(name)))
 }
 
-/// The `option` lines that answer `uci`.
+/// Returns the `option` lines that answer `uci`.
 pub(crate) fn listing() -> Vec<String> {
     let options = TABLE.iter().map(|Spec { name, kind, .. }| match kind {
         Kind::Check(default, _) => format!("option name {name} type check default {default}"),
@@ -272,7 +272,7 @@ fn spin_line(name: &str, default: i64, min: i64, max: i64) -> String {
     format!("option name {name} type spin default {default} min {min} max {max}")
 }
 
-/// The option table of the README.
+/// Returns the option table of the README.
 pub fn markdown() -> String {
     let mut table =
         String::from("| Option | Default | Range | What it does |\n|---|---|---|---|\n");

@@ -24,9 +24,9 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Queue {
     lines: VecDeque<String>,
-    /// Whether lines have left the queue but are not written yet.
+    /// True if lines have left the queue but are not written yet.
     writing: bool,
-    /// Whether writing has failed.
+    /// True if writing has failed.
     broken: bool,
 }
 
@@ -86,7 +86,7 @@ impl Writer {
         }
     }
 
-    /// A [`Write`] for commands such as `bench`. Each line is sent when it is complete.
+    /// Returns a [`Write`] for commands such as `bench`. Each line is sent when it is complete.
     pub fn as_write(&self) -> impl Write {
         Lines {
             writer: self.clone(),

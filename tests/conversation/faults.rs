@@ -146,7 +146,7 @@ fn a_reader_who_sleeps_stops_neither_clock_nor_stop() {
 }
 
 #[test]
-fn nobody_at_either_end() {
+fn closed_streams_end_the_program() {
     // Standard output is closed from the start or leads to a full disk, and so does standard error.
     for redirection in [">&-", ">/dev/full", ">/dev/full 2>&1", "2>&-", ">&- 2>&-"] {
         let script = format!("ulimit -c 0; exec \"$0\" {redirection}");

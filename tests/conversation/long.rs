@@ -28,7 +28,7 @@ fn ages_come_round() {
     session.quit();
 }
 
-/// A game of random legal moves that goes on even where it would be drawn.
+/// Returns a game of random legal moves that goes on even where it would be drawn.
 fn endless_game(plies: usize) -> Game {
     let mut rng = Rng::new(11);
     loop {

@@ -23,7 +23,7 @@ fn evaluation(session: &mut Session) -> Vec<String> {
     session.ask("eval", "Chances")
 }
 
-/// The same network with twice the scale, and the checksum that the format demands.
+/// Returns the same network with twice the scale, and the checksum that the format demands.
 fn louder(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let scale = u32::from_le_bytes(

@@ -22,7 +22,7 @@ impl Times {
         Self(times)
     }
 
-    /// The time that this share (0 to 1) of all times does not exceed.
+    /// Returns the time that this share (0 to 1) of all times does not exceed.
     fn at(&self, share: f64) -> Duration {
         let index = (self.0.len() as f64 * share).ceil() as usize;
         self.0[index.clamp(1, self.0.len()) - 1]

@@ -23,7 +23,7 @@ pub const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/6K1 b - - 0 1";
 /// A position with almost nothing to search, where the greatest depth is reached at once.
 pub const BARE_KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
 
-/// The path of the program: that of this build, or the one that `REJOINDER_EXE` names.
+/// Returns the path of the program: that of this build, or the one that `REJOINDER_EXE` names.
 pub fn program() -> OsString {
     env::var_os("REJOINDER_EXE").unwrap_or_else(|| env!("CARGO_BIN_EXE_rejoinder").into())
 }
@@ -44,7 +44,7 @@ impl Session {
         Self::of(Command::new(program()).args(arguments))
     }
 
-    /// A session with the program that this command starts.
+    /// Returns a session with the program that this command starts.
     pub fn of(command: &mut Command) -> Self {
         let (mut session, output) = Self::unheard(command);
         let (said, lines) = mpsc::channel();
@@ -59,7 +59,7 @@ impl Session {
         session
     }
 
-    /// A session that does not read the output, and the pipe to read it from.
+    /// Returns a session that does not read the output, and the pipe to read it from.
     pub fn unheard(command: &mut Command) -> (Self, ChildStdout) {
         let mut child = command
             .stdin(Stdio::piped())
@@ -118,7 +118,7 @@ impl Session {
         lines
     }
 
-    /// The FEN of the engine's current position.
+    /// Returns the FEN of the engine's current position.
     pub fn fen(&mut self) -> String {
         let lines = self.ask("d", "Checkers");
         let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
@@ -159,7 +159,7 @@ impl Session {
         assert!(leftover.is_empty(), "{leftover:?}");
     }
 
-    /// The processor time used so far, in clock ticks of 10 ms.
+    /// Returns the processor time used so far, in clock ticks of 10 ms.
     #[cfg(target_os = "linux")]
     pub fn ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
@@ -173,7 +173,7 @@ impl Session {
             .sum()
     }
 
-    /// The resident memory in KB; always 0 under a sanitizer, which uses memory of its own.
+    /// Returns the resident memory in KB; always 0 under a sanitizer, which uses memory of its own.
     #[cfg(target_os = "linux")]
     pub fn memory(&self) -> u64 {
         if env::var_os("REJOINDER_SANITIZED").is_some() {
@@ -200,7 +200,7 @@ impl Drop for Session {
     }
 }
 
-/// The word that follows this word.
+/// Returns the word that follows this word.
 pub fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     line.split_whitespace()
         .skip_while(|candidate| *candidate != word)

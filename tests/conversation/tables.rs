@@ -18,7 +18,7 @@ const CASTLING: &str = "8/8/8/8/4k3/8/8/R3K3 w Q - 0 1";
 /// A position with five pieces, where captures lead to positions in the tables.
 const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
 
-/// The folder of the tables, which may not exist.
+/// Returns the folder of the tables, which may not exist.
 pub fn folder() -> PathBuf {
     let shared = env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -51,7 +51,7 @@ fn go(session: &mut Session, fen: &str, limits: &str) -> Vec<String> {
     session.ask(&format!("go {limits}"), "bestmove")
 }
 
-/// The text after the word in the last line that contains it.
+/// Returns the text after the word in the last line that contains it.
 fn last<'a>(lines: &'a [String], word: &str) -> &'a str {
     let start = format!(" {word} ");
     let after = lines.iter().rev().find_map(|line| line.split_once(&start));
@@ -67,7 +67,7 @@ fn hits(lines: &[String]) -> u64 {
 }
 
 #[test]
-fn a_path_without_tables_is_told_and_harms_nobody() {
+fn a_path_without_tables_is_reported_and_does_no_harm() {
     let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-tables");
     fs::create_dir_all(&empty).expect("cannot create a folder");
     fs::write(empty.join("KQvK.rtbw"), "not a table").expect("cannot write a file");
@@ -213,7 +213,7 @@ fn a_change_during_a_search_ends_it() {
 }
 
 #[test]
-fn a_damaged_table_is_told_once() {
+fn a_damaged_table_is_reported_once() {
     let Some(folder) = tables() else { return };
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged-tables");
     fs::create_dir_all(&own).expect("cannot create a folder");
@@ -228,12 +228,13 @@ fn a_damaged_table_is_told_once() {
         lines,
         ["info string 1 WDL and 1 DTZ tables of up to 3 pieces"]
     );
-    let told = |lines: &[String]| {
-        let is_told = |line: &&String| line.starts_with("info string") && line.contains("damaged");
-        lines.iter().filter(is_told).count()
+    let reports = |lines: &[String]| {
+        let is_report =
+            |line: &&String| line.starts_with("info string") && line.contains("damaged");
+        lines.iter().filter(is_report).count()
     };
     let lines = go(&mut session, ROOK, "depth 4");
-    assert!(told(&lines) == 1 && hits(&lines) == 0, "{lines:?}");
-    assert_eq!(told(&go(&mut session, ROOK, "depth 4")), 0);
+    assert!(reports(&lines) == 1 && hits(&lines) == 0, "{lines:?}");
+    assert_eq!(reports(&go(&mut session, ROOK, "depth 4")), 0);
     session.quit();
 }

@@ -49,7 +49,7 @@ struct Torture {
     mode: CastlingMode,
     /// The searches that are not answered yet.
     open: VecDeque<PendingSearch>,
-    /// Whether an info line with a score has come since the last answer.
+    /// True if an info line with a score has come since the last answer.
     explained: bool,
     answers: u64,
     lines: u64,

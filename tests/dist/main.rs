@@ -41,7 +41,7 @@ struct Run {
     /// The command that starts the program, with its arguments; empty if it runs on this machine
     /// itself.
     runner: &'static [&'static str],
-    /// Whether this machine itself can run it.
+    /// True if this machine itself can run it.
     fits: fn() -> bool,
     /// A command that starts the program on a CPU that lacks what it needs.
     too_old: Option<&'static [&'static str]>,
@@ -98,7 +98,7 @@ const RUNS: [Run; 8] = [
     },
 ];
 
-/// The x86-64 level of this machine; 0 on other architectures.
+/// Returns the x86-64 level of this machine; 0 on other architectures.
 fn level() -> u32 {
     #[cfg(target_arch = "x86_64")]
     {
@@ -118,7 +118,7 @@ fn root() -> &'static Path {
 }
 
 impl Run {
-    /// The path of the program; `None` if it was not built.
+    /// Returns the path of the program; `None` if it was not built.
     fn file(&self) -> Option<PathBuf> {
         let end = if self.platform.starts_with("windows") {
             ".exe"
@@ -133,7 +133,7 @@ impl Run {
         Some(root().join("dist").join(name)).filter(|path| path.is_file())
     }
 
-    /// The path of the program, or why it cannot be run.
+    /// Returns the path of the program, or why it cannot be run.
     fn prepare(&self) -> Result<PathBuf, String> {
         let file = self.file().ok_or("not built")?;
         if let Some(runner) = self.runner.first() {
@@ -163,7 +163,7 @@ fn installed(program: &str) -> Result<(), String> {
         .ok_or_else(|| format!("no {program} here"))
 }
 
-/// The command that starts the program with this runner.
+/// Returns the command that starts the program with this runner.
 fn command(runner: &[&str], file: &Path) -> Command {
     let mut words = runner
         .iter()
@@ -182,7 +182,7 @@ fn command(runner: &[&str], file: &Path) -> Command {
     command
 }
 
-/// The output of the program for these arguments, without carriage returns.
+/// Returns the output of the program for these arguments, without carriage returns.
 fn output(mut command: Command, arguments: &[&str]) -> (Output, String) {
     let output = command
         .args(arguments)
@@ -209,7 +209,7 @@ fn build_stand_in() {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// The libraries that the program depends on, as binutils list them.
+/// Returns the libraries that the program depends on, as binutils list them.
 fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
     let (program, argument, label) = if platform.starts_with("windows") {
         ("x86_64-w64-mingw32-objdump", "-p", "DLL Name: ")
@@ -276,7 +276,7 @@ fn board_after(moves: &[String]) -> Board {
     *game.board()
 }
 
-/// The output of the program on a CPU that is too old for it.
+/// Returns the output of the program on a CPU that is too old for it.
 fn refusal(runner: &[&str], file: &Path) -> Result<(), String> {
     installed(runner[0])?;
     let (output, text) = output(command(runner, file), &["uci", "quit"]);

@@ -24,7 +24,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether the position is solved; `None` if the record does not say what would solve it.
+    /// Returns whether the position is solved; `None` if the record does not say what would solve
+    /// it.
     ///
     /// If the record has a mate, a mate that is at least as fast solves it, by whatever move.
     /// Otherwise one of the best moves solves it that is not to be avoided or, if there are only

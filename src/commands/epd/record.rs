@@ -101,7 +101,7 @@ impl Record {
         })
     }
 
-    /// The maximum number of points for a move.
+    /// Returns the maximum number of points for a move.
     pub(crate) fn most_points(&self) -> u32 {
         self.points
             .iter()
@@ -110,7 +110,7 @@ impl Record {
             .unwrap_or(0)
     }
 
-    /// The points for this move.
+    /// Returns the points for this move.
     pub(crate) fn points_of(&self, mv: Move) -> u32 {
         let row = self.points.iter().find(|(other, _)| *other == mv);
         row.map_or(0, |(_, points)| *points)
@@ -223,14 +223,14 @@ mod tests {
     #[test]
     fn what_is_wrong_is_said() {
         for (operations, says) in [
-            ("bm Qd1;", "bm Qd1: not one legal move"),
+            ("bm Qd1;", "bm Qd1: the move is illegal"),
             ("am e9;", "am e9"),
-            ("bm #;", "'' is no mate"),
-            ("dm soon;", "'soon' is no mate"),
-            ("dm 0;", "'0' is no mate"),
-            (r#"id "open;"#, "the quoted text of id"),
-            (r#"bm a6; "alone";"#, "'' is no operation"),
-            ("bm a6; 12 3;", "'12' is no operation"),
+            ("bm #;", "'' is not a distance to mate"),
+            ("dm soon;", "'soon' is not a distance to mate"),
+            ("dm 0;", "'0' is not a distance to mate"),
+            (r#"id "open;"#, "the quoted text after id"),
+            (r#"bm a6; "alone";"#, "'' is not an operation"),
+            ("bm a6; 12 3;", "'12' is not an operation"),
         ] {
             let error = Record::read(&format!("{MIDDLE} {operations}")).expect_err(operations);
             assert!(error.to_string().contains(says), "{error}");
@@ -238,7 +238,7 @@ mod tests {
         assert!(matches!(Record::read(""), Err(RecordError::Position(_))));
     }
 
-    /// A small fuzz run; tests of the whole program have a larger one.
+    /// Runs a small fuzz test; tests of the whole program include a larger one.
     #[test]
     fn any_line_is_a_record_or_an_error() {
         let line = format!(r#"{MIDDLE} 0 1 bm a6 #3; am Qh4+; c0 "a6=10, Nf6=7"; id "é 1";"#);

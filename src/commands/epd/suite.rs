@@ -24,7 +24,7 @@ pub enum SuiteError {
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with the line.
+        /// The error in the line.
         source: RecordError,
     },
     /// The suite has no position.

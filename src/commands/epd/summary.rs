@@ -77,7 +77,7 @@ impl Summary {
     }
 }
 
-/// The theme of a position: its name without the number at the end.
+/// Returns the theme of a position: its name without the number at the end.
 fn theme(id: &str) -> &str {
     let name = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
     name.trim_end_matches(|letter: char| {

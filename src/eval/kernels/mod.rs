@@ -70,7 +70,7 @@ impl Scratch {
         }
     }
 
-    /// The products of the block with this number.
+    /// Returns the products of the block with this number.
     #[inline(always)]
     fn block(&mut self, number: usize) -> &mut [[u8; GROUP]] {
         &mut self.products[number * GROUPS..][..GROUPS]
@@ -81,7 +81,7 @@ impl Scratch {
 const GROUPS: usize = LANES / GROUP;
 
 impl Kernel {
-    /// The fastest kernel that this CPU can run.
+    /// Returns the fastest kernel that this CPU can run.
     pub fn best() -> Self {
         let fitting = KERNELS
             .into_iter()
@@ -90,18 +90,18 @@ impl Kernel {
         Self(fitting.unwrap_or(KERNELS[0]))
     }
 
-    /// All kernels that this CPU can run, the plain one first.
+    /// Returns all kernels that this CPU can run, the plain one first.
     pub fn all() -> impl Iterator<Item = Self> {
         let fitting = KERNELS.into_iter().filter(|kernel| (kernel.runs_here)());
         fitting.map(Self)
     }
 
-    /// The kernel with this name, if this CPU can run it.
+    /// Returns the kernel with this name, if this CPU can run it.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|kernel| kernel.name() == name)
     }
 
-    /// The kernel's name: `plain`, or the instructions that it uses.
+    /// Returns the kernel's name: `plain`, or the instructions that it uses.
     pub const fn name(self) -> &'static str {
         self.0.name
     }

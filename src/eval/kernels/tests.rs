@@ -92,7 +92,7 @@ fn network(hidden: usize, rng: &mut Rng) -> Network {
     Network::new(&weights).expect("the test's weights do not make a network")
 }
 
-/// The output of the layers in floating point, without rounding.
+/// Returns the output of the layers in floating point, without rounding.
 fn exact(hidden: [&[Block]; 2], layers: &Layers) -> f64 {
     let mut products = Vec::new();
     for hidden in hidden {

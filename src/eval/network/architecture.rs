@@ -37,7 +37,7 @@ pub enum Head {
 }
 
 impl Head {
-    /// The number that the hidden size must be a multiple of.
+    /// Returns the number that the hidden size must be a multiple of.
     pub const fn granularity(self) -> usize {
         match self {
             // Kernels work in whole blocks.
@@ -99,9 +99,9 @@ impl Architecture {
         }
     }
 
-    /// Whether training can continue from a network of this architecture with the other one. The
-    /// other one may have king buckets if this one has none, and a wider hidden layer before a
-    /// direct head; a layered head cannot grow.
+    /// Returns whether training can continue from a network of this architecture with the other
+    /// one. The other one may have king buckets if this one has none, and a wider hidden layer
+    /// before a direct head; a layered head cannot grow.
     pub fn grows_into(self, other: Self) -> bool {
         let wider = self.head == Head::Direct && self.hidden < other.hidden;
         self.head == other.head
@@ -109,7 +109,7 @@ impl Architecture {
             && (wider || self.hidden == other.hidden)
     }
 
-    /// The number of inputs of one side.
+    /// Returns the number of inputs of one side.
     pub const fn inputs(self) -> usize {
         self.king_buckets * PIECE_SQUARES
     }

@@ -46,7 +46,7 @@ pub(super) const LARGEST: usize = size(Architecture {
     head: Head::Layered,
 });
 
-/// The size of a network file, in bytes.
+/// Returns the size of a network file, in bytes.
 const fn size(architecture: Architecture) -> usize {
     let hidden = architecture.hidden;
     let features = (architecture.inputs() + 1) * hidden * size_of::<i16>();
@@ -284,13 +284,13 @@ fn check(name: &'static str, value: i32, fits: bool) -> Result<(), NetworkError>
     fits.then_some(()).ok_or(wrong)
 }
 
-/// The checksum that a file contains.
+/// Returns the checksum that a file contains.
 pub(super) fn stored_checksum(bytes: &[u8]) -> Option<u64> {
     let stored = bytes.get(CHECKSUM_AT..)?.first_chunk()?;
     Some(u64::from_le_bytes(*stored))
 }
 
-/// The FNV-1a hash of all bytes but the checksum's own.
+/// Returns the FNV-1a hash of all bytes but the checksum's own.
 fn checksum(bytes: &[u8]) -> u64 {
     fnv1a(bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]))
 }

@@ -13,7 +13,7 @@ static EMBEDDED: &[u8] = include_bytes!(env!("REJOINDER_NETWORK"));
 // The compiler refuses a file that is not a network.
 const _: () = assert!(matches!(EMBEDDED.first_chunk::<8>(), Some(&MAGIC)));
 
-/// The embedded network.
+/// Returns the embedded network.
 ///
 /// # Panics
 /// If the program was built with a damaged network.
@@ -42,7 +42,7 @@ pub enum LoadError {
     Network {
         /// The path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error in the file.
         source: NetworkError,
     },
 }

@@ -145,8 +145,8 @@ impl Network {
         Self::from_bytes(&weights.to_bytes())
     }
 
-    /// The network whose weights are all zero, which evaluates every position as even. Training
-    /// from scratch begins with its games.
+    /// Returns the network whose weights are all zero, which evaluates every position as even.
+    /// Training from scratch begins with its games.
     ///
     /// # Panics
     /// Never, since zeros are valid weights.
@@ -180,36 +180,36 @@ impl Network {
         })
     }
 
-    /// The sizes of the parts of the network.
+    /// Returns the sizes of the parts of the network.
     pub const fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// The network's grouping of king squares.
+    /// Returns the network's grouping of king squares.
     #[inline(always)]
     pub const fn king_buckets(&self) -> &'static KingBuckets {
         self.king_buckets
     }
 
-    /// The hidden size in blocks.
+    /// Returns the hidden size in blocks.
     #[inline(always)]
     pub const fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// The weights of an input.
+    /// Returns the weights of an input.
     #[inline(always)]
     pub fn feature(&self, input: usize) -> &[Block] {
         &self.feature_weights[input * self.blocks..][..self.blocks]
     }
 
-    /// The biases of the hidden layer.
+    /// Returns the biases of the hidden layer.
     #[inline(always)]
     pub fn feature_biases(&self) -> &[Block] {
         &self.feature_biases
     }
 
-    /// The layers after the hidden layer.
+    /// Returns the layers after the hidden layer.
     #[inline(always)]
     pub const fn head(&self) -> &HeadBlocks {
         &self.head
@@ -223,17 +223,17 @@ impl Network {
         score.clamp(Score::MIN.into(), Score::MAX.into()) as Score
     }
 
-    /// The centipawns that an output of 1 stands for.
+    /// Returns the centipawns that an output of 1 stands for.
     pub const fn scale(&self) -> i32 {
         self.scale
     }
 
-    /// The win-rate model of the network's scores.
+    /// Returns the win-rate model of the network's scores.
     pub const fn win_rate(&self) -> WinRate {
         self.win_rate
     }
 
-    /// The network's name: its checksum in 16 hexadecimal digits.
+    /// Returns the network's name: its checksum in 16 hexadecimal digits.
     pub fn name(&self) -> String {
         format!("{:016x}", self.checksum)
     }

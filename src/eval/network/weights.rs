@@ -75,7 +75,7 @@ pub enum HeadWeights {
 }
 
 impl Weights {
-    /// The weights of the network that evaluates every position as even.
+    /// Returns the weights of the network that evaluates every position as even.
     pub fn zero() -> Self {
         let architecture = Architecture {
             king_buckets: 1,
