@@ -1,6 +1,6 @@
 //! Time management: turns the limits of a `go` line into a time budget. Nothing here reads a clock.
 //!
-//! After the *soft* limit no further iteration is started; [`scaled_soft`] adapts it to the search.
+//! After the *soft* limit no further iteration is started; `scaled_soft` adapts it to the search.
 //! At the *hard* limit the search is stopped wherever it is. Fractions are integers in 1/1024, and
 //! times are in microseconds, because a hyper-bullet move lasts only 2 ms.
 

@@ -57,7 +57,7 @@ impl Row {
         }
     }
 
-    /// Parses a line as [`run`] prints it.
+    /// Parses a line as `rejoinder params` prints it.
     ///
     /// # Errors
     /// Returns what is wrong with the line.
@@ -196,8 +196,8 @@ pub fn select(mut rows: Vec<Row>, prefixes: &[String]) -> Result<Vec<Row>, Param
     Ok(rows)
 }
 
-/// Reads a file of lines as [`run`] prints them. Empty lines and lines that begin with `#` are
-/// ignored.
+/// Reads a file of lines as `rejoinder params` prints them. Empty lines and lines that begin with
+/// `#` are ignored.
 ///
 /// # Errors
 /// If the file cannot be read, or a line is invalid.

@@ -60,8 +60,8 @@ impl WinRate {
     }
 
     /// Converts an internal score to the centipawns that users see, where 100 means a chance of one
-    /// half to win. A tablebase win is [`TB_WIN_CENTIPAWNS`] minus the plies to it, above all
-    /// evaluations. Mates are returned unchanged.
+    /// half to win. A tablebase win is 20,000 minus the plies to it, above all evaluations. Mates
+    /// are returned unchanged.
     pub fn centipawns(&self, score: Score, material: i32) -> i32 {
         if score::is_mate(score) {
             return score;

@@ -21,7 +21,7 @@ pub const SECOND: usize = 32;
 pub struct Architecture {
     /// The number of king buckets, one of [`KingBuckets::counts`].
     pub king_buckets: usize,
-    /// The hidden size H, a multiple of [`Head::granularity`] up to [`MAX_HIDDEN`].
+    /// The hidden size H, a multiple of [`Head::granularity`] up to 4096.
     pub hidden: usize,
     /// The layers after the hidden layer.
     pub head: Head,
