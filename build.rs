@@ -1,4 +1,5 @@
-//! Tells the crate which compiler builds it and for which target, for `compiler` to print, and which network to embed.
+//! Tells the crate which compiler builds it and for which target, which the UCI command `compiler`
+//! prints, and which network to embed.
 
 use std::env;
 use std::path::{Path, absolute};
@@ -20,12 +21,16 @@ fn main() {
     embed_network();
 }
 
-/// That of REJOINDER_EVALFILE, or our own.
+/// Embeds the network that REJOINDER_EVALFILE names, or else the engine's own.
 fn embed_network() {
     println!("cargo::rerun-if-env-changed=REJOINDER_EVALFILE");
     let path = env::var_os("REJOINDER_EVALFILE").unwrap_or_else(|| "networks/rejoinder.rjn".into());
-    let path = absolute(Path::new(&path)).expect("a path");
-    assert!(path.is_file(), "there is no network {}", path.display());
+    let path = absolute(Path::new(&path)).expect("REJOINDER_EVALFILE is an empty path");
+    assert!(
+        path.is_file(),
+        "there is no network file {}",
+        path.display()
+    );
     println!("cargo::rerun-if-changed={}", path.display());
     println!("cargo::rustc-env=REJOINDER_NETWORK={}", path.display());
 }

@@ -1,9 +1,11 @@
-//! What the compiler was allowed to use. The library is asked, for flags given to `cargo rustc` reach only the binary.
+//! The program's name, and the CPU features that the compiler was allowed to use. They are those of
+//! the library, because flags given to `cargo rustc` only reach the binary.
 
-/// The program, as GUIs and files name it.
+/// The name and version of the engine, as GUIs and files show it.
 pub const ENGINE: &str = concat!("Rejoinder ", env!("CARGO_PKG_VERSION"));
 
-/// CPU features that change the speed of a chess engine, as the compiler calls them, if this library has them.
+/// Returns the CPU features that this library was compiled with and that matter for the speed of a
+/// chess engine, by the names of the compiler.
 pub fn features() -> Vec<&'static str> {
     macro_rules! compiled_in {
         ($($name:tt),+) => { [$(($name, cfg!(target_feature = $name))),+] };
@@ -26,19 +28,20 @@ pub fn features() -> Vec<&'static str> {
         .collect()
 }
 
-/// The first CPU feature that the compiler was allowed to use and this CPU has not: the program would die of it.
+/// Returns the first CPU feature that the compiler was allowed to use but this CPU lacks, if any.
+/// The program would crash when it executes such an instruction.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn missing() -> Option<&'static str> {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
-    // `is_x86_feature_detected!` believes the compiler, and does not ask the CPU.
+    // `is_x86_feature_detected!` trusts the compiler's flags and does not ask the CPU.
     let basic = __cpuid(1).ecx;
     let extended = if __cpuid(0).eax >= 7 {
         __cpuid_count(7, 0).ebx
     } else {
         0
     };
-    // A list of them would be copied with the very instructions that are asked for.
+    // Copying a list of features might itself use the instructions in question.
     let lacks = |used: bool, register: u32, bit: u32| used && register & (1 << bit) == 0;
     if lacks(cfg!(target_feature = "sse4.2"), basic, 20) {
         Some("SSE4.2")
@@ -55,7 +58,7 @@ pub fn missing() -> Option<&'static str> {
     }
 }
 
-/// Elsewhere one build serves every CPU of its kind.
+/// Always `None`: on other architectures one build runs on every CPU.
 #[cfg(not(target_arch = "x86_64"))]
 pub const fn missing() -> Option<&'static str> {
     None

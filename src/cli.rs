@@ -1,4 +1,5 @@
-//! The command line: a UCI session without arguments, a subcommand, or lines of UCI.
+//! The command line: without arguments it starts a UCI session, otherwise it takes a subcommand or
+//! lines of UCI.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -13,9 +14,10 @@ use crate::commands::genfens::{self, Request};
 use crate::commands::{bench, epd, kernels, tunables};
 use crate::uci::{self, command, format};
 
-/// A Lazy SMP tournament chess engine. Without arguments it speaks UCI on standard input and output.
+/// A Lazy SMP chess engine. Without arguments it speaks UCI on standard input and output.
 ///
-/// Lines of UCI may be given instead of a subcommand: rejoinder "position startpos" "go depth 10" quit
+/// UCI commands may be given instead of a subcommand: rejoinder "position startpos" "go depth 10"
+/// quit
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
@@ -25,38 +27,38 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Subcommands {
-    /// Search the fixed set of positions; the node count is the engine's signature.
+    /// Search a fixed set of positions; the total number of nodes is the engine's signature.
     Bench(bench::Args),
-    /// Count the positions DEPTH plies after FEN, move by move.
+    /// Count the positions DEPTH plies after the position FEN, for each move.
     Perft {
-        /// The position; "startpos" for the one of chess.
+        /// FEN of the position, or "startpos" for the start position.
         fen: String,
-        /// Plies.
+        /// Depth in plies.
         depth: u32,
     },
-    /// Think about a position and show it live.
+    /// Analyse a position and show the best line as it develops.
     Analyse {
-        /// How long.
+        /// Seconds to search.
         #[arg(long, default_value_t = 5)]
         seconds: u64,
-        /// Number of threads; every core if not given.
+        /// Number of search threads [default: one per core].
         #[arg(long)]
         threads: Option<usize>,
-        /// Megabytes of the transposition table.
+        /// Size of the transposition table in MB.
         #[arg(long, default_value_t = 256)]
         hash: usize,
-        /// The position; that of chess if not given.
+        /// FEN of the position [default: the start position].
         fen: Option<String>,
     },
-    /// Print the engine's numbers as the SPSA input of OpenBench.
+    /// Print the tunable parameters as input for the SPSA tuner of OpenBench.
     Params(tunables::Args),
-    /// Time the evaluation with each kernel.
+    /// Measure the speed of the evaluation with each kernel.
     Kernels(kernels::Args),
-    /// Run a suite of test positions and count what is solved.
+    /// Run a suite of test positions and count the solved ones.
     Epd(epd::Args),
 }
 
-/// Commands of the other programs of this project, and the `make` target that builds each.
+/// The `make` target of each other program of this project, and the commands of that program.
 const MOVED: [(&str, &[&str]); 2] = [
     (
         "tools",
@@ -74,7 +76,7 @@ const MOVED: [(&str, &[&str]); 2] = [
     ("lab", &["ordering", "learn-chessmaps"]),
 ];
 
-/// What to tell those who ask this program for a command of another one.
+/// Returns the message for a user who asks this program for a command of another one.
 fn moved(command: &str) -> Option<String> {
     let (target, _) = MOVED.iter().find(|(_, names)| names.contains(&command))?;
     Some(format!(
@@ -82,9 +84,10 @@ fn moved(command: &str) -> Option<String> {
     ))
 }
 
-/// Does what the arguments ask for; the first of them is the program's name.
+/// Runs what the arguments ask for. The first argument is the program's name.
 pub fn run(arguments: Vec<String>) -> ExitCode {
-    // OpenBench asks like this; it is no UCI, and clap would not take it for a tool.
+    // This is how OpenBench asks for openings. It is neither UCI nor a subcommand that clap would
+    // recognize.
     if let Some(request) = arguments.get(1..).and_then(Request::parse) {
         return outcome(request.and_then(|request| genfens::run(&request, &mut io::stdout())));
     }
@@ -111,14 +114,15 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     }
 }
 
-/// Whether an argument names a tool, or is an option of the program itself.
+/// Returns whether an argument is a subcommand or an option of the program.
 fn is_for_clap(argument: &str) -> bool {
     let tools = Arguments::command();
     argument.starts_with('-') || argument == "help" || tools.find_subcommand(argument).is_some()
 }
 
-/// The UCI lines that arguments stand for. An argument with spaces is a line, and so is a command with the
-/// words up to the next; after a bench nothing more is waited for.
+/// Returns the UCI lines that the arguments stand for. An argument with spaces is a line of its
+/// own; other arguments form lines that each begin with a command. A `quit` follows if one of the
+/// lines is a bench.
 fn script(arguments: &[String]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for argument in arguments {
@@ -136,7 +140,7 @@ fn script(arguments: &[String]) -> Vec<String> {
     lines
 }
 
-/// The UCI lines of an analysis.
+/// Returns the UCI lines that run an analysis.
 fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec<String> {
     let position = fen.map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
     vec![
@@ -163,7 +167,7 @@ fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Says what went wrong, if anything did.
+/// Prints the error, if there is one, and returns the exit code.
 fn outcome<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,

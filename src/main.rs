@@ -1,4 +1,4 @@
-//! The roof: hands the arguments to [`rejoinder::cli`].
+//! The program: checks the CPU and passes the arguments to [`rejoinder::cli`].
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -12,7 +12,8 @@ fn main() -> ExitCode {
     rejoinder::cli::run(std::env::args().collect())
 }
 
-/// Says what the CPU lacks, in parts: formatting may need just that.
+/// Prints which feature the CPU lacks. The text is written in parts, because formatting might use
+/// that feature.
 fn refuse(name: &str) -> ExitCode {
     let mut err = io::stderr();
     for part in [
@@ -20,7 +21,7 @@ fn refuse(name: &str) -> ExitCode {
         name,
         ", which this CPU does not support. Use the x86-64-v2 build, or run `make` to build for this machine.\n",
     ] {
-        // Nobody is left to tell if that fails.
+        // If this fails, the error cannot be reported anywhere.
         let _ = err.write_all(part.as_bytes());
     }
     ExitCode::FAILURE

@@ -1,7 +1,8 @@
-//! Large shared memory, and whatever else differs from one system or processor to the next.
+//! Large blocks of memory, and prefetching: what differs between operating systems and processors.
 //!
-//! The table may want most of a machine's memory. It is mapped and not allocated, so that no page of it exists
-//! before a worker touches it: clearing is shared by all workers, and each page lands near the worker that cleared it.
+//! The transposition table may take most of a machine's memory. It is mapped instead of allocated,
+//! so that its pages do not exist before a worker touches them. All workers share the clearing, and
+//! each page is placed near the worker that cleared it.
 
 use std::fmt;
 use std::io;
@@ -9,26 +10,27 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-/// Bytes in a megabyte, as the `Hash` option counts them.
-pub const MEGABYTE: usize = 1 << 20;
+/// The number of bytes in a megabyte, as the `Hash` option counts them.
+pub(crate) const MEGABYTE: usize = 1 << 20;
 
-/// Why memory is not given.
+/// The reason why memory is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
-    /// More than 90% of the memory there is. The rest is for the system, the workers and the GUI.
-    #[error("{} MB asked for, but {} MB are available and at most 90% of that is taken", megabytes(*.asked), megabytes(*.available))]
+    /// More than 90% of the available memory was requested. The rest is left to the system, the
+    /// workers and the GUI.
+    #[error("cannot use {} MB: only 90% of the available {} MB may be used", megabytes(*.asked), megabytes(*.available))]
     TooMuch {
-        /// Bytes asked for.
+        /// The number of bytes requested.
         asked: usize,
-        /// Bytes available.
+        /// The number of bytes available.
         available: usize,
     },
-    /// The system says no, be it for a limit of the user or for want of address space.
-    #[error("{} MB asked for, but the system refuses: {reason}", megabytes(*.asked))]
+    /// The system refused the memory, because of a user limit or for lack of address space.
+    #[error("the system refused {} MB: {reason}", megabytes(*.asked))]
     Refused {
-        /// Bytes asked for.
+        /// The number of bytes requested.
         asked: usize,
-        /// What the system says.
+        /// The error of the system.
         #[source]
         reason: io::Error,
     },
@@ -38,7 +40,7 @@ fn megabytes(bytes: usize) -> usize {
     bytes.div_ceil(MEGABYTE)
 }
 
-/// Types whose value may be all zero bits, and that need no drop.
+/// Types for which all zero bits are a valid value and that need no drop.
 ///
 /// # Safety
 /// All zero bits must be a valid value of the type, and it must not implement `Drop`.
@@ -56,7 +58,8 @@ unsafe impl Zeroed for u64 {}
 // SAFETY: an array is its elements and nothing else.
 unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 
-/// A slice of zeroes in a mapping, which is given back to the system when all its slices are dropped.
+/// A slice in a memory mapping, initially zero. The mapping is returned to the system when all its
+/// slices are dropped.
 pub struct Mapped<T: Zeroed> {
     start: *mut T,
     len: usize,
@@ -65,11 +68,12 @@ pub struct Mapped<T: Zeroed> {
 }
 
 impl<T: Zeroed> Mapped<T> {
-    /// Maps `len` elements, all zero and none of them touched yet. They begin at a page of at least 4,096 bytes.
+    /// Maps `len` elements, which are zero and not touched yet. They begin at the start of a page
+    /// of at least 4,096 bytes.
     ///
     /// # Errors
-    /// [`MemoryError::TooMuch`] above 90% of the available memory where the system tells how much that is, and
-    /// [`MemoryError::Refused`] where the system gives none.
+    /// [`MemoryError::TooMuch`] above 90% of the available memory, if the system tells how much
+    /// that is, and [`MemoryError::Refused`] if the system refuses.
     pub fn new(len: usize) -> Result<Self, MemoryError> {
         const { assert!(align_of::<T>() <= system::ALIGNMENT) };
         let asked = len.saturating_mul(size_of::<T>());
@@ -77,7 +81,7 @@ impl<T: Zeroed> Mapped<T> {
         let region = if isize::try_from(asked).is_ok() {
             system::Region::new(asked)
         } else {
-            // No slice may be longer than `isize::MAX` bytes.
+            // A slice cannot be longer than `isize::MAX` bytes.
             Err(io::ErrorKind::OutOfMemory.into())
         };
         let region = region.map_err(|reason| MemoryError::Refused { asked, reason })?;
@@ -89,32 +93,32 @@ impl<T: Zeroed> Mapped<T> {
     }
 }
 
-/// One mapping that several slices share, so that a few huge pages hold them all.
+/// A mapping that several slices share, so that they all fit into a few huge pages.
 #[derive(Debug)]
 pub struct Arena {
-    /// What is not given away yet.
+    /// The memory that is still free.
     free: Mapped<CacheLine>,
 }
 
-/// What the slices of an arena begin at.
+/// The unit of which the slices of an arena are made.
 type CacheLine = [u64; 8];
 
 impl Arena {
-    /// Room for so many bytes. Each slice begins at a cache line, which may take a little more than the slice.
+    /// Creates an arena of this many bytes. Slices are rounded up to whole cache lines.
     ///
     /// # Panics
-    /// If there is not that much memory.
+    /// If there is not enough memory.
     pub fn new(bytes: usize) -> Self {
         let free = Mapped::new(bytes.div_ceil(size_of::<CacheLine>()));
         Self {
-            free: free.expect("memory for the tables of a worker"),
+            free: free.expect("not enough memory for the tables of a worker"),
         }
     }
 
-    /// `len` elements, all zero.
+    /// Takes a slice of `len` zeros out of the arena.
     ///
     /// # Panics
-    /// If there is no room left.
+    /// If the arena is too small.
     pub fn take<T: Zeroed>(&mut self, len: usize) -> Mapped<T> {
         const { assert!(align_of::<T>() <= size_of::<CacheLine>()) };
         let lines = (len * size_of::<T>()).div_ceil(size_of::<CacheLine>());
@@ -130,15 +134,16 @@ impl Arena {
     }
 }
 
-/// Whether so many bytes may be asked for, in whatever way.
+/// Checks whether this many bytes may be requested, by mapping or by allocation.
 ///
 /// # Errors
-/// [`MemoryError::TooMuch`] above 90% of the available memory where the system tells how much that is.
+/// [`MemoryError::TooMuch`] above 90% of the available memory, if the system tells how much that
+/// is.
 pub fn check(bytes: usize) -> Result<(), MemoryError> {
     permit(bytes, system::available())
 }
 
-/// Refuses more than 90% of what is available; without knowledge nothing is refused here.
+/// Refuses more than 90% of the available memory. If that is unknown, nothing is refused.
 fn permit(asked: usize, available: Option<usize>) -> Result<(), MemoryError> {
     match available {
         Some(available) if asked > available / 10 * 9 => {
@@ -153,8 +158,9 @@ impl<T: Zeroed> Deref for Mapped<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: the region holds `len` elements, at most `isize::MAX` bytes, for as long as `self` lives. They are aligned
-        // for `T`, zeroes are valid values of it, and no other `Mapped` has them: a `&mut` to them borrows `self`.
+        // SAFETY: the region holds `len` elements, at most `isize::MAX` bytes, for as long as
+        // `self` lives. They are aligned for `T`, zeroes are valid values of it, and no other
+        // `Mapped` has them: a `&mut` to them borrows `self`.
         unsafe { std::slice::from_raw_parts(self.start, self.len) }
     }
 }
@@ -167,16 +173,16 @@ impl<T: Zeroed> DerefMut for Mapped<T> {
     }
 }
 
-// SAFETY: a region knows where its mapping is, no more, and the mapping belongs to no thread.
+// SAFETY: a region only knows where its mapping is, and the mapping belongs to no thread.
 unsafe impl Send for system::Region {}
 
-// SAFETY: as above; nothing of it changes before its drop.
+// SAFETY: as above; a region does not change before its drop.
 unsafe impl Sync for system::Region {}
 
 // SAFETY: a `Mapped` owns its elements as a `Box<[T]>` does; the mapping belongs to no thread.
 unsafe impl<T: Zeroed + Send> Send for Mapped<T> {}
 
-// SAFETY: it gives out `&[T]`, and `&mut [T]` to whoever has it alone.
+// SAFETY: it gives out `&[T]`, and `&mut [T]` only through exclusive access to itself.
 unsafe impl<T: Zeroed + Sync> Sync for Mapped<T> {}
 
 impl<T: Zeroed> fmt::Debug for Mapped<T> {
@@ -187,9 +193,10 @@ impl<T: Zeroed> fmt::Debug for Mapped<T> {
     }
 }
 
-/// Asks the processor to fetch the cache line where `place` begins; a hint, without any effect but on time.
+/// Asks the processor to load the cache line where `place` begins. This is only a hint: it affects
+/// nothing but time.
 #[inline(always)]
-pub fn prefetch<T>(place: &T) {
+pub(crate) fn prefetch<T>(place: &T) {
     let place = std::ptr::from_ref(place);
     #[cfg(target_arch = "x86_64")]
     {
@@ -208,12 +215,12 @@ pub fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Linux, macOS and their kin.
+/// Memory mappings on Linux, macOS and other Unix systems.
 #[cfg(unix)]
 mod system {
     use std::io;
 
-    /// A huge page of x86-64 and of most aarch64 kernels.
+    /// The size of a huge page on x86-64 and with most aarch64 kernels.
     const HUGE_PAGE: usize = 2 << 20;
 
     pub(super) const ALIGNMENT: usize = HUGE_PAGE;
@@ -225,10 +232,11 @@ mod system {
 
     impl Region {
         pub(super) fn new(bytes: usize) -> io::Result<Self> {
-            // One huge page more than asked for leaves room to begin at a huge page.
+            // One additional huge page makes it possible to start at the boundary of a huge page.
             let whole = bytes.checked_next_multiple_of(HUGE_PAGE).unwrap_or(bytes);
             let length = whole.saturating_add(HUGE_PAGE);
-            // SAFETY: a new private mapping at an address of the system's choice touches nothing that exists.
+            // SAFETY: a new private mapping at an address of the system's choice touches nothing
+            // that exists.
             let mapping = unsafe {
                 libc::mmap(
                     std::ptr::null_mut(),
@@ -243,7 +251,7 @@ mod system {
                 return Err(io::Error::last_os_error());
             }
             let region = Self { mapping, length };
-            // Where the kernel does not take the advice, small pages do.
+            // If the kernel ignores the advice, small pages are used.
             #[cfg(all(any(target_os = "linux", target_os = "android"), not(miri)))]
             // SAFETY: the range lies in the mapping above and begins at a page.
             unsafe {
@@ -267,7 +275,8 @@ mod system {
         }
     }
 
-    /// What may still be used without swapping, or the limit of the control group if that is less.
+    /// Returns the memory in bytes that can be used without swapping, or the limit of the control
+    /// group if that is lower.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     pub(super) fn available() -> Option<usize> {
         let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
@@ -285,8 +294,9 @@ mod system {
         kilobytes.checked_mul(1024)
     }
 
-    /// Limits of the control groups (version 2) this process lives in, from the innermost out. What a group has in use is left
-    /// out of account, since most of it may be files that the kernel drops at will.
+    /// Returns the memory limits in bytes of the control groups (version 2) of this process, the
+    /// innermost first. What a group already uses is ignored, since most of it may be cached files
+    /// that the kernel can drop.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     fn control_group_limits() -> Vec<usize> {
         let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -302,7 +312,7 @@ mod system {
             .collect()
     }
 
-    /// All the memory of the machine.
+    /// Returns the memory of the machine in bytes.
     #[cfg(target_vendor = "apple")]
     pub(super) fn available() -> Option<usize> {
         // SAFETY: `sysconf` only reads.
@@ -328,7 +338,7 @@ mod system {
     };
     use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
 
-    /// A page. Large pages need a privilege that few users have.
+    /// The size of a normal page. Large pages need a privilege that few users have.
     pub(super) const ALIGNMENT: usize = 4096;
 
     pub(super) struct Region {
@@ -337,7 +347,8 @@ mod system {
 
     impl Region {
         pub(super) fn new(bytes: usize) -> io::Result<Self> {
-            // SAFETY: a new allocation at an address of the system's choice touches nothing that exists.
+            // SAFETY: a new allocation at an address of the system's choice touches nothing that
+            // exists.
             let start = unsafe {
                 VirtualAlloc(
                     std::ptr::null(),
@@ -359,14 +370,15 @@ mod system {
 
     impl Drop for Region {
         fn drop(&mut self) {
-            // SAFETY: the allocation is ours, and its owner is gone. A release takes the whole of it, length 0.
+            // SAFETY: the allocation is ours, and its owner is gone. A release takes the whole of
+            // it, length 0.
             unsafe {
                 VirtualFree(self.start, 0, MEM_RELEASE);
             }
         }
     }
 
-    /// Physical memory that is free now.
+    /// Returns the physical memory that is free now, in bytes.
     pub(super) fn available() -> Option<usize> {
         let mut status = MEMORYSTATUSEX {
             dwLength: size_of::<MEMORYSTATUSEX>() as u32,
@@ -378,7 +390,7 @@ mod system {
     }
 }
 
-/// Any other system: the allocator of the standard library.
+/// On any other system memory comes from the allocator of the standard library.
 #[cfg(not(any(unix, windows)))]
 mod system {
     use std::alloc::{Layout, alloc_zeroed, dealloc};
@@ -429,7 +441,7 @@ mod tests {
     #[test]
     fn a_mapping_is_zero_aligned_and_writable_to_its_ends() {
         for len in [1, 511, 512, 131_072, 300_001] {
-            let words = Mapped::<AtomicU64>::new(len).expect("a few MB");
+            let words = Mapped::<AtomicU64>::new(len).expect("cannot map a few MB");
             assert_eq!(words.len(), len);
             assert!(words.as_ptr().addr().is_multiple_of(system::ALIGNMENT));
             assert!(words.iter().all(|word| word.load(Relaxed) == 0));
@@ -465,19 +477,20 @@ mod tests {
     fn no_more_than_nine_tenths_of_the_memory_is_taken() {
         assert!(permit(900, Some(1000)).is_ok());
         assert!(permit(usize::MAX, None).is_ok());
-        let error = permit(901 * MEGABYTE, Some(1000 * MEGABYTE)).expect_err("too much");
+        let error =
+            permit(901 * MEGABYTE, Some(1000 * MEGABYTE)).expect_err("more than 90% were granted");
         assert_eq!(
             error.to_string(),
-            "901 MB asked for, but 1000 MB are available and at most 90% of that is taken"
+            "cannot use 901 MB: only 90% of the available 1000 MB may be used"
         );
     }
 
     #[test]
-    #[cfg_attr(miri, ignore = "Miri gives up where the system refuses")]
+    #[cfg_attr(miri, ignore = "Miri aborts when the system refuses memory")]
     fn what_no_machine_has_is_refused() {
         assert!(Mapped::<AtomicU64>::new(usize::MAX).is_err());
         assert!(Mapped::<AtomicU64>::new(usize::MAX / 16).is_err());
-        // Past the count of what is available, the system itself refuses.
+        // The system itself refuses as well when this program does not check first.
         #[cfg(target_pointer_width = "64")]
         assert!(system::Region::new(1 << 60).is_err());
     }

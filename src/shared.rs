@@ -1,5 +1,5 @@
-//! What all workers of a search see, beside the transposition table: flags, counters, and the result
-//! each has published so far. Nothing else is shared.
+//! The state that all workers of a search share besides the transposition table: flags, counters,
+//! and the result that each worker has published so far.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -9,39 +9,40 @@ use parking_lot::Mutex;
 
 use crate::types::{Move, Score};
 
-/// What a worker has settled so far.
+/// The best result that a worker has found so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkerResult {
-    /// Iteration of the result, plies; 0 while there is none.
+    /// The iteration of the result, in plies; 0 while there is none.
     pub depth: i32,
-    /// Deepest line looked at, plies.
+    /// The selective depth: the length of the longest line searched, in plies.
     pub seldepth: usize,
-    /// Score from the side to move at the root.
+    /// The score in internal centipawns, from the point of view of the side to move at the root.
     pub score: Score,
-    /// The search was cut off while a better move proved itself: it is worth `score` or more.
+    /// True if the score is only a lower bound, because the search was stopped while it re-searched
+    /// a better move.
     pub at_least: bool,
-    /// Best line; its first move is the move to play.
+    /// The principal variation; its first move is the move to play.
     pub pv: Vec<Move>,
 }
 
-/// Written seldom, read at every node: they share one cache line, and nobody else has it.
+/// Flags that are read at every node but rarely written; they have a cache line of their own.
 #[derive(Debug, Default)]
 struct Flags {
     stop: AtomicBool,
     pondering: AtomicBool,
     soft_expired: AtomicBool,
-    /// Microseconds from `go` to `ponderhit`.
+    /// The time from `go` to `ponderhit`, in microseconds.
     pondered: AtomicU64,
 }
 
-/// One worker's counters. It alone writes them: a relaxed load and store, never a locked add.
+/// The counters of one worker. Only that worker writes them, so a relaxed store is enough.
 #[derive(Debug, Default)]
 struct Counters {
     nodes: AtomicU64,
     tb_hits: AtomicU64,
 }
 
-/// The common state of the workers of one search.
+/// The shared state of the workers of one search.
 #[derive(Debug)]
 pub struct Shared {
     flags: CachePadded<Flags>,
@@ -50,7 +51,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// State for this many workers, numbered from 0.
+    /// Creates the state for this many workers, which are numbered from 0.
     pub fn new(workers: usize) -> Self {
         Self {
             flags: CachePadded::default(),
@@ -59,12 +60,12 @@ impl Shared {
         }
     }
 
-    /// How many workers there are.
+    /// Returns the number of workers.
     pub fn workers(&self) -> usize {
         self.results.len()
     }
 
-    /// Back to the state before a `go`. No worker may be searching.
+    /// Resets everything to the state before a `go`. No worker may be searching.
     pub fn reset(&self) {
         for flag in [
             &self.flags.stop,
@@ -81,79 +82,83 @@ impl Shared {
         }
     }
 
-    /// Tells every worker to return.
+    /// Tells all workers to end the search.
     pub fn stop(&self) {
         self.flags.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search is to end.
+    /// Returns whether the workers were told to end the search.
     #[inline(always)]
     pub fn stopped(&self) -> bool {
         self.flags.stop.load(Ordering::Relaxed)
     }
 
-    /// Says at the start of a `go` whether it ponders.
-    pub fn set_pondering(&self, pondering: bool) {
+    /// Sets whether the search that starts now ponders.
+    pub(crate) fn set_pondering(&self, pondering: bool) {
         self.flags.pondering.store(pondering, Ordering::SeqCst);
     }
 
-    /// Whether the move pondered on is not played yet; no limit of time ends the search before.
-    pub fn pondering(&self) -> bool {
+    /// Returns whether the engine is pondering. No time limit ends the search until `ponderhit`.
+    pub(crate) fn pondering(&self) -> bool {
         self.flags.pondering.load(Ordering::SeqCst)
     }
 
-    /// The move pondered on was played, `after` the `go`: the hard limit begins here.
-    pub fn ponderhit(&self, after: Duration) {
+    /// Ends pondering because the expected move was played, this long `after` the `go`. The hard
+    /// limit is counted from here.
+    pub(crate) fn ponderhit(&self, after: Duration) {
         let micros = u64::try_from(after.as_micros()).unwrap_or(u64::MAX);
         self.flags.pondered.store(micros, Ordering::SeqCst);
         self.set_pondering(false);
     }
 
-    /// Time from `go` to `ponderhit`, by which the hard limit moves; zero without one.
-    pub fn pondered(&self) -> Duration {
+    /// Returns the time from `go` to `ponderhit`, by which the hard limit is shifted; zero without
+    /// pondering.
+    pub(crate) fn pondered(&self) -> Duration {
         Duration::from_micros(self.flags.pondered.load(Ordering::SeqCst))
     }
 
-    /// Worker 0 is past its soft limit while it ponders: a `ponderhit` may be answered at once.
+    /// Notes that worker 0 has passed its soft limit while pondering, so that a `ponderhit` may be
+    /// answered at once.
     ///
-    /// Like the pondering flag it is sequentially consistent: if worker 0 marks and then still reads
-    /// "pondering", the `ponderhit` that comes then reads the mark.
-    pub fn mark_soft_expired(&self) {
+    /// Like the pondering flag, the mark is sequentially consistent: if worker 0 sets it and still
+    /// reads "pondering" afterwards, the next `ponderhit` sees the mark.
+    pub(crate) fn mark_soft_expired(&self) {
         self.flags.soft_expired.store(true, Ordering::SeqCst);
     }
 
-    /// Whether worker 0 would have moved by now.
-    pub fn soft_expired(&self) -> bool {
+    /// Returns whether worker 0 has passed its soft limit while pondering.
+    pub(crate) fn soft_expired(&self) -> bool {
         self.flags.soft_expired.load(Ordering::SeqCst)
     }
 
-    /// Sets the nodes one worker has searched; for that worker only.
+    /// Sets the number of nodes that a worker has searched. Only that worker may call this.
     #[inline(always)]
-    pub fn set_nodes(&self, worker: usize, nodes: u64) {
+    pub(crate) fn set_nodes(&self, worker: usize, nodes: u64) {
         self.counters[worker].nodes.store(nodes, Ordering::Relaxed);
     }
 
-    /// Nodes of all workers.
+    /// Returns the number of nodes searched by all workers.
     pub fn nodes(&self) -> u64 {
         let count = |counters: &CachePadded<Counters>| counters.nodes.load(Ordering::Relaxed);
         self.counters.iter().map(count).sum()
     }
 
-    /// Sets the positions one worker has found in the tablebases; for that worker only.
+    /// Sets the number of positions that a worker has found in the tablebases. Only that worker may
+    /// call this.
     #[inline(always)]
-    pub fn set_table_hits(&self, worker: usize, hits: u64) {
+    pub(crate) fn set_table_hits(&self, worker: usize, hits: u64) {
         self.counters[worker].tb_hits.store(hits, Ordering::Relaxed);
     }
 
-    /// Tablebase hits of all workers.
+    /// Returns the number of tablebase hits of all workers.
     pub fn tb_hits(&self) -> u64 {
         let count = |counters: &CachePadded<Counters>| counters.tb_hits.load(Ordering::Relaxed);
         self.counters.iter().map(count).sum()
     }
 
-    /// Replaces the result of one worker. The line is copied into the slot's own memory, which is
-    /// allocated once.
-    pub fn publish(&self, worker: usize, result: &WorkerResult) {
+    /// Replaces the published result of a worker. The line is copied into the memory of the old
+    /// one.
+    pub(crate) fn publish(&self, worker: usize, result: &WorkerResult) {
         let mut slot = self.results[worker].lock();
         slot.depth = result.depth;
         slot.seldepth = result.seldepth;
@@ -162,8 +167,8 @@ impl Shared {
         slot.pv.clone_from(&result.pv);
     }
 
-    /// The last result of one worker.
-    pub fn published(&self, worker: usize) -> WorkerResult {
+    /// Returns the result that a worker published last.
+    pub(crate) fn published(&self, worker: usize) -> WorkerResult {
         self.results[worker].lock().clone()
     }
 }

@@ -1,4 +1,5 @@
-//! What people who analyse rely on, over 200 positions each: lines in order, only the moves asked for, mates with their moves.
+//! Tests what users rely on in analysis, over 200 positions each: lines in order, only the
+//! requested moves, mates with all their moves.
 
 use rejoinder::board::openings;
 use rejoinder::board::{Board, Game};
@@ -10,7 +11,7 @@ use rejoinder::types::{Move, Rng, score};
 
 const POSITIONS: usize = 200;
 
-/// Keeps all that is reported.
+/// Keeps all reports.
 #[derive(Default)]
 struct Listener(Vec<Report>);
 
@@ -20,7 +21,7 @@ impl Reporter for Listener {
     }
 }
 
-/// A worker with a table of its own.
+/// A worker with a transposition table of its own.
 struct Analyst {
     worker: Worker,
     shared: Shared,
@@ -32,7 +33,7 @@ impl Analyst {
         Self {
             worker: Worker::new(0, Setup::default()),
             shared: Shared::new(1),
-            table: TranspositionTable::new(4).expect("4 MB"),
+            table: TranspositionTable::new(4).expect("cannot map 4 MB"),
         }
     }
 
@@ -59,7 +60,7 @@ impl Analyst {
     }
 }
 
-/// Every move of the line is legal, and an exact mate is shown to the end.
+/// Checks that every move of the line is legal and an exact mate is shown to the end.
 fn check_line(board: &Board, report: &Report) {
     let mut after = *board;
     for &mv in &report.pv {
@@ -103,7 +104,7 @@ fn lines_come_in_order_and_each_has_a_move_of_its_own() {
         let exact: Vec<&Report> = exact.collect();
         for block in exact.chunk_by(|a, b| a.multi_pv < b.multi_pv) {
             let ranks: Vec<usize> = block.iter().map(|report| report.multi_pv).collect();
-            // The first of the last block is missing if it is only known to be better than that.
+            // The first line of the last block is missing if its score is only a lower bound.
             let first = 1 + usize::from(answer.at_least && ranks[0] == 2);
             assert!(
                 ranks.iter().copied().eq(first..first + ranks.len()),
@@ -142,7 +143,7 @@ fn only_the_moves_asked_for_are_searched() {
     }
 }
 
-/// A queen and a rook, or two, against a king and a pawn: mates are near.
+/// Returns a position with queen and rooks against king and pawn, where mates are near.
 fn lopsided(rng: &mut Rng) -> Option<Board> {
     let mut squares: Vec<usize> = (0..64).collect();
     rng.shuffle(&mut squares);
@@ -163,7 +164,7 @@ fn mates_are_shown_to_the_end() {
     let (mut found, mut wanted) = (0, 0);
     let boards = std::iter::repeat_with(|| lopsided(&mut rng)).flatten();
     for (number, board) in boards.take(POSITIONS).enumerate() {
-        // Half of them look for a mate as near as that; MultiPV beside it.
+        // Half of the searches look for a mate in this many moves, some with MultiPV.
         let moves = 3 + number as i32 % 3;
         let limits = Limits {
             mate: (number % 2 == 0).then_some(moves),
@@ -191,7 +192,7 @@ fn a_number_of_nodes_is_kept_and_gives_the_same_answer_again() {
         };
         let (first, second) = (run(), run());
         assert_eq!(first, second);
-        // A few more are entered on the way back.
+        // A few more nodes are entered on the way back.
         assert!(first.1 <= limit + 10, "{} of {limit}", first.1);
     }
 }

@@ -1,10 +1,12 @@
-//! The compiler flags somebody asked for reach the library, where the speed is, not only the thin binary.
+//! Checks that compiler flags reach the library, where they matter for the speed, and not only the
+//! binary.
 
 use std::process::Command;
 
 use rejoinder::build_info;
 
-/// This file is compiled with the flags of the whole build: what it has, the library must have.
+/// This file is compiled with the flags of the whole build, so the library must have the same
+/// features.
 #[test]
 fn the_library_has_the_flags_of_the_build() {
     let features = build_info::features();
@@ -20,7 +22,7 @@ fn the_library_has_the_flags_of_the_build() {
     }
 }
 
-/// `make test` names the native build it made: its library must use what this CPU has.
+/// `make test` names its native build, whose library must use the features of this CPU.
 #[test]
 fn the_native_build_uses_this_cpu() {
     let Some(binary) = std::env::var_os("REJOINDER_NATIVE") else {
@@ -30,7 +32,7 @@ fn the_native_build_uses_this_cpu() {
     let output = Command::new(&binary)
         .args(["compiler", "quit"])
         .output()
-        .expect("the native build runs");
+        .expect("cannot run the native build");
     let text = String::from_utf8_lossy(&output.stdout);
     println!("{text}");
     let words: Vec<_> = text.split_whitespace().collect();
@@ -51,7 +53,7 @@ fn features_of_this_cpu() -> Vec<&'static str> {
         .collect()
 }
 
-/// Every such CPU has it.
+/// Every aarch64 CPU has this feature.
 #[cfg(target_arch = "aarch64")]
 fn features_of_this_cpu() -> Vec<&'static str> {
     vec!["neon"]

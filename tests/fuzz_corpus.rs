@@ -1,6 +1,7 @@
-//! The functions that `make fuzz` feeds with millions of inputs, here with a small corpus and what is much like it.
+//! Calls the functions that `make fuzz` tests with millions of inputs, here with a small corpus and
+//! variations of it.
 //!
-//! A finding of the fuzzer becomes a file of `tests/data/corpus`, so that it stays mended.
+//! Every input for which the fuzzer found a bug becomes a file of `tests/data/corpus`.
 
 #[path = "../fuzz/src/corpus.rs"]
 mod corpus;

@@ -1,4 +1,4 @@
-//! What OpenBench asks for before it generates data: openings.
+//! Tests `genfens`, by which OpenBench asks for openings before it generates data.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ fn openbench_gets_its_openings() {
         let output = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
             .args(arguments)
             .output();
-        output.expect("it runs and ends")
+        output.expect("cannot run the program")
     };
     let output = run(&["genfens 5 seed 42 book None", "quit"]);
     assert_eq!(output.status.code(), Some(0));

@@ -1,4 +1,4 @@
-//! The signature is the same whatever code runs the network.
+//! The signature is the same with every kernel.
 
 use std::process::Command;
 
@@ -8,10 +8,10 @@ fn signature(kernel: &str) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
         .args(["bench", "6", "--kernel", kernel])
         .output()
-        .expect("the program runs");
-    let text = String::from_utf8(output.stdout).expect("text");
+        .expect("cannot run the program");
+    let text = String::from_utf8(output.stdout).expect("not UTF-8");
     let last = text.lines().last().unwrap_or_default();
-    let (nodes, _) = last.split_once(" nodes ").expect("a signature");
+    let (nodes, _) = last.split_once(" nodes ").expect("there is no signature");
     nodes.to_owned()
 }
 
@@ -32,7 +32,7 @@ fn an_unknown_kernel_is_refused() {
     let output = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
         .args(["bench", "1", "--kernel", "abacus"])
         .output()
-        .expect("the program runs");
+        .expect("cannot run the program");
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("plain"));
 }

@@ -1,9 +1,10 @@
-//! The layers hold: a module uses only modules of lower layers, so there is no import circle between modules.
+//! Checks that a module uses only modules of lower layers, so that there are no import cycles
+//! between modules.
 
 use std::fs;
 use std::path::Path;
 
-/// Every module of the engine and its layer. `lib.rs` is the list of modules and belongs to none.
+/// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
 const LAYERS: [(&str, u32); 17] = [
     ("build_info", 0),
     ("memory", 0),
@@ -29,12 +30,13 @@ fn layer(module: &str) -> Option<u32> {
     Some(*layer)
 }
 
-/// The modules that a source text names: those after `crate::`, `super::` or (in the binary) `rejoinder::`.
+/// Returns the modules that a source text names: those after `crate::`, `super::` or (in the
+/// binary) `rejoinder::`.
 fn modules_named(source: &str) -> Vec<&str> {
     let mut modules = Vec::new();
     for line in source.split_inclusive('\n') {
         let code = line.split("//").next().unwrap_or_default();
-        // A group may go on for lines, so its parts are read from the whole rest of the text.
+        // A group may span several lines, so it is read from the whole rest of the text.
         let start = line.as_ptr() as usize - source.as_ptr() as usize;
         for root in ["crate::", "super::", "rejoinder::"] {
             for (at, _) in code.match_indices(root) {
@@ -46,7 +48,8 @@ fn modules_named(source: &str) -> Vec<&str> {
     modules
 }
 
-/// The first names of a path or of each path in a group: `a::b` gives a, `{a::{b, c}, d}` gives a and d.
+/// Returns the first names of a path or of each path in a group: `a::b` gives a, `{a::{b, c}, d}`
+/// gives a and d.
 fn heads(text: &str) -> Vec<&str> {
     fn name(text: &str) -> &str {
         let end = text.find(|letter: char| !letter.is_alphanumeric() && letter != '_');
@@ -71,7 +74,8 @@ fn heads(text: &str) -> Vec<&str> {
     names
 }
 
-/// What is wrong with a source text of this module, a line for each edge that does not lead down.
+/// Returns the faults of a source text of this module: one line for each use of a module that is
+/// not in a lower layer.
 fn faults(module: &str, source: &str) -> Vec<String> {
     let Some(own) = layer(module) else {
         return vec![format!("no layer is stated for the module `{module}`")];
@@ -83,16 +87,19 @@ fn faults(module: &str, source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Calls `visit` with module and text of every source file under `folder`.
+/// Calls `visit` with the module and the text of every source file under `folder`.
 fn each_source(folder: &Path, module: Option<&str>, visit: &mut impl FnMut(&str, &str)) {
-    for entry in fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a readable entry").path();
+    for entry in fs::read_dir(folder).expect("cannot read the folder") {
+        let path = entry.expect("cannot read an entry of the folder").path();
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         let module = module.unwrap_or(&name);
         if path.is_dir() {
             each_source(&path, Some(module), visit);
         } else if path.extension().is_some_and(|end| end == "rs") && module != "lib" {
-            visit(module, &fs::read_to_string(&path).expect("readable text"));
+            visit(
+                module,
+                &fs::read_to_string(&path).expect("cannot read the source file"),
+            );
         }
     }
 }

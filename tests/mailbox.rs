@@ -1,11 +1,11 @@
-//! The mailbox of the workers' pool: with real threads, and in every order that its events can have.
+//! Tests the mailbox of the workers' pool, with real threads and in every possible order of events.
 
 #![allow(
     clippy::duplicate_mod,
     reason = "the same text with other locks is what this is about"
 )]
 
-/// With the locks that the engine uses.
+/// The mailbox with the locks that the engine uses.
 #[path = "."]
 mod real {
     #[path = "../src/smp/mailbox.rs"]
@@ -36,7 +36,7 @@ mod real {
         for order in 1..=1000 {
             mailbox.post(order);
         }
-        let taken = taker.join().expect("the taker ends");
+        let taken = taker.join().expect("the taking thread panicked");
         assert!(taken.into_iter().eq(1..=1000));
     }
 
@@ -54,11 +54,11 @@ mod real {
             assert_eq!(Arc::strong_count(&baggage), 1);
         }
         mailbox.post(None);
-        taker.join().expect("the taker ends");
+        taker.join().expect("the taking thread panicked");
     }
 }
 
-/// With locks that let loom try every order.
+/// The mailbox with locks that let loom try every order of events.
 #[path = "."]
 mod model {
     #[path = "../src/smp/mailbox.rs"]
@@ -84,7 +84,11 @@ mod model {
             }
 
             pub fn lock(&self) -> Guard<'_, T> {
-                Guard(Some(self.0.lock().expect("nobody panics")))
+                Guard(Some(
+                    self.0
+                        .lock()
+                        .expect("a thread panicked while it held the lock"),
+                ))
             }
         }
 
@@ -92,13 +96,13 @@ mod model {
             type Target = T;
 
             fn deref(&self) -> &T {
-                self.0.as_ref().expect("locked")
+                self.0.as_ref().expect("the guard is empty")
             }
         }
 
         impl<T> DerefMut for Guard<'_, T> {
             fn deref_mut(&mut self) -> &mut T {
-                self.0.as_mut().expect("locked")
+                self.0.as_mut().expect("the guard is empty")
             }
         }
 
@@ -112,8 +116,12 @@ mod model {
             }
 
             pub fn wait<T>(&self, guard: &mut Guard<'_, T>) {
-                let inner = guard.0.take().expect("locked");
-                guard.0 = Some(self.0.wait(inner).expect("nobody panics"));
+                let inner = guard.0.take().expect("the guard is empty");
+                guard.0 = Some(
+                    self.0
+                        .wait(inner)
+                        .expect("a thread panicked while it held the lock"),
+                );
             }
 
             pub fn wait_while<T>(
@@ -134,7 +142,8 @@ mod model {
 
     use mailbox::Mailbox;
 
-    /// Orders are carried out once each and in order, `wait` returns after the last, and nobody waits for ever.
+    /// Every order is executed once and in turn, `wait` returns after the last, and no thread waits
+    /// forever.
     #[test]
     fn every_order_of_events_is_right() {
         for waits_between in [false, true] {
@@ -162,7 +171,7 @@ mod model {
                 mailbox.wait();
                 assert_eq!(done.load(Relaxed), 2);
                 mailbox.post(3);
-                taker.join().expect("the taker ends");
+                taker.join().expect("the taking thread panicked");
             });
         }
     }

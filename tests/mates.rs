@@ -1,8 +1,9 @@
-//! A mate that is announced is given: every `mate N` of a search, also in the middle of it, comes with a legal line that
-//! mates in exactly N moves, and none is shorter than the known one.
+//! Every mate that a search announces, even in the middle of it, comes with a legal line that mates
+//! in exactly that many moves, and none is shorter than the known shortest mate.
 //!
-//! `tests/data/mates.epd` is a sample for every day: random positions whose mate was found by trying everything, and random ones of
-//! king and rook against king by the Syzygy tables. `make mates` goes through the suites of `../shared/data/suites`.
+//! `tests/data/mates.epd` is a sample for everyday use: random positions whose mate was found by
+//! exhaustive search, and random positions of king and rook against king with the values of Syzygy
+//! tables. `make mates` runs the suites of `../shared/data/suites`.
 
 use std::env;
 use std::fmt;
@@ -24,18 +25,18 @@ use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};
 
-/// Small, so that the search often has to go by what is left of the table.
+/// The size of the transposition table in megabytes; small, so that many entries are overwritten.
 const HASH: usize = 1;
 
 /// A position whose shortest mate is known.
 struct Problem {
     fen: String,
-    /// Moves to the shortest mate; negative where the side to move is mated.
+    /// The distance to the shortest mate in moves; negative if the side to move is mated.
     mate: i32,
 }
 
 impl Problem {
-    /// Reads `dm N;` or `bm #N;`; `None` for a line that has neither.
+    /// Reads `dm N;` or `bm #N;`. `None` for a line without either.
     fn read(line: &str) -> Option<Self> {
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         let mate = ["dm ", "bm #"].iter().find_map(|operation| {
@@ -49,7 +50,7 @@ impl Problem {
     }
 }
 
-/// What can be wrong with a report.
+/// The faults that a report can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     Illegal,
@@ -61,7 +62,7 @@ enum Fault {
     WinsWhatIsLost,
 }
 
-/// Every report of a search, as it came.
+/// Keeps every report of a search.
 #[derive(Default)]
 struct Listener(Vec<Report>);
 
@@ -71,7 +72,7 @@ impl Reporter for Listener {
     }
 }
 
-/// A fault with what it takes to see it again.
+/// A fault, and what it takes to reproduce it.
 struct Finding {
     fault: Fault,
     text: String,
@@ -83,7 +84,8 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Follows the line with shakmaty; the plies it went, and whether it ends in mate.
+/// Follows the line with shakmaty. Returns its length in plies and whether it ends in mate, or
+/// `None` if a move is illegal.
 fn follow(board: &Board, line: &[Move]) -> Option<(usize, bool)> {
     let fen: Fen = board.fen(false).parse().ok()?;
     let mut position: Chess = fen.into_position(CastlingMode::Standard).ok()?;
@@ -97,15 +99,15 @@ fn follow(board: &Board, line: &[Move]) -> Option<(usize, bool)> {
     Some((line.len(), position.is_checkmate()))
 }
 
-/// What is wrong with a report, if anything is.
+/// Returns the fault of a report, if it has one.
 fn fault(problem: &Problem, report: &Report) -> Option<Fault> {
-    let board = Board::from_fen(&problem.fen).expect("a position");
+    let board = Board::from_fen(&problem.fen).expect("the FEN is invalid");
     let Some((plies, mates)) = follow(&board, &report.pv) else {
         return Some(Fault::Illegal);
     };
     let moves = score::mate_distance(report.score)?;
     let at_least = report.bound != Bound::Upper;
-    // Of a line that is not the first, nobody knows what it is worth.
+    // The true value of a line other than the first is unknown.
     let at_most = report.bound != Bound::Lower && report.multi_pv == 1;
     if problem.mate > 0 && moves < 0 && at_most {
         return Some(Fault::LosesWhatIsWon);
@@ -121,7 +123,8 @@ fn fault(problem: &Problem, report: &Report) -> Option<Fault> {
     if report.bound != Bound::Exact {
         return None;
     }
-    let length = usize::try_from(score::MATE - report.score.abs()).expect("a mate");
+    let length =
+        usize::try_from(score::MATE - report.score.abs()).expect("the score is not a mate");
     match plies {
         _ if plies < length => Some(Fault::TooShort),
         _ if plies > length => Some(Fault::TooLong),
@@ -130,23 +133,23 @@ fn fault(problem: &Problem, report: &Report) -> Option<Fault> {
     }
 }
 
-/// What came of many positions.
+/// The results of many positions.
 #[derive(Default)]
 struct Tally {
     positions: usize,
-    /// Reports of a mate, with the whole line.
+    /// The number of reports of a mate with its whole line.
     mates: usize,
     reports: usize,
-    /// The last word was the shortest mate.
+    /// The number of positions where the final score was the shortest mate.
     shortest: usize,
-    /// The last word was a longer mate.
+    /// The number of positions where the final score was a longer mate.
     longer: usize,
     findings: Vec<Finding>,
 }
 
 impl Tally {
     fn add(&mut self, problem: &Problem, multi_pv: usize, nodes: u64, reports: &[Report]) {
-        let board = Board::from_fen(&problem.fen).expect("a position");
+        let board = Board::from_fen(&problem.fen).expect("the FEN is invalid");
         self.positions += 1;
         self.reports += reports.len();
         for report in reports {
@@ -185,12 +188,12 @@ impl Tally {
     }
 }
 
-/// Searches every problem on every core with so many nodes; every other one with four lines.
+/// Searches the problems on all cores with this many nodes, every other one with four lines.
 fn solve(problems: &[Problem], nodes: u64) -> Tally {
     let next = AtomicUsize::new(0);
     let tally = Mutex::new(Tally::default());
     let solve_some = || {
-        let table = TranspositionTable::new(HASH).expect("a small table");
+        let table = TranspositionTable::new(HASH).expect("cannot map the table");
         let shared = Shared::new(1);
         let mut worker = Worker::new(0, Setup::default());
         loop {
@@ -213,7 +216,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
             };
             let mut listener = Listener::default();
             worker.search(&job, &shared, &table, &mut listener);
-            let mut tally = tally.lock().expect("no worker panics");
+            let mut tally = tally.lock().expect("a worker panicked");
             tally.add(problem, job.multi_pv, nodes, &listener.0);
         }
     };
@@ -222,7 +225,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
             scope.spawn(solve_some);
         }
     });
-    tally.into_inner().expect("no worker panics")
+    tally.into_inner().expect("a worker panicked")
 }
 
 fn read(path: &Path) -> Vec<Problem> {
@@ -231,7 +234,7 @@ fn read(path: &Path) -> Vec<Problem> {
     text.lines().filter_map(Problem::read).collect()
 }
 
-/// Prints what was found; how much of it was wrong.
+/// Prints the results, and returns the number of faults.
 fn judge(name: &str, mut tally: Tally) -> usize {
     tally.findings.sort_by_key(|finding| finding.fault);
     for finding in &tally.findings {
@@ -257,16 +260,16 @@ fn announced_mates_are_given() {
     assert_eq!(judge("sample", solve(&problems, 20_000)), 0);
 }
 
-/// A report as it might come; an illegal move of the line is as it is written.
+/// Builds a report of a line, which may contain illegal moves.
 fn report(problem: &Problem, multi_pv: usize, score: i32, line: &str) -> Report {
-    let mut game = Game::new(Board::from_fen(&problem.fen).expect("a position"));
+    let mut game = Game::new(Board::from_fen(&problem.fen).expect("the FEN is invalid"));
     let mut pv = Vec::new();
     for word in line.split_whitespace() {
         let mv = parse_move(game.board(), word);
         if let Some(mv) = mv {
             game.play(mv);
         }
-        let square = |part| Square::parse(part).expect("a square");
+        let square = |part| Square::parse(part).expect("not a square");
         let as_written = Move::new(square(&word[..2]), square(&word[2..]), MoveKind::Quiet);
         pv.push(mv.unwrap_or(as_written));
     }
@@ -286,8 +289,10 @@ fn report(problem: &Problem, multi_pv: usize, score: i32, line: &str) -> Report 
 
 #[test]
 fn what_is_wrong_is_found() {
-    let won = Problem::read("6k1/5ppp/8/8/8/8/8/R5K1 w - - dm 1;").expect("a problem");
-    let lost = Problem::read("k7/8/1K6/8/8/8/8/6R1 b - - bm #-1;").expect("a problem");
+    let won = Problem::read("6k1/5ppp/8/8/8/8/8/R5K1 w - - dm 1;")
+        .expect("the line is not a mate problem");
+    let lost = Problem::read("k7/8/1K6/8/8/8/8/6R1 b - - bm #-1;")
+        .expect("the line is not a mate problem");
     for (problem, multi_pv, score, words, expected) in [
         (&won, 1, score::mate_in(1), "a1a8", None),
         (&won, 1, score::mate_in(1), "", Some(Fault::TooShort)),
@@ -337,7 +342,8 @@ fn what_is_wrong_is_found() {
     }
 }
 
-/// Where the suites are that are not in the repository: `REJOINDER_SHARED`, or `../shared` beside it.
+/// Returns the folder of the suites that are not in the repository: `REJOINDER_SHARED`, or
+/// `../shared` beside it.
 fn shared() -> PathBuf {
     env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -349,7 +355,7 @@ fn shared() -> PathBuf {
 #[ignore = "minutes: `make mates`"]
 fn announced_mates_of_the_suites_are_given() {
     let number =
-        |name, usual| env::var(name).map_or(usual, |text| text.parse().expect("a whole number"));
+        |name, usual| env::var(name).map_or(usual, |text| text.parse().expect("not an integer"));
     let (nodes, stride) = (number("NODES", 60_000), number("STRIDE", 1));
     let mut wrong = 0;
     for name in ["mate_in_1to8.epd", "krvk1000.epd"] {

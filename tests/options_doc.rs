@@ -1,4 +1,4 @@
-//! The README shows the options as they are.
+//! The README shows the options exactly as the engine has them.
 
 use rejoinder::uci::options;
 

@@ -1,18 +1,19 @@
-//! What `rejoinder params` prints is what a tuner can set: with the feature `tune`, the spin options of the same names and ranges.
+//! With the feature `tune`, the lines of `rejoinder params` equal the spin options that a tuner can
+//! set.
 
 use std::process::Command;
 
-/// What the program prints for these arguments.
+/// Returns the output of the program for these arguments.
 fn output(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_rejoinder"))
         .args(arguments)
         .output()
-        .expect("the program runs");
+        .expect("cannot run the program");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
-    String::from_utf8(output.stdout).expect("text")
+    String::from_utf8(output.stdout).expect("not UTF-8")
 }
 
-/// The fields of each line of `params`.
+/// Returns the fields of each line of `params`.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines()
         .map(|line| line.split(", ").collect())
@@ -59,13 +60,14 @@ fn every_number_is_a_spin_option() {
     }
 }
 
-/// `make test` compares the default build; run-time numbers must not change what the search does.
+/// `make test` checks the signature of the default build. Parameters at run time must not change
+/// it.
 #[cfg(feature = "tune")]
 #[test]
 fn the_signature_is_that_of_the_default_build() {
     let wanted = include_str!("data/signature").trim();
     let bench = output(&["bench"]);
-    let last = bench.lines().last().expect("a line");
+    let last = bench.lines().last().expect("there is no line");
     assert!(last.starts_with(&format!("{wanted} nodes")), "{last}");
 }
 

@@ -1,6 +1,7 @@
-//! Perft: the number of move sequences of each length, against counts of other engines.
+//! Compares perft, the number of move sequences of each length, with the counts of other engines.
 //!
-//! `tests/data` has a sample for every day: random walks from public-domain openings, counted by Stockfish 15.1. `make perft` counts the larger suites of `../shared/data/perft`.
+//! `tests/data` has a sample for everyday use: random walks from public-domain openings, counted by
+//! Stockfish 15.1. `make perft` runs the larger suites of `../shared/data/perft`.
 
 use std::env;
 use std::fs;
@@ -11,7 +12,8 @@ use std::thread;
 use rejoinder::board::Board;
 use rejoinder::board::perft::perft;
 
-/// Checks one line, `FEN ;D1 20 ;D2 400 …`, and returns the leaves counted; operations of other names are passed by.
+/// Checks one line, `FEN ;D1 20 ;D2 400 …`, and returns the number of leaves counted. Other
+/// operations are ignored.
 fn check(line: &str, deepest: u32) -> Result<u64, String> {
     let mut fields = line.split(" ;");
     let fen = fields.next().unwrap_or_default();
@@ -40,7 +42,7 @@ fn check(line: &str, deepest: u32) -> Result<u64, String> {
     Ok(total)
 }
 
-/// Checks all lines on every core; returns the leaves counted.
+/// Checks all lines on all cores, and returns the number of leaves counted.
 fn check_all(lines: &[String], deepest: u32) -> u64 {
     let next = AtomicUsize::new(0);
     let count_some = || {
@@ -59,7 +61,7 @@ fn check_all(lines: &[String], deepest: u32) -> u64 {
             .collect();
         workers
             .into_iter()
-            .map(|worker| worker.join().expect("a worker ends well"))
+            .map(|worker| worker.join().expect("a worker panicked"))
             .unzip()
     });
     let faults = faults.concat();
@@ -90,7 +92,8 @@ fn a_wrong_count_is_found() {
     assert!(check(&format!("{start} ;D1 20 ;D3 8903"), 3).is_err());
 }
 
-/// Where the suites are that are not in the repository: `REJOINDER_SHARED`, or `../shared` beside it.
+/// Returns the folder of the suites that are not in the repository: `REJOINDER_SHARED`, or
+/// `../shared` beside it.
 fn shared() -> PathBuf {
     env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -110,7 +113,7 @@ fn the_shared_suites_are_counted_right() {
         return;
     };
     let mut files: Vec<_> = files
-        .map(|file| file.expect("a readable entry").path())
+        .map(|file| file.expect("cannot read an entry of the folder").path())
         .collect();
     files.retain(|path| path.extension().is_some_and(|end| end == "epd"));
     files.sort();

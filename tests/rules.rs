@@ -1,4 +1,5 @@
-//! The rules against those of shakmaty: random games of standard chess, Chess960 and double Chess960.
+//! Compares the rules with those of shakmaty in random games of standard chess, Chess960 and double
+//! Chess960.
 
 use proptest::prelude::*;
 use rejoinder::board::repetition::{can_repeat, is_repetition};
@@ -9,10 +10,10 @@ use shakmaty::fen::Fen;
 use shakmaty::san::SanPlus;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position, PositionError, Role};
 
-// ---- The two libraries' words for the same things --------------------------------------------------------
+// ---- Conversions between the libraries --------------------------------------
 
 fn parse(fen: &str) -> Option<Chess> {
-    let fen: Fen = fen.parse().expect("a FEN that shakmaty reads");
+    let fen: Fen = fen.parse().expect("shakmaty cannot read the FEN");
     fen.into_position(CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)
@@ -39,7 +40,7 @@ fn kind(role: Role) -> PieceType {
 }
 
 fn translate(mv: shakmaty::Move) -> Move {
-    let from = square(mv.from().expect("no drops in chess"));
+    let from = square(mv.from().expect("the move is a drop"));
     let to = square(mv.to());
     let two_steps = mv.role() == Role::Pawn && from.rank().abs_diff(to.rank()) == 2;
     let how = match (mv, mv.promotion()) {
@@ -60,9 +61,9 @@ fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {
     codes
 }
 
-// ---- Games -----------------------------------------------------------------------------------------------
+// ---- Games ------------------------------------------------------------------
 
-/// The back rank of Chess960 start position `number`, 0..960, in lower case.
+/// Returns the back rank of the Chess960 start position `number`, 0 to 959, in lower case.
 // Source: https://www.chessprogramming.org/Reinhard_Scharnagl
 fn back_rank(number: usize) -> String {
     fn put(row: &mut [char; 8], letter: char, gap: usize) {
@@ -106,7 +107,7 @@ fn start(white: usize, black: usize) -> String {
     format!("{black}/pppppppp/8/8/8/8/PPPPPPPP/{white} w {rights} - 0 1")
 }
 
-/// Standard chess, Chess960 and double Chess960 in equal parts, as FEN.
+/// FENs of start positions of standard chess, Chess960 and double Chess960 in equal parts.
 fn starts() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(start(518, 518)),
@@ -115,15 +116,16 @@ fn starts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A start position and numbers that pick a move each.
+/// Returns a start position, and numbers that each pick a move.
 fn games(longest: usize) -> impl Strategy<Value = (String, Vec<u16>)> {
     (starts(), prop::collection::vec(any::<u16>(), 1..longest))
 }
 
-/// Plays a game in both libraries and shows every position to `visit`, until it ends or the picks do.
+/// Plays a game in both libraries until it is over or the picks run out, and calls `visit` with
+/// every position.
 fn walk(start: &str, picks: &[u16], mut visit: impl FnMut(&Board, &Chess)) {
-    let mut position = parse(start).expect("a legal start");
-    let mut board = Board::from_fen(start).expect("a legal start");
+    let mut position = parse(start).expect("the start position is invalid");
+    let mut board = Board::from_fen(start).expect("the start position is invalid");
     for &pick in picks {
         visit(&board, &position);
         let moves = position.legal_moves();
@@ -142,7 +144,7 @@ fn keys(board: &Board) -> [u64; 4] {
     [board.key(), board.pawn_key(), white, black]
 }
 
-// ---- What holds in every position ------------------------------------------------------------------------
+// ---- Properties of every position -------------------------------------------
 
 fn same_position(board: &Board, position: &Chess) {
     let fen = fen_of(position);
@@ -153,7 +155,7 @@ fn same_position(board: &Board, position: &Chess) {
         board.insufficient_material(),
         "{fen}"
     );
-    // Keys kept in step by the moves are those of the position read afresh, from either kind of FEN.
+    // Incrementally updated keys equal those of the position read from either kind of FEN.
     for text in [fen.clone(), board.fen(true)] {
         let again = Board::from_fen(&text).expect(&text);
         assert_eq!(keys(&again), keys(board), "{text}");
@@ -205,7 +207,7 @@ fn same_effects(board: &Board, position: &Chess) {
     }
 }
 
-/// SAN is written as shakmaty does, and every move is found again by it.
+/// SAN is written as shakmaty writes it, and can be read back.
 fn same_notation(board: &Board, position: &Chess) {
     for theirs in position.legal_moves() {
         let mv = translate(theirs);
@@ -216,7 +218,7 @@ fn same_notation(board: &Board, position: &Chess) {
     }
 }
 
-/// Of all 65,536 codes, the legal moves and no other are legal.
+/// Of all 65,536 codes, exactly the generated moves are legal.
 fn same_legality(board: &Board) {
     let legal = (0..=u16::MAX).filter(|&code| board.is_legal(Move::from_bits(code)));
     assert_eq!(
@@ -232,12 +234,12 @@ fn null_move_keeps_the_keys(board: &Board) {
     }
     let mut passed = *board;
     passed.make_null();
-    let again = Board::from_fen(&passed.fen(true)).expect("a legal position");
+    let again = Board::from_fen(&passed.fen(true)).expect("the FEN is invalid");
     assert_eq!(keys(&passed), keys(&again), "{board:?}");
     assert_eq!(passed.side_to_move(), !board.side_to_move());
 }
 
-// ---- Exchanges -------------------------------------------------------------------------------------------
+// ---- Exchanges --------------------------------------------------------------
 
 fn value(role: Role) -> i32 {
     let p = Params::default();
@@ -251,8 +253,9 @@ fn value(role: Role) -> i32 {
     }
 }
 
-/// What the side to take gains on a square where `exposed` stands, if it stops whenever that is better.
-/// Pieces take from the least valuable up, pins are not seen, and a king takes only what is not guarded.
+/// Returns the gain in centipawns of the side to capture on a square with a piece worth `exposed`,
+/// if it may stop at any time. The least valuable piece captures first, pins are ignored, and a
+/// king captures only undefended pieces.
 fn best_reply(
     board: &shakmaty::Board,
     square: shakmaty::Square,
@@ -278,7 +281,7 @@ fn exchange(position: &Chess, mv: shakmaty::Move) -> i32 {
     if mv.is_castle() {
         return 0;
     }
-    let (from, to) = (mv.from().expect("no drops in chess"), mv.to());
+    let (from, to) = (mv.from().expect("the move is a drop"), mv.to());
     let mut occupied = position.board().occupied().without(from).with(to);
     if mv.is_en_passant() {
         occupied = occupied.without(shakmaty::Square::from_coords(to.file(), from.rank()));
@@ -315,7 +318,8 @@ fn same_in_all(board: &Board, position: &Chess) {
     same_notation(board, position);
 }
 
-/// Repetitions count once after the root and twice up to it, and those to come are seen a ply before.
+/// One earlier occurrence counts after the root and two up to it, and upcoming repetitions are seen
+/// one ply before.
 fn same_repetitions(game: &Game, position: &Chess, seen: &[Chess], before: usize) {
     let (board, keys) = (game.board(), game.keys());
     let last = seen.iter().rposition(|earlier| earlier == position);
@@ -337,7 +341,7 @@ fn same_repetitions(game: &Game, position: &Chess, seen: &[Chess], before: usize
     }
 }
 
-/// This many cases, or as many as `PROPTEST_CASES` says.
+/// Runs this many cases, or as many as `PROPTEST_CASES` says.
 fn config(cases: u32) -> ProptestConfig {
     let given = std::env::var_os("PROPTEST_CASES").is_some();
     let default = ProptestConfig::default();
@@ -348,7 +352,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-// ---- The tests -------------------------------------------------------------------------------------------
+// ---- Tests ------------------------------------------------------------------
 
 proptest! {
     #![proptest_config(config(150))]
@@ -384,11 +388,11 @@ proptest! {
         });
     }
 
-    /// Half the moves take back the one before, so that positions come again.
+    /// Half of the moves undo the side's last one, so that positions repeat.
     #[test]
     fn draws_agree((start, picks) in games(200)) {
-        let mut position = parse(&start).expect("a legal start");
-        let mut game = Game::new(Board::from_fen(&start).expect("a legal start"));
+        let mut position = parse(&start).expect("the start position is invalid");
+        let mut game = Game::new(Board::from_fen(&start).expect("the start position is invalid"));
         let mut seen = vec![position.clone()];
         let mut played: Vec<shakmaty::Move> = Vec::new();
         for pick in picks {
@@ -424,9 +428,10 @@ proptest! {
     }
 }
 
-/// FENs with one king each and up to 24 other pieces anywhere. If `extras` says so, a king on its back rank may
-/// castle with the rooks beside it, and a pawn that could have advanced by two has just done so.
-fn thrown_men() -> impl Strategy<Value = String> {
+/// FENs with one king per side and up to 24 other pieces anywhere. Depending on `extras`, a king on
+/// its back rank may castle with the rooks beside it, and a pawn that could have advanced two
+/// squares has just done so.
+fn scattered_pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select("PPPPNBRRQppppnbrrq".chars().collect::<Vec<_>>());
     let pieces = prop::collection::vec((0..64_usize, piece), 0..24);
     let kings = (
@@ -435,7 +440,7 @@ fn thrown_men() -> impl Strategy<Value = String> {
     );
     (pieces, kings, any::<bool>(), any::<bool>()).prop_map(
         |(pieces, (white, black), white_moves, extras)| {
-            // In the order of a FEN: index 0 is a8.
+            // Squares are in the order of a FEN: index 0 is a8.
             let mut board = ['1'; 64];
             for (at, piece) in pieces {
                 if !(piece.eq_ignore_ascii_case(&'p') && matches!(at / 8, 0 | 7)) {
@@ -473,7 +478,8 @@ fn thrown_men() -> impl Strategy<Value = String> {
     )
 }
 
-/// The files of the rooks that a king on this row may castle with, the farthest on either side.
+/// Returns the files of the rooks with which a king on this row may castle, the farthest on either
+/// side.
 fn castling_letters(row: &str, king: char, rook: char) -> String {
     let Some(king) = row.find(king) else {
         return String::new();
@@ -489,7 +495,7 @@ fn castling_letters(row: &str, king: char, rook: char) -> String {
         .collect()
 }
 
-/// A legal FEN after some letters were changed, dropped, doubled or cut off.
+/// Valid FENs with some letters changed, dropped, doubled or cut off.
 fn spoilt_fens() -> impl Strategy<Value = String> {
     let letters = " /-0123456789abcdefghKQkqNBRPpnbrwx\té€"
         .chars()
@@ -517,7 +523,7 @@ fn spoilt_fens() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whatever is accepted can be played on from.
+/// From every accepted position the game can go on.
 fn accepted_is_playable(text: &str) {
     let Ok(board) = Board::from_fen(text) else {
         return;
@@ -537,9 +543,10 @@ fn accepted_is_playable(text: &str) {
 proptest! {
     #![proptest_config(config(2000))]
 
-    /// Pieces thrown on the board anywhere: odd positions, but what both libraries accept has the same moves.
+    /// Positions with pieces anywhere on the board have the same moves if both libraries accept
+    /// them.
     #[test]
-    fn odd_positions_agree(board in thrown_men()) {
+    fn odd_positions_agree(board in scattered_pieces()) {
         if let (Ok(board), Some(position)) = (Board::from_fen(&board), parse(&board)) {
             same_in_all(&board, &position);
         }
@@ -560,40 +567,44 @@ proptest! {
 #[test]
 fn the_start_position_is_number_518() {
     assert_eq!(
-        Board::from_fen(&start(518, 518)).expect("legal").fen(false),
+        Board::from_fen(&start(518, 518))
+            .expect("the FEN is invalid")
+            .fen(false),
         Board::startpos().fen(false)
     );
 }
 
-/// The most moves that are known for a position that can be reached, and more pieces than a FEN may have.
+/// The position with the most known legal moves is accepted, but one with more pieces than
+/// promotions allow is not.
 #[test]
 fn no_accepted_position_overflows_a_move_list() {
-    let most =
-        Board::from_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").expect("legal");
+    let most = Board::from_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1")
+        .expect("the FEN is invalid");
     assert_eq!(most.legal_moves().len(), 218);
     let crowd = "QQQQQQQQ/QQQQQQQQ/8/8/8/QQQQQQQQ/QQQQQQQQ/K6k b - - 0 1";
     assert!(Board::from_fen(crowd).is_err());
 }
 
-/// What random games seldom come to.
+/// Covers situations that rarely occur in random games.
 #[test]
 fn rare_positions_agree() {
     for fen in [
-        // The castling rook shields its king, which may not leave the shadow.
+        // The castling rook shields its king from a check along the rank.
         "4k3/8/8/8/8/8/8/rR1K4 w B - 0 1",
         "1k1R3r/8/8/8/8/8/8/4K3 b h - 0 1",
-        // Castling without a step of the king, and with rooks that change places with it.
+        // The king castles without moving, or exchanges places with the rook.
         "4k3/8/8/8/8/8/8/R4KR1 w GA - 0 1",
         "1rk5/8/8/8/8/8/8/4K1R1 b b - 0 1",
         "5k2/8/8/8/8/8/8/RK4R1 w GA - 0 1",
-        // Taking in passing: pinned on the rank, on a diagonal, on the file; an answer to check; a check itself.
+        // En passant captures: pinned along the rank, a diagonal or the file; as an answer to
+        // check; giving check.
         "8/8/8/8/k2Pp2Q/8/8/4K3 b - d3 0 1",
         "7k/8/8/8/3Pp3/8/2B5/1K6 b - d3 0 1",
         "4k3/8/8/4r3/3pP3/8/8/4K3 b - e3 0 1",
         "4k3/8/4r3/3pP3/8/8/8/4K3 w - d6 0 1",
         "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
         "8/8/3k4/8/3Pp3/8/4K3/8 b - d3 0 1",
-        // Promotions that check, take, or get out of check; a double check; a stalemate.
+        // Promotions that give check, capture, or answer a check; a double check; a stalemate.
         "2r1k3/1P6/8/8/8/8/8/4K3 w - - 0 1",
         "3rk3/2P5/8/8/8/8/3K4/8 w - - 0 1",
         "4k3/8/8/8/8/5n2/8/4RK2 b - - 0 1",
@@ -608,7 +619,7 @@ fn rare_positions_agree() {
 
 #[test]
 fn mate_comes_before_the_fifty_moves() {
-    let board = Board::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 99 80").expect("legal");
+    let board = Board::from_fen("7k/8/6K1/8/8/8/8/R7 w - - 99 80").expect("the FEN is invalid");
     for mv in board.quiets() {
         let mut game = Game::new(board);
         game.play(mv);

@@ -1,6 +1,8 @@
-//! Syzygy tables: every vector, damaged files, and endings played out against best defence.
+//! Tests Syzygy tablebases: known values, damaged files, and endings played against the best
+//! defence.
 //!
-//! The tables are not in this repository: they are looked for in `../shared` (or `REJOINDER_SHARED`), and where they are missing the tests say so.
+//! The tables are not in this repository. They are expected in `../shared` (or `REJOINDER_SHARED`);
+//! if they are missing, the tests say so and pass.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -23,7 +25,7 @@ use shakmaty::{
 };
 use shakmaty_syzygy::Tablebase;
 
-/// The folder of tables and vectors, if it is there.
+/// Returns the folder of tables and known values, if it exists.
 fn syzygy() -> Option<PathBuf> {
     let shared = env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -50,27 +52,28 @@ fn board(fen: &str) -> Board {
     Board::from_fen(fen).unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-/// An empty folder of a test's own.
+/// Creates an empty folder for one test.
 fn scratch(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    // It is only there if the test ran before.
+    // The folder only exists if the test ran before.
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("room for a folder");
+    fs::create_dir_all(&path).expect("cannot create a folder");
     path
 }
 
 fn copy(from: &Path, to: &Path) {
-    fs::write(to, fs::read(from).expect("a table")).expect("room for a table");
+    fs::write(to, fs::read(from).expect("cannot read the table")).expect("cannot copy the table");
 }
 
-/// FEN, WDL and DTZ of every vector.
+/// Returns the FEN, WDL and DTZ of every known value.
 fn vectors(folder: &Path) -> Vec<(String, i32, i32)> {
-    let text = fs::read_to_string(folder.join("probe_gen_dev.csv")).expect("readable vectors");
+    let text =
+        fs::read_to_string(folder.join("probe_gen_dev.csv")).expect("cannot read the vectors");
     let vector = |line: &str| {
         let mut fields = line.split(';');
-        let mut field = || fields.next().expect("three fields");
+        let mut field = || fields.next().expect("a field is missing");
         let fen = format!("{} 0 1", field());
-        let mut number = || field().trim().parse().expect("a number");
+        let mut number = || field().trim().parse().expect("not a number");
         (fen, number(), number())
     };
     text.lines().skip(1).map(vector).collect()
@@ -123,8 +126,8 @@ fn folders_add_up() {
     ] {
         copy(&folder.join(name), &to.join(name));
     }
-    fs::write(two.join("KRvK.rtbw"), "short").expect("room");
-    fs::write(two.join("readme.txt"), "no table").expect("room");
+    fs::write(two.join("KRvK.rtbw"), "short").expect("cannot write a file");
+    fs::write(two.join("readme.txt"), "not a table").expect("cannot write a file");
     let missing = one.join("missing");
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let path = [text(&one), text(&missing), text(&two)].join(";");
@@ -133,17 +136,20 @@ fn folders_add_up() {
     assert_eq!(faults.len(), 2, "{faults:?}");
     assert!(faults[0].starts_with(&text(&missing)), "{faults:?}");
     assert!(faults[1].contains("KRvK.rtbw"), "{faults:?}");
-    // The king may take the rook, and KPvK is not there.
+    // The king can capture the rook, but KPvK is missing.
     let board = board("8/8/8/8/8/8/1p1k4/1K1R4 b - - 0 1");
     assert!(tables.wdl(&board).is_none() && tables.take_faults().is_empty());
     let (nothing, faults) = Tablebases::open("");
     assert!(nothing.count() == [0, 0] && nothing.largest() == 0 && faults.is_empty());
 }
 
-/// What the tables say of a game's moves: by DTZ or not, and each move's rank and score.
+/// Returns the ranked moves of a game's position: whether they are ranked by DTZ, and each move's
+/// rank and score.
 fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
     let moves = game.board().legal_moves();
-    let ranks = probing.rank_root(game, &moves, None).expect("ranks");
+    let ranks = probing
+        .rank_root(game, &moves, None)
+        .expect("the root was not ranked");
     let tell = |ranked: &Ranked| {
         let mv = move_to_uci(game.board(), ranked.mv, false);
         (mv, ranked.rank, ranked.score)
@@ -151,7 +157,7 @@ fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
     (ranks.by_dtz, ranks.moves.iter().map(tell).collect())
 }
 
-/// How many moves share the highest rank.
+/// Returns the number of moves with the highest rank.
 fn best(ranks: &[(String, i32, i32)]) -> usize {
     ranks.iter().filter(|ranked| ranked.1 == ranks[0].1).count()
 }
@@ -168,7 +174,8 @@ fn the_moves_of_the_root_are_ranked() {
     let rook = |clock| Game::new(board(&format!("8/8/8/8/4k3/8/8/R3K3 w - - {clock} 80")));
     let won = |ranks: &[(String, i32, i32)]| ranks.iter().filter(|r| r.2 >= DECISIVE).count();
 
-    // With time to spare all wins are alike; when it runs short only the fastest is good enough.
+    // With time to spare all wins rank equally; when time runs short, only the fastest has the
+    // highest rank.
     let (by_dtz, early) = ranks(&all, &rook(0));
     assert!(
         by_dtz && best(&early) == won(&early) && won(&early) > 10,
@@ -181,17 +188,17 @@ fn the_moves_of_the_root_are_ranked() {
     let (_, endless) = ranks(&probing(&folder.join("3-4-piece"), false), &rook(90));
     assert_eq!(won(&endless), won(&early));
 
-    // Once a position has come again, the way has to be short.
+    // Once a position has been repeated, the shortest win ranks highest.
     let mut shuffled = rook(0);
     for text in ["a1b1", "e4d4", "b1a1", "d4e4"] {
-        let mv = parse_move(shuffled.board(), text).expect("legal");
+        let mv = parse_move(shuffled.board(), text).expect("the move is illegal");
         shuffled.play(mv);
     }
     let (_, again) = ranks(&all, &shuffled);
     assert!(best(&again) < won(&again), "{again:?}");
-    // And a third time is a draw, however won.
+    // The third occurrence is a draw even in a won position.
     for text in ["a1b1", "e4d4", "b1a1"] {
-        let mv = parse_move(shuffled.board(), text).expect("legal");
+        let mv = parse_move(shuffled.board(), text).expect("the move is illegal");
         shuffled.play(mv);
     }
     let (_, lost) = ranks(&all, &shuffled);
@@ -204,7 +211,7 @@ fn the_moves_of_the_root_are_ranked() {
         "{lost:?}"
     );
 
-    // Without DTZ only the results count.
+    // Without DTZ tables only the results count.
     let scratch = scratch("tables-wdl");
     copy(
         &folder.join("3-4-piece/KRvK.rtbw"),
@@ -214,7 +221,8 @@ fn the_moves_of_the_root_are_ranked() {
     assert!(!by_dtz && best(&plain) == won(&early), "{plain:?}");
 }
 
-/// Damages one table after the other in one way or another, and asks it for all its vectors. Returns how often that was noticed.
+/// Damages one table after the other at random, and probes it for all its known values. Returns how
+/// often the damage was noticed.
 fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     let mut by_pieces: BTreeMap<String, Vec<Board>> = BTreeMap::new();
     for (fen, ..) in vectors(folder) {
@@ -223,11 +231,11 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     }
     let scratch = scratch("tables-damaged");
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder.join("3-4-piece")).expect("tables") {
-        let path = entry.expect("a table").path();
+    for entry in fs::read_dir(folder.join("3-4-piece")).expect("cannot open the tables") {
+        let path = entry.expect("cannot read an entry of the folder").path();
         let name = path
             .file_name()
-            .expect("a name")
+            .expect("the file has no name")
             .to_string_lossy()
             .into_owned();
         copy(&path, &scratch.join(&name));
@@ -238,17 +246,20 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     let mut noticed = 0;
     for _ in 0..rounds {
         let name = &names[rng.below(names.len())];
-        let pieces = name.split('.').next().expect("pieces");
+        let pieces = name
+            .split('.')
+            .next()
+            .expect("there are no pieces in the name");
         let path = scratch.join(name);
-        let whole = fs::read(&path).expect("a table");
-        fs::write(&path, damaged(whole.clone(), &mut rng)).expect("room");
+        let whole = fs::read(&path).expect("cannot read the table");
+        fs::write(&path, damaged(whole.clone(), &mut rng)).expect("cannot write a file");
         let (tables, faults) = Tablebases::open(&scratch.to_string_lossy());
         for board in &by_pieces[pieces] {
             tables.wdl(board);
             tables.dtz(board);
         }
         let found = tables.take_faults();
-        // A wrong WDL value may make the DTZ table of the same pieces look wrong.
+        // A wrong WDL value may make the DTZ table of the same pieces look damaged.
         assert!(found.len() <= 2, "each is reported once: {found:?}");
         assert!(
             found.iter().all(|fault| fault.contains(pieces)),
@@ -256,14 +267,17 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
         );
         noticed += u32::from(faults.len() + found.len() > 0);
         drop(tables);
-        fs::write(&path, whole).expect("room");
+        fs::write(&path, whole).expect("cannot write a file");
     }
     noticed
 }
 
-/// The name of a position's table.
+/// Returns the name of the table for a position.
 fn pieces(fen: &str) -> String {
-    let pieces = fen.split(' ').next().expect("pieces");
+    let pieces = fen
+        .split(' ')
+        .next()
+        .expect("there are no pieces in the name");
     let side = |is_own: fn(&char) -> bool| {
         let own = pieces.chars().filter(is_own);
         let mut pieces: Vec<char> = own.map(|piece| piece.to_ascii_uppercase()).collect();
@@ -287,7 +301,7 @@ fn pieces(fen: &str) -> String {
 fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     let header = 300.min(bytes.len());
     match rng.below(8) {
-        // Shorter, in the size that tables have or in any other.
+        // The file is cut to a size that tables can have, or to any other.
         0 => bytes.truncate(16 + 64 * rng.below(bytes.len() / 64)),
         1 => bytes.truncate(rng.below(bytes.len())),
         2 => bytes[16..].fill(0),
@@ -311,24 +325,26 @@ fn damaged(mut bytes: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
 }
 
 #[test]
-fn damaged_files_harm_nobody() {
+fn damaged_files_do_no_harm() {
     let Some(folder) = syzygy() else { return };
     let noticed = damage(&folder, 150, 1);
     assert!(noticed >= 40, "only {noticed} were noticed");
 }
 
-/// Equal sides with pawns have one table for both to move. One that claims to be for Black would send a probe round without end.
+/// A table with pawns and the same pieces on both sides serves both sides to move. One that claims
+/// to be for Black would make a probe recurse without end.
 #[test]
 fn a_table_that_leads_in_a_circle_is_refused() {
     let Some(folder) = syzygy() else { return };
     let scratch = scratch("tables-circle");
     for name in ["KPvKP.rtbw", "KPvKP.rtbz"] {
-        let mut bytes = fs::read(folder.join("3-4-piece").join(name)).expect("a table");
-        // Where the flags of the four files of the board are.
+        let mut bytes =
+            fs::read(folder.join("3-4-piece").join(name)).expect("cannot read the table");
+        // The offsets of the flags for the four files of the board.
         for at in [30, 1052, 2590, 3924] {
             bytes[at] |= u8::from(name.ends_with('z'));
         }
-        fs::write(scratch.join(name), bytes).expect("room");
+        fs::write(scratch.join(name), bytes).expect("cannot write a file");
     }
     let (tables, _) = Tablebases::open(&scratch.to_string_lossy());
     let oracle = Oracle::new(&folder);
@@ -339,7 +355,7 @@ fn a_table_that_leads_in_a_circle_is_refused() {
             continue;
         };
         let fen = fen_of(&position, 0);
-        // The way is longer than what pawn moves at once explain.
+        // The distance is too long to be explained by pawn moves alone.
         if pieces(&fen) == "KPvKP" && oracle.dtz(&position).abs() > 4 {
             assert!(tables.dtz(&board(&fen)).is_none(), "{fen}");
             asked += 1;
@@ -347,21 +363,21 @@ fn a_table_that_leads_in_a_circle_is_refused() {
     }
     let faults = tables.take_faults();
     assert!(
-        faults.len() == 1 && faults[0].contains("KPvKP.rtbz: this table is damaged"),
+        faults.len() == 1 && faults[0].contains("KPvKP.rtbz: the table is damaged"),
         "{faults:?}"
     );
 }
 
 #[test]
 #[ignore = "a minute: `make endings`"]
-fn many_damaged_files_harm_nobody() {
+fn many_damaged_files_do_no_harm() {
     let Some(folder) = syzygy() else { return };
     let rounds = 20_000;
     let noticed = damage(&folder, rounds, 2);
     println!("{rounds} damaged files, {noticed} noticed, no crash");
 }
 
-/// What knows the truth in the games below: the same tables, read by the crate alone.
+/// The oracle of the games below: the same tables, read only by the crate.
 struct Oracle(Tablebase<Chess>);
 
 impl Oracle {
@@ -369,25 +385,28 @@ impl Oracle {
         let mut tables = Tablebase::new();
         tables
             .add_directory(folder.join("3-4-piece"))
-            .expect("tables");
+            .expect("cannot open the tables");
         Self(tables)
     }
 
-    /// For the side to move.
+    /// Returns the result for the side to move.
     fn wdl(&self, position: &Chess) -> i32 {
-        self.0.probe_wdl_after_zeroing(position).expect("a table") as i32
+        self.0
+            .probe_wdl_after_zeroing(position)
+            .expect("no table has the position") as i32
     }
 
     fn dtz(&self, position: &Chess) -> i32 {
         self.0
             .probe_dtz(position)
-            .expect("a table")
+            .expect("no table has the position")
             .ignore_rounding()
             .0
     }
 }
 
-/// A game between the engine and an opponent who knows everything. It has its own rules: draws are counted here.
+/// A game between the engine and a perfect opponent. Draws are detected here, independently of the
+/// engine.
 struct Match<'a> {
     oracle: &'a Oracle,
     engine: Engine,
@@ -396,7 +415,7 @@ struct Match<'a> {
     rng: Rng,
 }
 
-/// How a game ended, for the engine.
+/// The result of a game for the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Won,
@@ -408,7 +427,7 @@ impl<'a> Match<'a> {
     fn new(folder: &Path, oracle: &'a Oracle, nodes: u64, seed: u64) -> Self {
         let (events, inbox) = mpsc::channel();
         let sink = move |event| drop(events.send(event));
-        let mut engine = Engine::new(Arc::new(sink), 1, 1).expect("an engine");
+        let mut engine = Engine::new(Arc::new(sink), 1, 1).expect("cannot start the engine");
         engine.set_probing(Probing {
             tables: Some(Arc::new(tables(folder))),
             ..Probing::default()
@@ -422,7 +441,7 @@ impl<'a> Match<'a> {
         }
     }
 
-    /// Plays on to the end. `best`: the opponent's move.
+    /// Plays the game to its end. `best` chooses the opponent's moves.
     fn play(
         &mut self,
         fen: &str,
@@ -443,10 +462,10 @@ impl<'a> Match<'a> {
                 let mv = best(self, &position, &before);
                 mv.to_uci(CastlingMode::Chess960).to_string()
             };
-            let mv = parse_move(game.board(), &text).expect("a legal move");
+            let mv = parse_move(game.board(), &text).expect("the move is illegal");
             game.play(mv);
-            let uci: shakmaty::uci::UciMove = text.parse().expect("a move");
-            let mv = uci.to_move(&position).expect("a legal move");
+            let uci: shakmaty::uci::UciMove = text.parse().expect("not a move in UCI notation");
+            let mv = uci.to_move(&position).expect("the move is illegal");
             before.push(position.clone());
             position.play_unchecked(mv);
         }
@@ -464,7 +483,7 @@ impl<'a> Match<'a> {
         move_to_uci(game.board(), best, false)
     }
 
-    /// The move of the greatest worth, one of them where several have it.
+    /// Returns the move with the greatest value, at random among several.
     fn pick(&mut self, position: &Chess, worth: impl Fn(&Chess, Move) -> i64) -> Move {
         let moves = position.legal_moves();
         let worths: Vec<i64> = moves
@@ -480,10 +499,10 @@ impl<'a> Match<'a> {
             .filter(|(_, worth)| Some(*worth) == most)
             .map(|(mv, _)| *mv)
             .collect();
-        self.rng.choose(&best).expect("a move")
+        self.rng.choose(&best).expect("there is no move")
     }
 
-    /// A draw wherever there is one, else the longest way to the next capture or pawn move.
+    /// Takes a draw if there is one, else the longest way to the next capture or pawn move.
     fn resist(&mut self, position: &Chess, before: &[Chess]) -> Move {
         let oracle = self.oracle;
         self.pick(position, |after, mv| {
@@ -498,7 +517,7 @@ impl<'a> Match<'a> {
                 _ if is_draw => 100_000,
                 ..0 => 200_000,
                 0 => 100_000,
-                // Too slow for the fifty moves?
+                // The win takes longer than the fifty-move rule allows.
                 _ if way + i64::from(after.halfmoves()) > 100 => 90_000 + way,
                 _ if oracle.wdl(after) == 1 => 80_000 + way,
                 _ => way,
@@ -506,7 +525,7 @@ impl<'a> Match<'a> {
         })
     }
 
-    /// Keeps the draw, avoids to repeat, and leaves as many ways to lose as there are.
+    /// Keeps the draw, avoids repetitions, and leaves the engine as many losing moves as possible.
     fn tempt(&mut self, position: &Chess, before: &[Chess]) -> Move {
         let oracle = self.oracle;
         self.pick(position, |after, _| {
@@ -528,8 +547,9 @@ fn with(before: &[Chess], position: &Chess) -> Vec<Chess> {
 }
 
 fn position(fen: &str) -> Chess {
-    let fen: Fen = fen.parse().expect("a FEN");
-    fen.into_position(CastlingMode::Chess960).expect("legal")
+    let fen: Fen = fen.parse().expect("the FEN is invalid");
+    fen.into_position(CastlingMode::Chess960)
+        .expect("the position is illegal")
 }
 
 fn is_drawn(position: &Chess, before: &[Chess]) -> bool {
@@ -552,7 +572,7 @@ fn end_of(position: &Chess, before: &[Chess], ours: Color) -> Option<End> {
     is_drawn(position, before).then_some(End::Drawn)
 }
 
-/// A random position of four pieces.
+/// Returns a random position with four pieces.
 fn random_position(rng: &mut Rng) -> Option<Chess> {
     const KINDS: [Role; 5] = [
         Role::Pawn,
@@ -579,10 +599,13 @@ fn random_position(rng: &mut Rng) -> Option<Chess> {
 fn fen_of(position: &Chess, clock: i32) -> String {
     let mut setup = position.to_setup(EnPassantMode::Legal);
     setup.halfmoves = clock as u32;
-    Fen::try_from(setup).expect("a FEN").to_string()
+    Fen::try_from(setup)
+        .expect("the FEN is invalid")
+        .to_string()
 }
 
-/// Positions that the side to move wins. Of every third there is just so much of the fifty moves left as the table needs.
+/// Positions that the side to move wins. In every third one, the halfmove clock leaves exactly as
+/// much time as the table needs.
 fn won_positions(oracle: &Oracle, count: usize, seed: u64) -> Vec<String> {
     let mut rng = Rng::new(seed);
     let mut fens = Vec::new();
@@ -623,7 +646,7 @@ fn drawn_positions(oracle: &Oracle, count: usize, seed: u64) -> Vec<String> {
     fens
 }
 
-/// Plays so many won and so many drawn endings; none may slip.
+/// Plays this many won and this many drawn endings; none may be spoilt.
 fn endings(folder: &Path, count: usize, nodes: u64, seed: u64) {
     let oracle = Oracle::new(folder);
     let mut game = Match::new(folder, &oracle, nodes, seed);

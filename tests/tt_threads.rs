@@ -1,6 +1,8 @@
-//! Many threads write a few slots of the table at once. A torn write must read as a miss, never as a hit with foreign data.
+//! Many threads write a few slots of the transposition table at once. A torn write must read as a
+//! miss, never as a hit with foreign data.
 //!
-//! The loop has to be tight: words of two writes seldom meet. With a bare key in place of `key ^ data` the test fails.
+//! The loop has to be tight, because torn writes are rare. With the bare key instead of `key ^
+//! data` the test fails.
 
 use std::sync::Barrier;
 use std::thread;
@@ -8,25 +10,27 @@ use std::thread;
 use rejoinder::tt::{Bound, TranspositionTable, TtEntry};
 use rejoinder::types::Move;
 
-/// Keys that fight for the four slots of the first bucket: it is the high bits that choose one.
+/// The number of keys that compete for the four slots of the first bucket, which the high bits of a
+/// key select.
 const KEYS: usize = 8;
 
-/// What any thread may store about a key.
+/// The entries that a thread may store under a key.
 type Entries = [TtEntry; 4];
 
-/// Stores and probes of all threads together.
+/// The number of stores and probes of all threads together.
 const ROUNDS: usize = 64_000_000;
 
 /// Scrambles a word.
-// Source: the finalizer of SplitMix64, Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+// Source: the finalizer of SplitMix64, Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators", OOPSLA 2014.
 fn scramble(word: u64) -> u64 {
     let word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     word ^ (word >> 31)
 }
 
-/// An entry with nothing in common with that of another number. It is exact, so that it always replaces, and its move is
-/// never null, so that no other move is kept.
+/// Returns an entry that has nothing in common with those of other numbers. It is exact, so that it
+/// always replaces, and its move is never null, so that no other move is kept.
 fn entry(number: usize) -> TtEntry {
     let bits = scramble(number as u64 + 1);
     TtEntry {
@@ -67,7 +71,7 @@ fn hammer(
 
 #[test]
 fn a_torn_write_is_never_a_hit() {
-    let table = TranspositionTable::new(1).expect("1 MB");
+    let table = TranspositionTable::new(1).expect("cannot map 1 MB");
     let entries =
         std::array::from_fn(|key| std::array::from_fn(|version| entry(4 * key + version)));
     let threads = 4 * thread::available_parallelism().map_or(2, usize::from);
@@ -84,7 +88,7 @@ fn a_torn_write_is_never_a_hit() {
             .collect();
         workers
             .into_iter()
-            .map(|worker| worker.join().expect("no torn hit"))
+            .map(|worker| worker.join().expect("a worker panicked"))
             .sum()
     });
     assert!(hits > ROUNDS / 10, "too few hits to prove anything: {hits}");

@@ -1,14 +1,15 @@
-//! Attack sets, all tables made by the compiler.
+//! Attack sets from tables that the compiler builds.
 //!
-//! Sliders look their set up by the blockers on their lines: packed with PEXT where the build's target has
-//! it, hashed by a magic number elsewhere. With PDEP at hand the sets are kept packed as well, in a quarter of the
-//! memory: the table is asked so often, and at such random places, that the caches matter more than an instruction.
+//! The set of a slider is looked up by the blockers on its lines: packed with PEXT if the build's
+//! target has it, else hashed by a magic number. With PDEP the sets are also stored packed, in a
+//! quarter of the memory: the table is read so often, and at such random places, that cache misses
+//! cost more than the additional instruction.
 // Source: https://www.chessprogramming.org/Magic_Bitboards
 
 use super::magics;
 use crate::types::{Bitboard, Color, Square};
 
-/// Directions of lines, those up the board first.
+/// The directions of lines, those up the board first.
 const STRAIGHT: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (-1, 1), (1, -1), (-1, -1)];
 const KNIGHT_STEPS: [(i8, i8); 8] = [
@@ -38,8 +39,8 @@ static PAWN: [[Bitboard; 64]; 2] = [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1
 static BETWEEN: [[Bitboard; 64]; 64] = segments(false);
 static LINE: [[Bitboard; 64]; 64] = segments(true);
 
-/// Slots of the shared slider table: 102,400 for rooks and 5,248 for bishops, rounded up to a power of two
-/// so that a mask stands in for the bounds check.
+/// Slots of the shared slider table: 102,400 for rooks and 5,248 for bishops, rounded up to a power
+/// of two so that a mask replaces the bounds check.
 const SLIDER_SLOTS: usize = 1 << 17;
 const ROOK_LINES: [Lines; 64] = lines(&STRAIGHT, &magics::ROOK, 0);
 const BISHOP_LINES: [Lines; 64] = lines(&DIAGONAL, &magics::BISHOP, 102_400);
@@ -47,67 +48,71 @@ static ROOKS: [Lines; 64] = ROOK_LINES;
 static BISHOPS: [Lines; 64] = BISHOP_LINES;
 #[allow(
     long_running_const_eval,
-    reason = "100,000 small steps; how long is the compiler's to say"
+    reason = "the table needs about 100,000 small steps"
 )]
 static SLIDERS: [Packed; SLIDER_SLOTS] = slider_table();
 
-/// A slider's set as the table keeps it: one bit for each square of its lines, of which there are 14 at most.
+/// A slider's set as the table stores it, with one bit for each square of its lines, of which there
+/// are at most 14.
 #[cfg(target_feature = "bmi2")]
 type Packed = u16;
 #[cfg(not(target_feature = "bmi2"))]
 type Packed = u64;
 
-/// Squares a pawn of this colour attacks.
+/// Returns the squares that a pawn of this color attacks.
 #[inline(always)]
 pub fn pawn_attacks(color: Color, square: Square) -> Bitboard {
     PAWN[color.index()][square.index()]
 }
 
-/// Squares a knight attacks.
+/// Returns the squares that a knight attacks.
 #[inline(always)]
 pub fn knight_attacks(square: Square) -> Bitboard {
     KNIGHT[square.index()]
 }
 
-/// Squares a king attacks.
+/// Returns the squares that a king attacks.
 #[inline(always)]
 pub fn king_attacks(square: Square) -> Bitboard {
     KING[square.index()]
 }
 
-/// Squares a bishop attacks; of `occupied`, the first piece on each line is still in the set.
+/// Returns the squares that a bishop attacks, up to and including the first square of `occupied` on
+/// each line.
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     BISHOPS[square.index()].attacks(occupied)
 }
 
-/// Squares a rook attacks; of `occupied`, the first piece on each line is still in the set.
+/// Returns the squares that a rook attacks, up to and including the first square of `occupied` on
+/// each line.
 #[inline(always)]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     ROOKS[square.index()].attacks(occupied)
 }
 
-/// Squares a queen attacks.
+/// Returns the squares that a queen attacks, up to and including the first square of `occupied` on
+/// each line.
 #[inline(always)]
 pub fn queen_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     bishop_attacks(square, occupied) | rook_attacks(square, occupied)
 }
 
-/// Squares strictly between two on one line; of any other two, the empty set.
+/// Returns the squares strictly between two squares on one line; empty if they are not on one line.
 #[inline(always)]
 pub(super) fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 
-/// The whole line through two squares, edge to edge; of two not on a line, the empty set.
+/// Returns the whole line through two squares from edge to edge; empty if they are not on one line.
 #[inline(always)]
 pub(super) fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// How one square's blockers become a slot of the slider table.
+/// The lines of a slider on one square, and how their blockers become a slot of the slider table.
 struct Lines {
-    /// Squares whose pieces can block, without the board's edge.
+    /// The squares where blockers matter: those of the lines without the last of each.
     mask: u64,
     offset: u32,
     /// All squares of the lines.
@@ -133,7 +138,7 @@ impl Lines {
         }
     }
 
-    /// The squares a slider attacks along these lines.
+    /// Returns the squares that a slider attacks along these lines.
     #[inline(always)]
     fn attacks(&self, occupied: Bitboard) -> Bitboard {
         unpacked(
@@ -161,8 +166,8 @@ impl Lines {
         (blockers.wrapping_mul(self.magic) >> self.shift) as usize + self.offset as usize
     }
 
-    /// Slot of the `nth` subset of the mask, counting as the Carry-Rippler enumerates them, which is also
-    /// the order of PEXT.
+    /// Returns the slot of the `nth` subset of the mask, in the order of the carry-rippler
+    /// enumeration, which is also the order of PEXT.
     const fn subset_slot(&self, nth: usize, subset: u64) -> usize {
         #[cfg(target_feature = "bmi2")]
         {
@@ -177,7 +182,7 @@ impl Lines {
     }
 }
 
-/// The squares of a packed set, of all squares of its lines.
+/// Unpacks a set, given all squares of its lines.
 #[cfg(target_feature = "bmi2")]
 #[inline(always)]
 fn unpacked(set: Packed, whole: u64) -> Bitboard {
@@ -191,7 +196,7 @@ fn unpacked(set: Packed, _whole: u64) -> Bitboard {
     Bitboard(set)
 }
 
-/// What PEXT would make of a set.
+/// Packs a set like PEXT.
 #[cfg(target_feature = "bmi2")]
 const fn packed(set: u64, whole: u64) -> Packed {
     let mut packed = 0;
@@ -228,7 +233,7 @@ const fn leaper(steps: &[(i8, i8)]) -> [Bitboard; 64] {
     table
 }
 
-/// One step over the board, `None` beyond its edge.
+/// Returns the square one step further, or `None` beyond the edge of the board.
 const fn step(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     let file = (square & 7) as i8 + files;
     let rank = (square >> 3) as i8 + ranks;
@@ -239,7 +244,7 @@ const fn step(square: u8, (files, ranks): (i8, i8)) -> Option<u8> {
     }
 }
 
-/// All squares from one on in a direction.
+/// Returns all squares from a square on in a direction, without the square itself.
 const fn ray(square: u8, direction: (i8, i8)) -> u64 {
     let mut set = 0;
     let mut at = square;
@@ -250,7 +255,7 @@ const fn ray(square: u8, direction: (i8, i8)) -> u64 {
     set
 }
 
-/// For each two squares on one line: those between, or the whole line.
+/// For each two squares on one line, the squares between them, or the whole line.
 const fn segments(whole: bool) -> [[Bitboard; 64]; 64] {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut a = 0;
@@ -297,7 +302,8 @@ const fn lines(directions: &[(i8, i8); 4], magics: &[u64; 64], first: u32) -> [L
     table
 }
 
-/// Squares whose pieces can block a slider: its rays without their last squares, behind which nothing lies.
+/// Returns the squares where blockers matter to a slider: its rays without their last squares,
+/// behind which there is nothing.
 const fn blocker_mask(square: u8, directions: &[(i8, i8); 4]) -> u64 {
     let mut mask = 0;
     let mut i = 0;
@@ -331,7 +337,7 @@ const fn fill(table: &mut [Packed; SLIDER_SLOTS], directions: &[(i8, i8); 4], li
     let mut square = 0;
     while square < 64 {
         let mask = lines[square].mask;
-        // Packed once for each square of the rays, not for each set of blockers.
+        // Rays are packed once for each square, not for each set of blockers.
         let mut sets = [[0; 64]; 4];
         let mut i = 0;
         while i < 4 {
@@ -347,7 +353,7 @@ const fn fill(table: &mut [Packed; SLIDER_SLOTS], directions: &[(i8, i8); 4], li
         let mut subset = 0u64;
         let mut nth = 0;
         loop {
-            // Each ray loses what lies behind its first blocker. The first two go up the board.
+            // Each ray ends at its first blocker. The first two rays go up the board.
             let mut set: Packed = 0;
             let mut i = 0;
             while i < 4 {
@@ -438,9 +444,9 @@ mod tests {
         }
     }
 
-    /// Run with `--ignored --nocapture` to make `magics.rs` again.
+    /// Prints the numbers of `magics.rs`. Run it with `--ignored --nocapture`.
     #[test]
-    #[ignore = "prints the numbers of magics.rs, takes a while"]
+    #[ignore = "prints the numbers of magics.rs and takes a while"]
     fn find_magics() {
         let mut random = Rng::new(0x5EED);
         for (name, directions, lines) in [

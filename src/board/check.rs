@@ -1,21 +1,21 @@
-//! Which moves give check, seen before they are made.
+//! Tells which moves give check before they are made.
 
 use super::Board;
 use super::attacks::{between, bishop_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
 use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
 
-/// From where the side to move gives check; found once for all moves of a position.
+/// The squares from which the side to move gives check, computed once for all moves of a position.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckInfo {
-    /// Squares each kind of piece would check from. A king's are empty.
+    /// The squares from which each kind of piece would give check; none for a king.
     squares: [Bitboard; PieceType::COUNT],
-    /// Own pieces that stand between an own slider and the enemy king.
+    /// Pieces of the side to move that stand between one of its sliders and the enemy king.
     discoverers: Bitboard,
     king: Square,
 }
 
 impl Board {
-    /// Where checks come from in this position.
+    /// Finds the squares from which the side to move gives check.
     #[inline]
     pub fn check_info(&self) -> CheckInfo {
         let us = self.side_to_move;
@@ -37,7 +37,7 @@ impl Board {
         }
     }
 
-    /// Whether a legal move gives check.
+    /// Returns whether a legal move gives check.
     pub fn gives_check(&self, mv: Move) -> bool {
         self.check_info().gives_check(self, mv)
     }
@@ -56,20 +56,20 @@ impl Board {
 }
 
 impl CheckInfo {
-    /// Nothing gives check: for where nobody asks.
-    pub const NONE: Self = Self {
+    /// Says that nothing gives check, for nodes where this is not asked.
+    pub(crate) const NONE: Self = Self {
         squares: [Bitboard::EMPTY; PieceType::COUNT],
         discoverers: Bitboard::EMPTY,
         king: Square::new(0),
     };
 
-    /// Squares from where a piece of this kind would check.
+    /// Returns the squares from which a piece of this kind would give check.
     #[inline(always)]
-    pub const fn squares(&self, kind: PieceType) -> Bitboard {
+    pub(crate) const fn squares(&self, kind: PieceType) -> Bitboard {
         self.squares[kind.index()]
     }
 
-    /// Whether a legal move of the position gives check.
+    /// Returns whether a legal move of the position gives check.
     #[inline]
     pub fn gives_check(&self, board: &Board, mv: Move) -> bool {
         let (from, to) = (mv.from(), mv.to());
@@ -101,7 +101,8 @@ impl CheckInfo {
         self.discoverers.has(from) && !line(self.king, from).has(to)
     }
 
-    /// Two pieces leave or arrive at once: look at the lines of the position after the move.
+    /// Returns whether castling or an en passant capture gives check. Two squares become empty at
+    /// once, so this looks at the position after the move.
     fn rare_move_gives_check(&self, board: &Board, mv: Move) -> bool {
         let us = board.side_to_move();
         let mut after = *board;

@@ -1,4 +1,4 @@
-//! Forsyth-Edwards Notation, in and out: FEN, X-FEN and Shredder-FEN.
+//! Reads and writes positions in Forsyth-Edwards Notation: FEN, X-FEN and Shredder-FEN.
 // Source: https://www.chessprogramming.org/Forsyth-Edwards_Notation
 
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{Board, Keys, zobrist};
 use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, Piece, PieceType, Square};
 
-/// Why a FEN is refused.
+/// The reason why a FEN is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
     /// A field is missing.
@@ -15,14 +15,14 @@ pub enum FenError {
     /// There is text after the sixth field.
     #[error("unexpected text after the last field of the FEN: '{0}'")]
     Trailing(String),
-    /// Not eight ranks of eight squares.
+    /// The board does not have eight ranks of eight squares.
     #[error("the board is not eight ranks of eight squares")]
     Shape,
-    /// A letter that stands for no piece.
+    /// A letter does not stand for a piece.
     #[error("invalid piece letter '{0}'")]
     Letter(char),
     /// A side does not have exactly one king.
-    #[error("{0:?} has {1} kings instead of one")]
+    #[error("{0:?} must have one king, but has {1}")]
     Kings(Color, u32),
     /// A pawn stands on the first or last rank.
     #[error("there is a pawn on the first or last rank")]
@@ -30,39 +30,40 @@ pub enum FenError {
     /// There are more pieces than eight pawns could have promoted to.
     #[error("{0:?} has more pieces than promotions allow")]
     TooManyPieces(Color),
-    /// Neither `w` nor `b`.
-    #[error("'{0}' is not a side to move")]
+    /// The side to move is neither `w` nor `b`.
+    #[error("the side to move must be 'w' or 'b', not '{0}'")]
     Side(String),
-    /// The king of the side that has just moved can be taken.
-    #[error("{0:?}, which is not to move, is in check")]
+    /// The king of the side that has just moved can be captured.
+    #[error("{0:?} is in check, but it is the other side's turn")]
     KingCanBeTaken(Color),
     /// More than two pieces give check at once.
     #[error("{0} pieces give check at once")]
     TooManyCheckers(u32),
-    /// An invalid or repeated castling letter, or one without a king and rook in place.
-    #[error("there is no king and rook for the castling right '{0}', or it is given twice")]
+    /// A castling letter is invalid or repeated, or its king and rook are not in place.
+    #[error("the castling right '{0}' is invalid here or is given twice")]
     Castling(char),
-    /// The en passant square is not one that a pawn can just have passed over.
-    #[error("'{0}' is not a square that a pawn has just passed over")]
+    /// The en passant square is not one that a pawn can have just passed.
+    #[error("'{0}' is not a square that a pawn has just passed")]
     EnPassant(String),
-    /// A move counter that is not a number, or too large.
-    #[error("'{0}' is not a move counter")]
+    /// A move counter is not a number from 0 to 65,535.
+    #[error("the move counter '{0}' is not a number from 0 to 65535")]
     Counter(String),
 }
 
 impl Board {
-    /// Reads a position: FEN, X-FEN or Shredder-FEN. The two move counters, and then the en passant and the
-    /// castling field, may be missing.
+    /// Reads a position in FEN, X-FEN or Shredder-FEN. The fields after the side to move may be
+    /// missing, from the last one on.
     ///
     /// # Errors
-    /// Says what is wrong. Every accepted position is one that legal play goes on from, with no more pieces than
-    /// promotions allow, so that its moves fit a [`MoveList`](crate::types::MoveList). An en passant square that no pawn can
-    /// legally use is dropped.
+    /// Returns what is wrong with the FEN. In an accepted position the game can go on by legal
+    /// moves, and no side has more pieces than promotions allow, so that all moves fit into a
+    /// [`MoveList`](crate::types::MoveList). An en passant square where no pawn can legally capture
+    /// is dropped.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
         let mut fields = fen.split_ascii_whitespace();
         let mut board = Self::empty();
-        board.read_men(fields.next().ok_or(FenError::Missing("board"))?)?;
-        board.check_men()?;
+        board.read_pieces(fields.next().ok_or(FenError::Missing("board"))?)?;
+        board.check_pieces()?;
 
         match fields.next().ok_or(FenError::Missing("side to move"))? {
             "w" => {}
@@ -92,7 +93,8 @@ impl Board {
             .map_or(Ok(board), |rest| Err(FenError::Trailing(rest.to_owned())))
     }
 
-    /// Writes the position as X-FEN, or as Shredder-FEN, whose castling letters name the rook's file.
+    /// Writes the position as X-FEN or, if `shredder`, as Shredder-FEN, where the castling letters
+    /// name the files of the rooks.
     pub fn fen(&self, shredder: bool) -> String {
         let mut fen = String::with_capacity(80);
         for rank in (0..8).rev() {
@@ -153,7 +155,7 @@ impl Board {
         }
     }
 
-    fn read_men(&mut self, text: &str) -> Result<(), FenError> {
+    fn read_pieces(&mut self, text: &str) -> Result<(), FenError> {
         let mut ranks = 0;
         for row in text.split('/') {
             ranks += 1;
@@ -184,7 +186,7 @@ impl Board {
         }
     }
 
-    fn check_men(&self) -> Result<(), FenError> {
+    fn check_pieces(&self) -> Result<(), FenError> {
         let pawns = self.kind(PieceType::Pawn);
         if (pawns & (Bitboard::rank(0) | Bitboard::rank(7))).any() {
             return Err(FenError::PawnRank);
@@ -218,7 +220,8 @@ impl Board {
             let king = self.king(color);
             let rooks = self.pieces(color, PieceType::Rook) & Bitboard::relative_rank(color, 0);
             let mut candidates = rooks.into_iter();
-            // K and Q mean the outermost rook of their wing; a file letter means the rook on it.
+            // K and Q mean the outermost rook of their side; a file letter means the rook on that
+            // file.
             let rook = match letter.to_ascii_lowercase() {
                 'k' => candidates.filter(|rook| rook.file() > king.file()).last(),
                 'q' => candidates.find(|rook| rook.file() < king.file()),
@@ -377,7 +380,7 @@ mod tests {
         let kept = |fen: &str| Board::from_fen(fen).unwrap().en_passant().is_some();
         assert!(kept("4k3/8/8/8/3Pp3/8/8/4K3 b - d3 0 1"));
         assert!(!kept("4k3/8/8/8/3P4/8/8/4K3 b - d3 0 1"));
-        // Both pawns would leave the fourth rank and open it for the rook.
+        // Both pawns would leave the fourth rank, and the rook would give check.
         assert!(!kept("8/8/8/8/R2Pp2k/8/8/4K3 b - d3 0 1"));
     }
 }

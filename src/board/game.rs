@@ -1,9 +1,21 @@
-//! A game: the position on the board and all that led to it.
+//! A game: the position on the board and everything that led to it.
 
 use super::Board;
 use crate::types::{Color, Move, Played};
 
-/// A position with its past: repetitions and the stores of replies look back to it.
+/// A position with its history, which the repetition rule and the move ordering look back to.
+///
+/// ```
+/// use rejoinder::board::{Board, Game, Outcome, san};
+///
+/// let mut game = Game::new(Board::startpos());
+/// for text in ["f3", "e5", "g4", "Qh4#"] {
+///     assert_eq!(game.outcome(), None);
+///     let mv = san::parse(game.board(), text).expect("the move is illegal");
+///     game.play(mv);
+/// }
+/// assert_eq!(game.outcome(), Some(Outcome::BlackWin));
+/// ```
 #[derive(Clone, Debug)]
 pub struct Game {
     board: Board,
@@ -12,7 +24,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A game that starts from this position.
+    /// Starts a game from this position.
     pub const fn new(board: Board) -> Self {
         Self {
             board,
@@ -21,22 +33,23 @@ impl Game {
         }
     }
 
-    /// The position now.
+    /// Returns the current position.
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Keys of all positions before this one, oldest first.
+    /// Returns the keys of all earlier positions, the oldest first.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// Moves played so far, in plies.
+    /// Returns the number of plies played so far.
     pub const fn ply(&self) -> usize {
         self.played.len()
     }
 
-    /// The move `back` plies ago, 1 being the last; [`Played::NONE`] before the start.
+    /// Returns the move played `back` plies ago, where 1 is the last move; [`Played::NONE`] before
+    /// the start of the game.
     pub fn played(&self, back: usize) -> Played {
         self.played
             .len()
@@ -53,8 +66,9 @@ impl Game {
         self.board.make(mv);
     }
 
-    /// How the rules end the game here, if they do: by checkmate or stalemate, the third occurrence of the position, fifty moves
-    /// without a capture or a pawn move, or material that cannot mate.
+    /// Returns the result of the game if the rules end it here: by checkmate, stalemate, the third
+    /// occurrence of the position, fifty moves without a capture or a pawn move, or insufficient
+    /// material.
     pub fn outcome(&self) -> Option<Outcome> {
         let board = &self.board;
         if board.legal_moves().is_empty() {
@@ -72,22 +86,22 @@ impl Game {
     }
 }
 
-/// Halfmove clock at which the fifty-move rule draws the game, plies.
-pub const FIFTY_MOVES: u32 = 100;
+/// The halfmove clock at which the fifty-move rule ends the game, in plies.
+pub(crate) const FIFTY_MOVES: u32 = 100;
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// White won.
     WhiteWin,
-    /// Nobody won.
+    /// The game is drawn.
     Draw,
     /// Black won.
     BlackWin,
 }
 
 impl Outcome {
-    /// A win of this side.
+    /// Returns the result of a win of this side.
     pub const fn win(side: Color) -> Self {
         match side {
             Color::White => Self::WhiteWin,
@@ -95,7 +109,7 @@ impl Outcome {
         }
     }
 
-    /// Half points of this side: 0, 1 or 2.
+    /// Returns the score of this side in half points: 0, 1 or 2.
     pub const fn half_points(self, side: Color) -> usize {
         match (self, side) {
             (Self::Draw, _) => 1,
@@ -110,7 +124,7 @@ mod tests {
     use super::*;
 
     fn outcome(fen: &str) -> Option<Outcome> {
-        Game::new(Board::from_fen(fen).expect("a position")).outcome()
+        Game::new(Board::from_fen(fen).expect("the test's FEN is invalid")).outcome()
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Whether single moves are legal: those of stored moves and of users, and the special ones.
+//! Checks single moves for legality: stored moves, moves of users, castling and en passant
+//! captures.
 
 use super::Board;
 use super::attacks::{
@@ -8,7 +9,7 @@ use super::attacks::{
 use crate::types::{Bitboard, CastlingSide, Move, MoveKind, Piece, PieceType, Played, Square};
 
 impl Board {
-    /// Whether these 16 bits, wherever they come from, are a legal move here.
+    /// Returns whether these 16 bits, which may be arbitrary, are a legal move here.
     pub fn is_legal(&self, mv: Move) -> bool {
         let Some(kind) = mv.kind() else { return false };
         let us = self.side_to_move;
@@ -47,7 +48,7 @@ impl Board {
         answers_check && (!self.pinned.has(from) || line(king, from).has(to))
     }
 
-    /// Whether a piece of this kind gets from one square to the other in this way.
+    /// Returns whether a piece of this kind can make this pseudo-legal move.
     fn reaches(&self, piece: PieceType, mv: Move, kind: MoveKind) -> bool {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
@@ -73,16 +74,16 @@ impl Board {
         matches!(kind, MoveKind::Quiet | MoveKind::Capture) && squares.has(to)
     }
 
-    /// Whether the king would not be attacked on a square next to it.
+    /// Returns whether the king of the side to move would be safe on a square next to it.
     #[inline(always)]
     pub(super) fn king_is_safe_on(&self, to: Square) -> bool {
         let us = self.side_to_move;
-        // Sliders look through the square the king leaves.
+        // Sliders also attack squares behind the king, which leaves its square.
         let occupied = self.occupied() & !self.pieces(us, PieceType::King);
         !self.is_attacked(to, !us, occupied)
     }
 
-    /// The castling to this wing, if it is legal now. Not for a king in check.
+    /// Returns the castling move to this side, if it is legal. The king must not be in check.
     pub(super) fn castle(&self, wing: CastlingSide) -> Option<Move> {
         let us = self.side_to_move;
         let rook = self.castling_rook(us, wing)?;
@@ -92,7 +93,7 @@ impl Board {
         let king_way = between(king, king_to) | king_to.bitboard();
         let rook_way = between(rook, rook_to) | rook_to.bitboard();
         let others = self.occupied() & !king.bitboard() & !rook.bitboard();
-        // In Chess960 the rook may be what shields the king on its back rank.
+        // In Chess960 the rook may shield the king from a check on its back rank.
         if ((king_way | rook_way) & others).any() || self.pinned.has(rook) {
             return None;
         }
@@ -102,7 +103,8 @@ impl Board {
         (!attacked).then(|| Move::new(king, rook, MoveKind::Castle))
     }
 
-    /// Whether taking in passing leaves the king safe: two pieces leave one rank at once, so it is looked at afresh.
+    /// Returns whether the king is safe after an en passant capture. Pins do not tell, because two
+    /// pawns leave a rank at once.
     pub(super) fn en_passant_is_safe(&self, from: Square, to: Square) -> bool {
         let us = self.side_to_move;
         let king = self.king(us);
@@ -114,7 +116,7 @@ impl Board {
             && (pawn_attacks(us, king) & self.pieces(!us, PieceType::Pawn) & !taken).is_empty()
     }
 
-    /// What a legal move takes.
+    /// Returns the kind of piece that a legal move captures.
     #[inline(always)]
     pub fn captured(&self, mv: Move) -> Option<PieceType> {
         if mv.is_en_passant() {
@@ -126,7 +128,7 @@ impl Board {
         }
     }
 
-    /// A legal move with the pieces it touches; for the null move, [`Played::NONE`].
+    /// Returns a legal move together with the pieces involved; [`Played::NONE`] for the null move.
     #[inline]
     pub fn describe(&self, mv: Move) -> Played {
         match self.piece_on(mv.from()) {

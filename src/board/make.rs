@@ -6,32 +6,32 @@ use crate::types::{
     Bitboard, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Square,
 };
 
-/// What a move changed on the board, for whoever keeps something in step with it.
+/// The changes that a move made on the board, for everything that is updated incrementally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveDelta {
-    /// The piece that left `from`.
+    /// The piece that moved.
     pub moved: Piece,
-    /// Where it stood.
+    /// The square that it left.
     pub from: Square,
-    /// The piece now on `to`: another one after a promotion.
+    /// The piece that stands on `to` now; it differs from `moved` after a promotion.
     pub placed: Piece,
-    /// Where it stands; the king's own square after castling.
+    /// The square where it stands now. After castling this is the king's square.
     pub to: Square,
-    /// A piece taken, and its square.
+    /// The captured piece and its square.
     pub taken: Option<(Piece, Square)>,
-    /// The rook's way in castling.
+    /// The rook's old and new square in castling.
     pub rook: Option<(Square, Square)>,
 }
 
 impl Board {
-    /// Makes a legal move. Any other move leaves a board that means nothing.
+    /// Makes a legal move. After any other move the board is meaningless.
     ///
     /// # Panics
-    /// If no piece stands on the move's first square.
+    /// If there is no piece on the square that the move starts from.
     pub fn make(&mut self, mv: Move) -> MoveDelta {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
-        let moved = self.mailbox[from.index()].expect("a legal move moves a piece");
+        let moved = self.mailbox[from.index()].expect("the move starts from an empty square");
         let mut change = MoveDelta {
             moved,
             from,
@@ -56,7 +56,8 @@ impl Board {
                 let rook_to = Square::at(wing.rook_file(), from.rank());
                 change.to = Square::at(wing.king_file(), from.rank());
                 change.rook = Some((to, rook_to));
-                // Both leave before either arrives: in Chess960 the squares may overlap.
+                // Both pieces leave before either arrives, because in Chess960 the squares may
+                // overlap.
                 self.remove_piece(moved, from);
                 self.remove_piece(rook, to);
                 self.put(moved, change.to);
@@ -96,7 +97,7 @@ impl Board {
         self.fullmove_number = self.fullmove_number.saturating_add(us as u16);
         self.pass_turn();
 
-        // Whether the pawn can be taken depends on the pins of the side now to move.
+        // Whether the pawn can be captured depends on the pins of the side to move now.
         if mv.kind() == Some(MoveKind::DoublePush) {
             let skipped = Square::new(u8::midpoint(from.index() as u8, to.index() as u8));
             self.set_en_passant(skipped);
@@ -104,10 +105,11 @@ impl Board {
         change
     }
 
-    /// The key after a move, before it is made: a hint for a prefetch. That of castling, en passant and promotion, and of a move
-    /// that changes castling rights or lets itself be taken en passant, is another one.
+    /// Predicts the key after a move, as a hint for prefetching. The prediction is wrong for
+    /// castling, en passant captures, promotions, moves that change castling rights, and double
+    /// pushes that can be answered en passant.
     #[inline(always)]
-    pub fn key_hint(&self, mv: Move) -> u64 {
+    pub(crate) fn key_hint(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from(), mv.to());
         let mut key = self.keys.whole ^ zobrist::SIDE;
         if let Some(moved) = self.mailbox[from.index()] {
@@ -122,7 +124,7 @@ impl Board {
         key
     }
 
-    /// Passes the turn. Not for a side in check.
+    /// Makes a null move. The side to move must not be in check.
     pub fn make_null(&mut self) {
         self.clear_en_passant();
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
@@ -189,7 +191,7 @@ impl Board {
         }
     }
 
-    /// Notes the square a double push skipped, if a pawn can legally take there.
+    /// Notes the square that a double push skipped, if a pawn can legally capture there.
     pub(super) fn set_en_passant(&mut self, square: Square) {
         let us = self.side_to_move;
         let takers = pawn_attacks(!us, square) & self.pieces(us, PieceType::Pawn);
@@ -208,7 +210,7 @@ impl Board {
         self.find_checks_and_pins();
     }
 
-    /// Finds who checks the side to move and which of its pieces are pinned to its king.
+    /// Finds the pieces that check the side to move, and its pieces that are pinned to its king.
     pub(super) fn find_checks_and_pins(&mut self) {
         let us = self.side_to_move;
         let king = self.king(us);

@@ -1,7 +1,22 @@
-//! The rules of chess: positions, legal moves, and what they lead to.
+//! The rules of chess: positions, legal moves, and games.
 //!
-//! A [`Board`] is a plain value of some 200 bytes: the search copies it and makes a move on the copy,
-//! so there is nothing to take back. What lies before a position is kept by [`Game`].
+//! A [`Board`] is a plain value of some 200 bytes. The search copies it and makes a move on the
+//! copy, so moves are never taken back. A [`Game`] remembers the positions before the current one.
+//!
+//! ```
+//! use rejoinder::board::{Board, FenError, san};
+//!
+//! let mut board = Board::from_fen("7k/5Q2/8/8/8/8/8/K7 b - - 0 1")?;
+//! let moves: Vec<String> = board.legal_moves().iter().map(|&mv| san::to_san(&board, mv)).collect();
+//! assert!(moves.is_empty() && !board.in_check(), "Black is stalemated");
+//!
+//! board = Board::startpos();
+//! assert_eq!(board.legal_moves().len(), 20);
+//! let e4 = san::parse(&board, "e4").expect("e4 is illegal");
+//! board.make(e4);
+//! assert_eq!(board.fen(false), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
+//! # Ok::<(), FenError>(())
+//! ```
 
 mod attacks;
 mod check;
@@ -24,15 +39,16 @@ pub use attacks::{
 };
 pub use check::CheckInfo;
 pub use fen::FenError;
-pub use game::{FIFTY_MOVES, Game, Outcome};
+pub(crate) use game::FIFTY_MOVES;
+pub use game::{Game, Outcome};
 pub use make::MoveDelta;
-pub use movegen::{MoveCounter, MoveSink};
+pub(crate) use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 pub use threats::Threats;
 
 use crate::types::{Bitboard, CastlingRights, CastlingSide, Color, Piece, PieceType, Square};
 
-/// A legal position with everything a move generator wants at hand.
+/// A legal position with everything that the move generator needs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Board {
     colors: [Bitboard; 2],
@@ -42,7 +58,7 @@ pub struct Board {
     checkers: Bitboard,
     pinned: Bitboard,
     halfmove_clock: u16,
-    /// Plies that can be looked back for a repetition: ends at captures, pawn moves and null moves.
+    /// Plies since the last capture, pawn move or null move: repetitions cannot lie further back.
     reversible: u16,
     fullmove_number: u16,
     castling_rooks: [Square; 4],
@@ -51,7 +67,7 @@ pub struct Board {
     side_to_move: Color,
 }
 
-/// Zobrist keys, kept in step by every move.
+/// Zobrist keys, updated with every move.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Keys {
     whole: u64,
@@ -61,94 +77,95 @@ struct Keys {
 }
 
 impl Board {
-    /// The start position of standard chess.
+    /// Returns the start position of standard chess.
     ///
     /// # Panics
-    /// Never: the text is a valid FEN.
+    /// Never, since the FEN is valid.
     pub fn startpos() -> Self {
         Self::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
-            .expect("a valid FEN")
+            .expect("the FEN is invalid")
     }
 
-    /// Whose turn it is.
+    /// Returns the side whose turn it is.
     #[inline(always)]
     pub const fn side_to_move(&self) -> Color {
         self.side_to_move
     }
 
-    /// All pieces.
+    /// Returns the squares of all pieces.
     #[inline(always)]
     pub fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// The pieces of one side.
+    /// Returns the squares of one side's pieces.
     #[inline(always)]
     pub const fn color(&self, color: Color) -> Bitboard {
         self.colors[color.index()]
     }
 
-    /// The pieces of one kind, both sides.
+    /// Returns the squares of both sides' pieces of one kind.
     #[inline(always)]
     pub const fn kind(&self, kind: PieceType) -> Bitboard {
         self.kinds[kind.index()]
     }
 
-    /// The pieces of one kind and side.
+    /// Returns the squares of one side's pieces of one kind.
     #[inline(always)]
     pub fn pieces(&self, color: Color, kind: PieceType) -> Bitboard {
         self.color(color) & self.kind(kind)
     }
 
-    /// Bishops and queens of a side.
+    /// Returns the squares of a side's bishops and queens.
     #[inline(always)]
     fn diagonal_sliders(&self, color: Color) -> Bitboard {
         (self.kind(PieceType::Bishop) | self.kind(PieceType::Queen)) & self.color(color)
     }
 
-    /// Rooks and queens of a side.
+    /// Returns the squares of a side's rooks and queens.
     #[inline(always)]
     fn straight_sliders(&self, color: Color) -> Bitboard {
         (self.kind(PieceType::Rook) | self.kind(PieceType::Queen)) & self.color(color)
     }
 
-    /// The piece on a square.
+    /// Returns the piece on a square, if there is one.
     #[inline(always)]
     pub const fn piece_on(&self, square: Square) -> Option<Piece> {
         self.mailbox[square.index()]
     }
 
-    /// Where a side's king stands.
+    /// Returns the square of a side's king.
     #[inline(always)]
     pub fn king(&self, color: Color) -> Square {
         self.pieces(color, PieceType::King).lowest()
     }
 
-    /// Pieces that give check to the side to move.
+    /// Returns the squares of the pieces that give check to the side to move.
     #[inline(always)]
     pub const fn checkers(&self) -> Bitboard {
         self.checkers
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline(always)]
     pub const fn in_check(&self) -> bool {
         self.checkers.any()
     }
 
-    /// Castlings that no king or rook move has spoilt yet.
+    /// Returns the castling rights that no move has ended yet.
     #[inline(always)]
     pub const fn castling(&self) -> CastlingRights {
         self.castling
     }
 
-    /// The square of the rook of a castling that is still allowed.
+    /// Returns the square of the rook for a castling right, if that right is left.
     pub fn castling_rook(&self, color: Color, wing: CastlingSide) -> Option<Square> {
         let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
         self.castling.has(color, wing).then_some(rook)
     }
 
-    /// Whether every castling right is one of standard chess: king on the e-file, rooks in the corners.
+    /// Returns whether all castling rights are those of standard chess, with the king on the e-file
+    /// and the rooks in the corners.
     pub fn has_standard_castling(&self) -> bool {
         Color::ALL.into_iter().all(|color| {
             CastlingSide::ALL.into_iter().all(|wing| {
@@ -160,55 +177,59 @@ impl Board {
         })
     }
 
-    /// The square behind a pawn that has just advanced by two, if some pawn can legally take it there.
+    /// Returns the square behind a pawn that has just advanced two squares, if it can legally be
+    /// captured en passant.
     #[inline(always)]
     pub const fn en_passant(&self) -> Option<Square> {
         self.en_passant
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Returns the number of plies since the last capture or pawn move.
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock as u32
     }
 
-    /// Number of the full move, from 1.
+    /// Returns the number of the full move, counted from 1.
     pub const fn fullmove_number(&self) -> u32 {
         self.fullmove_number as u32
     }
 
-    /// Zobrist key of the position: pieces, side to move, castling rights, capturable en passant.
+    /// Returns the Zobrist key of the position: pieces, side to move, castling rights, and the en
+    /// passant file if a capture is possible.
     #[inline(always)]
     pub const fn key(&self) -> u64 {
         self.keys.whole
     }
 
-    /// Zobrist key of the pawns alone.
+    /// Returns the Zobrist key of the pawns.
     #[inline(always)]
     pub const fn pawn_key(&self) -> u64 {
         self.keys.pawn
     }
 
-    /// Zobrist key of the knights, bishops and kings of both sides.
+    /// Returns the Zobrist key of both sides' knights, bishops and kings.
     #[inline(always)]
     pub const fn minor_key(&self) -> u64 {
         self.keys.minor
     }
 
-    /// Zobrist key of a side's king and pieces.
+    /// Returns the Zobrist key of everything but the pawns of a side.
     #[inline(always)]
     pub const fn non_pawn_key(&self, color: Color) -> u64 {
         self.keys.non_pawn[color.index()]
     }
 
-    /// Whether a side has anything beside its king and pawns: without it, zugzwang is near.
+    /// Returns whether a side has a piece besides its king and pawns. Without one, zugzwang is
+    /// likely.
     #[inline(always)]
-    pub fn has_pieces(&self, color: Color) -> bool {
+    pub(crate) fn has_pieces(&self, color: Color) -> bool {
         let plain = self.kind(PieceType::King) | self.kind(PieceType::Pawn);
         (self.color(color) & !plain).any()
     }
 
-    /// Whether no sequence of legal moves mates: bare kings, one minor piece, or bishops on squares of one colour.
+    /// Returns whether no sequence of legal moves leads to mate: there are only kings, one minor
+    /// piece, or bishops on squares of one color.
     pub fn insufficient_material(&self) -> bool {
         let knights = self.kind(PieceType::Knight);
         let bishops = self.kind(PieceType::Bishop);
@@ -220,7 +241,8 @@ impl Board {
         !minors.more_than_one() || (knights.is_empty() && (light.is_empty() || light == bishops))
     }
 
-    /// Sliders of a side that would see a king if the side to move had no pieces in between.
+    /// Sliders of a side that would attack a king if the pieces of the side to move were taken off
+    /// the board.
     #[inline(always)]
     fn snipers(&self, king: Square, by: Color) -> Bitboard {
         let solid = self.color(!self.side_to_move);
@@ -228,7 +250,7 @@ impl Board {
             | rook_attacks(king, solid) & self.straight_sliders(by)
     }
 
-    /// Pieces of both sides that attack a square, sliders seeing through nothing in `occupied`.
+    /// Pieces of both sides that attack a square. The squares of `occupied` block sliders.
     #[inline]
     pub fn attackers(&self, square: Square, occupied: Bitboard) -> Bitboard {
         let queens = self.kind(PieceType::Queen);
@@ -240,9 +262,9 @@ impl Board {
             | rook_attacks(square, occupied) & (self.kind(PieceType::Rook) | queens)
     }
 
-    /// Whether `by` attacks a square, sliders seeing through nothing in `occupied`.
+    /// Returns whether a side attacks a square. The squares of `occupied` block sliders.
     #[inline]
-    pub fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
+    fn is_attacked(&self, square: Square, by: Color, occupied: Bitboard) -> bool {
         let their = self.color(by);
         (knight_attacks(square) & self.kind(PieceType::Knight) & their
             | pawn_attacks(!by, square) & self.kind(PieceType::Pawn) & their

@@ -1,4 +1,4 @@
-//! Legal move generation, captures and quiets apart.
+//! Generates legal moves, captures and quiet moves separately.
 
 use super::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, line, pawn_attacks, queen_attacks,
@@ -7,12 +7,12 @@ use super::attacks::{
 use super::{Board, Threats};
 use crate::types::{Bitboard, CastlingSide, Move, MoveKind, MoveList, PieceType, Square};
 
-/// Takes generated moves in. Whoever only counts need not look at each move.
-pub trait MoveSink {
-    /// Takes one move.
+/// Receives generated moves. A sink that only counts them need not look at each move.
+pub(crate) trait MoveSink {
+    /// Receives one move.
     fn push(&mut self, mv: Move);
 
-    /// Takes the moves of one piece to each target.
+    /// Receives the moves of one piece to each of the targets.
     #[inline(always)]
     fn push_targets(&mut self, from: Square, targets: Bitboard, kind: MoveKind) {
         for to in targets {
@@ -20,7 +20,8 @@ pub trait MoveSink {
         }
     }
 
-    /// Takes the moves of many pawns that all came `step` squares to the targets.
+    /// Receives the moves of several pawns that all advance by `step` square indices to the
+    /// targets.
     #[inline(always)]
     fn push_pawns(&mut self, targets: Bitboard, step: i8, kind: MoveKind) {
         for to in targets {
@@ -36,9 +37,9 @@ impl MoveSink for MoveList {
     }
 }
 
-/// Only counts: perft's leaves.
+/// Counts moves without looking at them, for the leaves of perft.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct MoveCounter(pub u64);
+pub(crate) struct MoveCounter(pub u64);
 
 impl MoveSink for MoveCounter {
     #[inline(always)]
@@ -65,7 +66,7 @@ const QUEEN_FIRST: [PieceType; 4] = [
 ];
 
 impl Board {
-    /// All legal moves.
+    /// Returns all legal moves.
     pub fn legal_moves(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate_captures(&mut list);
@@ -73,23 +74,23 @@ impl Board {
         list
     }
 
-    /// Legal captures and all promotions.
+    /// Returns all legal captures and promotions.
     pub fn captures(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate_captures(&mut list);
         list
     }
 
-    /// Legal moves that neither take nor promote.
+    /// Returns all legal moves that neither capture nor promote.
     pub fn quiets(&self) -> MoveList {
         let mut list = MoveList::new();
         self.generate_quiets(&mut list);
         list
     }
 
-    /// Generates legal captures and all promotions.
+    /// Generates all legal captures and promotions.
     #[inline]
-    pub fn generate_captures<S: MoveSink>(&self, sink: &mut S) {
+    pub(crate) fn generate_captures<S: MoveSink>(&self, sink: &mut S) {
         let us = self.side_to_move;
         let their = self.color(!us);
         self.generate_king(their, None, MoveKind::Capture, sink);
@@ -100,15 +101,19 @@ impl Board {
         self.generate_pieces(their & mask, MoveKind::Capture, sink);
     }
 
-    /// Generates legal moves that neither take nor promote.
+    /// Generates all legal moves that neither capture nor promote.
     #[inline]
-    pub fn generate_quiets<S: MoveSink>(&self, sink: &mut S) {
+    pub(crate) fn generate_quiets<S: MoveSink>(&self, sink: &mut S) {
         self.generate_quiets_knowing(None, sink);
     }
 
-    /// The same, for one who may know already what the side not to move attacks.
+    /// Generates all legal moves that neither capture nor promote, faster if the threats are known.
     #[inline]
-    pub fn generate_quiets_knowing<S: MoveSink>(&self, threats: Option<&Threats>, sink: &mut S) {
+    pub(crate) fn generate_quiets_knowing<S: MoveSink>(
+        &self,
+        threats: Option<&Threats>,
+        sink: &mut S,
+    ) {
         let empty = !self.occupied();
         self.generate_king(empty, threats, MoveKind::Quiet, sink);
         let Some(mask) = self.check_mask() else {
@@ -125,8 +130,9 @@ impl Board {
         }
     }
 
-    /// Where a piece other than the king may go: anywhere, or between king and checker, or onto the checker.
-    /// `None` in double check.
+    /// Returns the squares where pieces other than the king may move: all squares, or in check
+    /// those between king and checker and the checker's own. `None` in double check, when only the
+    /// king can move.
     #[inline(always)]
     fn check_mask(&self) -> Option<Bitboard> {
         if self.checkers.is_empty() {
@@ -150,7 +156,7 @@ impl Board {
         let king = self.king(self.side_to_move);
         let mut safe = Bitboard::EMPTY;
         match threats {
-            // No slider looks through a king that is not in check.
+            // No slider attacks through a king that is not in check.
             Some(threats) if !self.in_check() => {
                 safe = king_attacks(king) & targets & !threats.all;
             }
@@ -189,7 +195,8 @@ impl Board {
         }
     }
 
-    /// Sliders that may only move along the line to their king: few positions have one.
+    /// Generates moves of pinned sliders, which stay on the line to their king. Few positions have
+    /// one.
     #[cold]
     #[inline(never)]
     fn generate_pinned<S: MoveSink>(&self, targets: Bitboard, kind: MoveKind, sink: &mut S) {
@@ -206,7 +213,8 @@ impl Board {
         }
     }
 
-    /// One code for both colors: they take turns, and would push each other out of the cache.
+    /// The code is the same for both colors, because two copies would evict each other from the
+    /// instruction cache.
     #[inline(always)]
     fn generate_pawn_captures<S: MoveSink>(&self, mask: Bitboard, sink: &mut S) {
         let us = self.side_to_move;
@@ -233,7 +241,7 @@ impl Board {
         }
     }
 
-    /// Captures of pinned pawns, and those in passing.
+    /// Generates captures of pinned pawns and en passant captures.
     #[cold]
     #[inline(never)]
     fn generate_rare_pawn_captures<S: MoveSink>(&self, targets: Bitboard, sink: &mut S) {
@@ -241,7 +249,8 @@ impl Board {
         let king = self.king(us);
         let pawns = self.pieces(us, PieceType::Pawn);
         let last = Bitboard::relative_rank(us, 7);
-        // A pinned pawn cannot promote straight on: the pinning line is the file, and its piece stands there.
+        // A pinned pawn cannot promote by a push: it would have to be pinned along its file, with
+        // the pinning piece in its way.
         for from in pawns & self.pinned {
             let reach = pawn_attacks(us, from) & targets & line(king, from);
             sink.push_targets(from, reach & !last, MoveKind::Capture);
@@ -266,7 +275,7 @@ impl Board {
         let up = self.up();
         let empty = !self.occupied();
         let king = self.king(us);
-        // A pawn pinned on its own file may go on along it.
+        // A pawn that is pinned along its file may advance.
         let on_king_file = Bitboard::file(king.file());
         let pawns = self.pieces(us, PieceType::Pawn)
             & (!self.pinned | on_king_file)
@@ -277,14 +286,15 @@ impl Board {
         sink.push_pawns(twice & mask, up * 2, MoveKind::DoublePush);
     }
 
-    /// A pawn's step, in squares.
+    /// Returns the index difference of a pawn's single step.
     #[inline(always)]
     const fn up(&self) -> i8 {
         8 - 16 * self.side_to_move as i8
     }
 }
 
-/// The promotions of many pawns that all came `step` squares to the targets.
+/// Generates the promotions of several pawns that all advance by `step` square indices to the
+/// targets.
 #[cold]
 #[inline(never)]
 fn push_promotions<S: MoveSink>(

@@ -1,15 +1,17 @@
-//! Openings of our own making: random plies from the standard start and from Chess960 starts.
+//! Random openings: a few random plies from the start position of standard chess or of Chess960.
 
 use crate::board::{Board, FenError};
 use crate::types::PieceType;
 
 use crate::types::Rng;
 
-/// How many starting positions Chess960 has.
+/// The number of start positions in Chess960.
 pub const STARTS: usize = 960;
 
-/// The back rank of a Chess960 start from the a-file on, by its Scharnagl number, `0..960`; 518 is chess.
-// Source: Reinhard Scharnagl's numbering, https://en.wikipedia.org/wiki/Fischer_random_chess_numbering_scheme
+/// Returns the back rank of a Chess960 start position from the a-file on, by its Scharnagl number,
+/// `0..960`. Number 518 is standard chess.
+// Source: Reinhard Scharnagl's numbering,
+// https://en.wikipedia.org/wiki/Fischer_random_chess_numbering_scheme
 pub fn back_rank(number: usize) -> [PieceType; 8] {
     use PieceType::{Bishop, King, Knight, Queen, Rook};
     let mut rank = [None; 8];
@@ -22,7 +24,7 @@ pub fn back_rank(number: usize) -> [PieceType; 8] {
     rank[2 * digit(4) + 1] = Some(Bishop);
     rank[2 * digit(4)] = Some(Bishop);
     place(&mut rank, digit(6), Queen);
-    // Two knights on five free files: the nearer one first, each of its places in order.
+    // Ten pairs of the five free files for the knights, in lexicographic order.
     let mut pair = digit(10);
     let mut first = 0;
     while pair >= 4 - first {
@@ -37,17 +39,18 @@ pub fn back_rank(number: usize) -> [PieceType; 8] {
     rank.map(|piece| piece.unwrap_or(Rook))
 }
 
-/// Puts the piece on the free file with this number.
+/// Puts the piece on the free file with this number, counted from 0.
 fn place(rank: &mut [Option<PieceType>; 8], free: usize, piece: PieceType) {
     if let Some(file) = rank.iter_mut().filter(|file| file.is_none()).nth(free) {
         *file = Some(piece);
     }
 }
 
-/// The start with these Scharnagl numbers of White's and Black's back ranks (double Chess960 where they differ).
+/// Returns the start position with these Scharnagl numbers of White's and Black's back ranks. It is
+/// one of double Chess960 if they differ.
 ///
 /// # Errors
-/// Never for a board that reads its own notation.
+/// None in practice, since the FEN it reads is valid.
 pub fn start(white: usize, black: usize) -> Result<Board, FenError> {
     let letters = |number| back_rank(number).map(PieceType::letter);
     let black: String = letters(black).iter().collect();
@@ -58,7 +61,8 @@ pub fn start(white: usize, black: usize) -> Result<Board, FenError> {
     ))
 }
 
-/// The position after `plies` random legal moves, or `None` if the game ends on the way.
+/// Returns the position after this many random legal moves, or `None` if the game ends on the way
+/// or there.
 pub fn random_plies(mut board: Board, plies: usize, rng: &mut Rng) -> Option<Board> {
     for _ in 0..plies {
         let mv = rng.choose(&board.legal_moves())?;
@@ -67,9 +71,9 @@ pub fn random_plies(mut board: Board, plies: usize, rng: &mut Rng) -> Option<Boa
     (!board.legal_moves().is_empty()).then_some(board)
 }
 
-/// An opening of 8 or 9 random plies, so that either side may be the first to think.
-/// With probability `chess960_share` it begins from a Chess960 start; every second one of those is
-/// double Chess960, where each side has a back rank of its own.
+/// Returns an opening of 8 or 9 random plies, so that either side may be to move. It starts from a
+/// Chess960 position with probability `chess960_share`; half of these are double Chess960, where
+/// the sides have different back ranks. `None` if the game ends on the way.
 pub fn random(chess960_share: f64, rng: &mut Rng) -> Option<Board> {
     let board = if rng.chance(chess960_share) {
         let white = rng.below(STARTS);
@@ -139,15 +143,18 @@ mod tests {
     #[test]
     fn starts_have_all_their_castling_rights() {
         for number in 0..STARTS {
-            let board = start(number, STARTS - 1 - number).expect("a start");
+            let board =
+                start(number, STARTS - 1 - number).expect("a Chess960 start position is invalid");
             for color in Color::ALL {
                 for wing in CastlingSide::ALL {
-                    let rook = board.castling_rook(color, wing).expect("a rook");
+                    let rook = board
+                        .castling_rook(color, wing)
+                        .expect("a castling right is missing");
                     assert_eq!(rook.relative_rank(color), 0);
                 }
             }
         }
-        let standard = start(518, 518).expect("a start");
+        let standard = start(518, 518).expect("a Chess960 start position is invalid");
         assert_eq!(standard.key(), Board::startpos().key());
     }
 
@@ -162,7 +169,8 @@ mod tests {
                 continue;
             };
             assert!(!board.legal_moves().is_empty());
-            let again = Board::from_fen(&board.fen(true)).expect("a legal position");
+            let again =
+                Board::from_fen(&board.fen(true)).expect("a written FEN cannot be read back");
             assert_eq!(again.key(), board.key());
             assert_eq!(board.fullmove_number(), 5);
             to_move[board.side_to_move().index()] += 1;
@@ -176,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_game_that_ends_on_the_way_is_no_opening() {
-        let stalemate = Board::from_fen("k7/8/1Q6/8/8/8/8/K7 b - - 0 1").expect("a position");
+        let stalemate =
+            Board::from_fen("k7/8/1Q6/8/8/8/8/K7 b - - 0 1").expect("the test's FEN is invalid");
         assert!(random_plies(stalemate, 8, &mut Rng::new(1)).is_none());
     }
 }

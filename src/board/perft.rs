@@ -1,11 +1,18 @@
-//! Perft: counting the leaves of the tree of legal moves, to prove the rules and to time them.
+//! Perft counts the leaves of the tree of legal moves, to verify the move generator and to measure
+//! its speed.
 // Source: https://www.chessprogramming.org/Perft
 
 use crate::board::{Board, MoveCounter};
 use crate::types::Move;
 
-/// Number of leaves `depth` plies below a position. Moves are made as the search makes them, keys and all;
-/// the last ply is counted, not played.
+/// Returns the number of positions `depth` plies below a position. Moves are made as in a search,
+/// including keys, but those of the last ply are only counted.
+///
+/// ```
+/// use rejoinder::board::{Board, perft::perft};
+///
+/// assert_eq!(perft(&Board::startpos(), 4), 197_281);
+/// ```
 pub fn perft(board: &Board, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -23,8 +30,9 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// The leaves below each legal move, in the order of generation.
-pub fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
+/// Returns the number of positions `depth` plies below a position for each legal move, in the order
+/// of generation.
+pub(crate) fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| perft(&after(board, mv), depth.saturating_sub(1));
     board
         .legal_moves()

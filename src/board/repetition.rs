@@ -1,15 +1,16 @@
-//! Positions that come again, and those that can be made to.
+//! Detects repetitions that have happened and those that the side to move can bring about.
 
 use super::{Board, attacks::between, zobrist};
 use crate::types::{Move, MoveKind, PieceType, Square};
 
-/// Whether the position counts as drawn by repetition. `earlier`: keys of all positions before it, oldest
-/// first. Once before is enough strictly after the root, which lies `ply` plies back; before that, twice.
+/// Returns whether the search scores the position as a draw by repetition. `earlier` holds the keys
+/// of all positions before it, the oldest first. The root lies `ply` plies back. One earlier
+/// occurrence after the root is enough; otherwise two are needed.
 #[inline]
 pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
     let length = earlier.len();
     let mut before_root = false;
-    // Two moves of each side at the least.
+    // A repetition takes at least two moves of each side.
     let mut back = 4;
     while back <= reach(board, length) {
         if earlier[length - back] == board.key() {
@@ -23,9 +24,10 @@ pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
     false
 }
 
-/// Whether the side to move has a move that repeats a position: strictly after the root, or one that has
-/// already been on the board twice.
-// Source: M. Dasdan, cuckoo tables of reversible moves; https://www.chessprogramming.org/Repetitions
+/// Returns whether the side to move has a move that repeats a position after the root, or one that
+/// has already occurred twice. The arguments are those of [`is_repetition`].
+// Source: M. Dasdan, cuckoo tables of reversible moves;
+// https://www.chessprogramming.org/Repetitions
 #[inline]
 pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {
     let length = earlier.len();
@@ -38,7 +40,8 @@ pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {
             if back < ply {
                 return true;
             }
-            // At or before the root the piece must be ours, and the position have been repeated there already.
+            // At or before the root, the side to move must make the move, and the position must
+            // have been repeated already.
             let piece = board.piece_on(mv.from()).or(board.piece_on(mv.to()));
             if piece.is_some_and(|piece| piece.color() == board.side_to_move())
                 && earlier[..length - back].contains(&key)
@@ -51,7 +54,7 @@ pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {
     false
 }
 
-/// How many plies back a position may equal this one.
+/// Returns how many plies back an equal position may lie.
 #[inline(always)]
 fn reach(board: &Board, length: usize) -> usize {
     length.min(board.reversible as usize)
@@ -60,7 +63,8 @@ fn reach(board: &Board, length: usize) -> usize {
 const SLOTS: usize = 1 << 13;
 static TABLE: Cuckoo = Cuckoo::new();
 
-/// Every reversible move of a single piece by the key it adds: each lies in one of two slots.
+/// A cuckoo hash table of all reversible moves by the difference that they make to the key. Each
+/// lies in one of two slots.
 struct Cuckoo {
     keys: [u64; SLOTS],
     moves: [Move; SLOTS],
@@ -132,7 +136,7 @@ const fn second_slot(key: u64) -> usize {
     (key >> 13) as usize & (SLOTS - 1)
 }
 
-/// Whether a piece of this kind gets from one square to the other on an empty board.
+/// Returns whether a piece of this kind can move from one square to the other on an empty board.
 const fn can_step(kind: usize, from: u8, to: u8) -> bool {
     let files = (from & 7).abs_diff(to & 7);
     let ranks = (from >> 3).abs_diff(to >> 3);

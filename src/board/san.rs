@@ -1,10 +1,11 @@
-//! Moves as people write them: Standard Algebraic Notation, out by the letter and in with some patience.
+//! Standard Algebraic Notation: written exactly as the standard says, and read with some tolerance.
 // Source: PGN standard, 8.2.3, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
 use super::Board;
 use crate::types::{Move, Piece, PieceType, Square};
 
-/// A legal move in SAN, with `+` for check and `#` for mate: `Nbd7`, `exd8=Q+`, `O-O`. The null move is `--`.
+/// Writes a legal move in SAN, with `+` for check and `#` for mate, as in `Nbd7`, `exd8=Q+` or
+/// `O-O`. The null move is `--`.
 pub fn to_san(board: &Board, mv: Move) -> String {
     let Some(piece) = board.piece_on(mv.from()).filter(|_| !mv.is_null()) else {
         return "--".to_owned();
@@ -23,10 +24,11 @@ pub fn to_san(board: &Board, mv: Move) -> String {
     text
 }
 
-/// The legal move that the text means, if there is exactly one.
+/// Returns the legal move that the text stands for, if there is exactly one.
 ///
-/// Signs of check, mate and opinion (`+`, `#`, `!`, `?`), the `x` of a capture and the `=` of a promotion may be there or not;
-/// castling may be written with zeros, and more may be said about where a piece comes from than is needed.
+/// The signs `+`, `#`, `!` and `?`, the `x` of a capture and the `=` of a promotion are optional.
+/// Castling may be written with zeros, and the origin of a piece may be given more precisely than
+/// necessary.
 pub fn parse(board: &Board, text: &str) -> Option<Move> {
     let text = text.trim_end_matches(['+', '#', '!', '?']);
     let castles = ["O-O", "O-O-O"].contains(&text.replace('0', "O").as_str());
@@ -43,7 +45,7 @@ pub fn parse(board: &Board, text: &str) -> Option<Move> {
     meant.next().is_none().then_some(only)
 }
 
-/// Castling by its wing; the move goes to the rook's square.
+/// Writes castling. The target of the move is the rook's square.
 fn castling(mv: Move) -> &'static str {
     if mv.to().file() > mv.from().file() {
         "O-O"
@@ -75,8 +77,8 @@ fn piece_move(board: &Board, kind: PieceType, mv: Move) -> String {
     text + &mv.to().to_string()
 }
 
-/// As much of a piece's square as tells it from others of its kind that may go to the same place: the file, else the
-/// rank, else both.
+/// Returns the part of the origin that distinguishes a piece from others of its kind that can move
+/// to the same square: the file if that suffices, else the rank, else both.
 fn origin(board: &Board, kind: PieceType, mv: Move) -> String {
     let from = mv.from();
     let pieces = board.pieces(board.side_to_move(), kind);
@@ -102,7 +104,7 @@ fn file_letter(square: Square) -> char {
     char::from(b'a' + square.file())
 }
 
-/// What a text says about a move that is no castling.
+/// The parts of a move's text, unless it is castling.
 struct Wanted {
     piece: PieceType,
     file: Option<u8>,
@@ -112,7 +114,8 @@ struct Wanted {
 }
 
 impl Wanted {
-    /// Piece, file, rank, `x` or `-`, target, `=`, promotion; only the target must be there.
+    /// Reads piece, file, rank, `x` or `-`, target, `=` and promotion. All but the target are
+    /// optional.
     fn read(text: &str) -> Option<Self> {
         let mut rest = text.as_bytes();
         let piece = piece(rest.first()).filter(|_| rest[0].is_ascii_uppercase());
@@ -147,7 +150,7 @@ impl Wanted {
     fn fits(&self, board: &Board, mv: Move) -> bool {
         let from = mv.from();
         let piece = board.piece_on(from).map(Piece::kind);
-        // A pawn that takes says its file.
+        // A pawn capture must name its file.
         let straight = (self.piece == PieceType::Pawn).then_some(self.to.file());
         piece == Some(self.piece)
             && mv.to() == self.to
@@ -161,7 +164,7 @@ impl Wanted {
     }
 }
 
-/// The piece a letter of either case stands for; a pawn has none.
+/// Returns the piece that a letter of either case stands for; pawns have no letter.
 fn piece(letter: Option<&u8>) -> Option<PieceType> {
     let letter = char::from(letter?.to_ascii_lowercase());
     PieceType::ALL[1..]
@@ -170,7 +173,7 @@ fn piece(letter: Option<&u8>) -> Option<PieceType> {
         .find(|piece| piece.letter() == letter)
 }
 
-/// The piece behind a target square.
+/// Returns the promotion letter after the target square.
 fn piece_at_end(text: &[u8]) -> Option<PieceType> {
     let [.., before, last] = text else {
         return None;
@@ -183,7 +186,7 @@ mod tests {
     use super::*;
 
     fn board(fen: &str) -> Board {
-        Board::from_fen(fen).expect("a valid FEN")
+        Board::from_fen(fen).expect("the test's FEN is invalid")
     }
 
     fn read(fen: &str, text: &str) -> String {
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_legal_move_is_none() {
+    fn illegal_moves_are_refused() {
         let fen = "3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1";
         for text in [
             "", "+", "e", "c8", "d8=Q", "xd8=Q", "cxd8", "cxd8=K", "cxd8=P", "O-O", "0-0-0-0",

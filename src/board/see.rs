@@ -1,5 +1,5 @@
-//! Static exchange evaluation: what a capture wins when both sides go on taking on its square with the
-//! least valuable piece. Pins are not seen.
+//! Static exchange evaluation (SEE): the material that a move wins if both sides keep capturing on
+//! its target square with their least valuable piece. Pins are ignored.
 // Source: https://www.chessprogramming.org/Static_Exchange_Evaluation
 
 use super::Board;
@@ -7,7 +7,8 @@ use super::attacks::{bishop_attacks, rook_attacks};
 use crate::params::Params;
 use crate::types::{Move, PieceType};
 
-/// What a piece counts in an exchange, in centipawns. A king cannot be lost.
+/// Returns the value of a piece in an exchange, in centipawns. A king counts 0, because it cannot
+/// be captured.
 #[inline(always)]
 pub fn see_value(p: &Params, kind: PieceType) -> i32 {
     match kind {
@@ -21,7 +22,8 @@ pub fn see_value(p: &Params, kind: PieceType) -> i32 {
 }
 
 impl Board {
-    /// Whether the exchange that a legal move starts wins at least `threshold` centipawns.
+    /// Returns whether the exchange that a legal move starts wins at least `threshold` centipawns,
+    /// which may be negative.
     pub fn see(&self, p: &Params, mv: Move, threshold: i32) -> bool {
         if mv.is_castle() {
             return threshold <= 0;
@@ -29,7 +31,7 @@ impl Board {
         let (from, to) = (mv.from(), mv.to());
         let us = self.side_to_move;
 
-        // `surplus`: by how much the side that has just taken is past its aim.
+        // How far the side that has just captured is beyond its goal.
         let mut surplus = -threshold;
         if let Some(kind) = self.captured(mv) {
             surplus += see_value(p, kind);
@@ -69,13 +71,14 @@ impl Board {
                 break;
             };
             if kind == PieceType::King {
-                // A king takes last, and only what nobody guards.
+                // A king captures last, and only a piece that is not defended.
                 if (attackers & self.color(!side)).is_empty() {
                     side = !side;
                 }
                 break;
             }
-            // The taker wins what stood there, and stops if it is then safely past its own aim.
+            // The side wins the piece there, and need not go on if it then reaches its own goal
+            // even after losing the capturing piece.
             surplus = exposed - surplus - 1;
             exposed = see_value(p, kind);
             side = !side;
@@ -91,7 +94,7 @@ impl Board {
             }
             attackers &= occupied;
         }
-        // Whoever cannot, or need not, take any more has lost the argument.
+        // The side whose turn it would be to capture has lost the exchange.
         side != us
     }
 }

@@ -1,24 +1,25 @@
-//! What a side attacks: the squares where the other's pieces are not safe.
+//! The squares that the opponent attacks, by the kind of attacker.
 
 use super::Board;
 use super::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 use crate::types::{Bitboard, PieceType, Square};
 
-/// Squares the side not to move attacks, by its least kinds of pieces. Each set holds the ones before it.
+/// The squares that the side not to move attacks with its pieces up to some kind. Each set includes
+/// the ones before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
-    /// By pawns.
+    /// Squares attacked by pawns.
     pub pawns: Bitboard,
-    /// By pawns, knights or bishops.
+    /// Squares attacked by pawns, knights or bishops.
     pub minors: Bitboard,
-    /// By anything but queens and the king.
+    /// Squares attacked by anything but queens and the king.
     pub rooks: Bitboard,
-    /// By any piece.
+    /// Squares attacked by any piece.
     pub all: Bitboard,
 }
 
 impl Board {
-    /// What the side not to move attacks.
+    /// Finds the squares that the side not to move attacks.
     // Source: https://www.chessprogramming.org/Square_Attacked_By
     #[inline]
     pub fn threats(&self) -> Threats {
@@ -50,9 +51,9 @@ impl Board {
 }
 
 impl Threats {
-    /// Where a piece of this kind would be attacked by a lesser one.
+    /// Returns the squares where a piece of this kind would be attacked by a less valuable one.
     #[inline(always)]
-    pub const fn by_lesser(&self, kind: PieceType) -> Bitboard {
+    pub(crate) const fn by_lesser(&self, kind: PieceType) -> Bitboard {
         match kind {
             PieceType::Knight | PieceType::Bishop => self.pawns,
             PieceType::Rook => self.minors,
@@ -61,7 +62,7 @@ impl Threats {
         }
     }
 
-    /// Whether a piece on this square is attacked at all.
+    /// Returns whether a piece on this square is attacked.
     #[inline(always)]
     pub const fn has(&self, square: Square) -> bool {
         self.all.has(square)

@@ -1,4 +1,4 @@
-//! The random numbers whose sums name positions.
+//! Zobrist hashing: the random numbers whose exclusive or identifies a position.
 // Source: https://www.chessprogramming.org/Zobrist_Hashing
 
 use crate::types::{CastlingRights, Piece, Rng, Square};
@@ -13,30 +13,30 @@ struct Tables {
 static TABLES: Tables = TABLES_CONST;
 const TABLES_CONST: Tables = tables();
 
-/// A piece on a square.
+/// Returns the number of a piece on a square.
 #[inline(always)]
 pub(super) fn piece(piece: Piece, square: Square) -> u64 {
     TABLES.pieces[piece.index()][square.index()]
 }
 
-/// The same for the compiler's own tables.
+/// Returns the number of a piece on a square, for tables that the compiler builds.
 pub(super) const fn piece_const(piece: usize, square: usize) -> u64 {
     TABLES_CONST.pieces[piece][square]
 }
 
-/// A set of castling rights.
+/// Returns the number of a set of castling rights.
 #[inline(always)]
 pub(super) fn castling(rights: CastlingRights) -> u64 {
     TABLES.castling[rights.index()]
 }
 
-/// A capturable en passant square; only its file counts.
+/// Returns the number of an en passant square where a capture is possible; only its file counts.
 #[inline(always)]
 pub(super) fn en_passant(square: Square) -> u64 {
     TABLES.en_passant[square.file() as usize]
 }
 
-/// Black to move.
+/// The number that marks Black to move.
 pub(super) const SIDE: u64 = TABLES_CONST.side;
 
 const fn tables() -> Tables {
@@ -52,7 +52,7 @@ const fn tables() -> Tables {
         tables.pieces[i / 64][i % 64] = random.next();
         i += 1;
     }
-    // No rights and no en passant add nothing.
+    // The empty set of castling rights keeps the number 0.
     i = 1;
     while i < 16 {
         tables.castling[i] = random.next();

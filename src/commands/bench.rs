@@ -1,5 +1,5 @@
-//! Bench: a fixed set of positions searched to a fixed depth. The node count is the signature of the
-//! search: the same on every machine, and another one as soon as search or evaluation change.
+//! Bench searches a fixed set of positions to a fixed depth. The number of nodes is the engine's
+//! signature: it is the same on every machine, and changes with the search or the evaluation.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -20,60 +20,60 @@ use super::ordering_quality;
 use crate::commands::book::{self, BookError};
 use crate::commands::overrides::{self, SettingError};
 
-/// Iterations of each position, plies.
-pub const DEPTH: i32 = 14;
-/// TranspositionTable, MB.
+/// The depth of each search, in plies.
+pub(crate) const DEPTH: i32 = 14;
+/// The size of the transposition table in megabytes.
 pub const HASH: usize = 16;
-/// Last iterations of a search that the branching factor is taken over.
+/// The number of final iterations from which the branching factor is computed.
 const BRANCHING_SPAN: usize = 6;
 
-/// Searches a fixed set of positions; the node count is the engine's signature.
+/// Search a fixed set of positions; the total number of nodes is the engine's signature.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
-    /// Plies of each search
+pub(crate) struct Args {
+    /// Depth of each search in plies
     #[arg(default_value_t = DEPTH)]
     pub depth: i32,
-    /// Megabytes of the transposition table
+    /// Size of the transposition table in MB
     #[arg(long, default_value_t = HASH)]
     pub hash: usize,
-    /// Network to search with, if not the embedded one
+    /// Network to search with [default: the embedded one]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network: Option<Arc<Network>>,
-    /// Code that runs the network; the fastest if not given
+    /// Code that runs the network [default: the fastest]
     #[arg(long, value_name = "NAME", value_parser = kernel)]
     pub kernel: Option<Kernel>,
-    /// Positions to search instead of the set: a file with one EPD or FEN a line
+    /// File of positions to search instead of the fixed set, one EPD or FEN per line
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
-    /// Only so many of the positions, from the first on
+    /// Search only the first N positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
-    /// Parameters that are not the default (needs a build with `--features tune`)
+    /// Values of parameters (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub param: Vec<String>,
-    /// Print also how well the moves were ordered
+    /// Print statistics of the move ordering as well
     #[arg(long)]
     pub stats: bool,
 }
 
-/// A kernel as the user names it.
+/// Parses the name of a kernel.
 fn kernel(name: &str) -> Result<Kernel, String> {
     Kernel::named(name).ok_or_else(|| {
         let names: Vec<_> = Kernel::all().map(Kernel::name).collect();
-        format!("this CPU has {}", names.join(", "))
+        format!("the kernels for this CPU are {}", names.join(", "))
     })
 }
 
-/// Why there is no bench.
+/// The reason why a bench fails.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
-    /// The file of positions is no good.
+    /// The file of positions is invalid.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// A parameter is no good.
+    /// A parameter is invalid.
     #[error(transparent)]
     Parameter(#[from] SettingError),
-    /// The table does not fit into memory.
+    /// There is not enough memory for the transposition table.
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// The result cannot be printed.
@@ -81,28 +81,28 @@ pub enum BenchError {
     Output(#[from] io::Error),
 }
 
-/// What to search, and with what.
+/// The positions to search and how to search them.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Iterations of each position, plies.
+    /// The depth of each search, in plies.
     pub depth: i32,
-    /// TranspositionTable, MB.
+    /// The size of the transposition table in megabytes.
     pub hash: usize,
-    /// What the worker plays by.
+    /// The setup of the worker.
     pub setup: Setup,
-    /// The positions.
+    /// The positions to search.
     pub positions: Vec<Board>,
-    /// Whether to print how well the moves were ordered.
+    /// True if the bench prints statistics of the move ordering.
     pub stats: bool,
 }
 
 impl Plan {
-    /// The bench that gives the signature.
+    /// Returns the bench that gives the signature.
     ///
     /// # Panics
-    /// Never: the set holds positions.
+    /// Never, since the FENs of the set are valid.
     pub fn usual(setup: Setup) -> Self {
-        let board = |fen: &&str| Board::from_fen(fen).expect("the set holds positions");
+        let board = |fen: &&str| Board::from_fen(fen).expect("a FEN of the set is invalid");
         Self {
             depth: DEPTH,
             hash: HASH,
@@ -112,11 +112,11 @@ impl Plan {
         }
     }
 
-    /// The bench the user asks for.
+    /// Returns the bench that the arguments ask for.
     ///
     /// # Errors
-    /// Names the file or the parameter that is no good.
-    pub fn of(args: &Args) -> Result<Self, BenchError> {
+    /// If the file of positions or a parameter is invalid.
+    pub(crate) fn of(args: &Args) -> Result<Self, BenchError> {
         let mut setup = Setup::with_network(args.network.clone());
         setup.kernel = args.kernel.unwrap_or(setup.kernel);
         setup.params = overrides::params(&args.param)?;
@@ -136,25 +136,25 @@ impl Plan {
     }
 }
 
-/// What a bench found.
+/// The results of a bench.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Nodes of all positions: the signature.
+    /// The number of nodes of all searches, which is the signature.
     pub nodes: u64,
-    /// Time of the searches alone.
+    /// The time spent in searches.
     pub elapsed: Duration,
-    /// Cuts in move loops.
+    /// The number of cutoffs in move loops.
     pub cuts: u64,
-    /// Those by the first move.
+    /// The number of cutoffs by the first move.
     pub first_move_cuts: u64,
-    /// Logarithms of N(d) / N(d-1): their sum, and how many there are.
+    /// The sum and the number of the logarithms of N(d) / N(d-1).
     branching: (f64, u32),
-    /// Logarithms of the nodes of a position: their sum, and how many there are.
+    /// The sum and the number of the logarithms of the nodes of a position.
     sizes: (f64, u32),
 }
 
 impl Summary {
-    /// Takes note of the search of a position.
+    /// Adds the search of a position.
     pub fn add(&mut self, stats: &Stats, elapsed: Duration) {
         self.nodes += stats.nodes;
         self.elapsed += elapsed;
@@ -169,37 +169,37 @@ impl Summary {
         }
     }
 
-    /// Nodes a second.
+    /// Nodes per second.
     pub fn nps(&self) -> u64 {
         (self.nodes as u128 * 1_000_000 / self.elapsed.as_micros().max(1)) as u64
     }
 
-    /// Share of the cuts that the first move made, 0 to 1.
+    /// Returns the share of cutoffs by the first move, 0 to 1.
     pub fn first_move_share(&self) -> f64 {
         self.first_move_cuts as f64 / self.cuts.max(1) as f64
     }
 
-    /// Geometric mean of the growth of an iteration over the one before.
+    /// Returns the geometric mean of the ratio of an iteration's nodes to those of the one before.
     pub fn branching_factor(&self) -> f64 {
         geometric_mean(self.branching)
     }
 
-    /// Geometric mean of the nodes of a position.
-    pub fn mean_nodes(&self) -> f64 {
+    /// Returns the geometric mean of the nodes of a position.
+    pub(crate) fn mean_nodes(&self) -> f64 {
         geometric_mean(self.sizes)
     }
 }
 
-/// From the sum of the logarithms, and how many there are; 1 of none.
+/// Returns the geometric mean from the sum and the number of the logarithms; 1 if there are none.
 fn geometric_mean((sum, count): (f64, u32)) -> f64 {
     (sum / f64::from(count.max(1))).exp()
 }
 
-/// Searches every position, each with an empty table and a worker that knows nothing, and writes a
-/// line for each. The last line is `N nodes M nps`.
+/// Searches every position with an empty table and a fresh worker, and writes a line for each. The
+/// last line is `N nodes M nps`.
 ///
 /// # Errors
-/// If `out` cannot be written, or the table's memory cannot be had.
+/// If `out` cannot be written, or there is not enough memory.
 pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
     let table = TranspositionTable::new(plan.hash)?;
     let shared = Shared::new(1);
@@ -231,7 +231,7 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
     if let Some(counted) = &worker.stats().ordering {
         write!(out, "{}", ordering_quality::Table(counted))?;
         let mean = summary.mean_nodes();
-        writeln!(out, "geometric mean {mean:.0} nodes a position")?;
+        writeln!(out, "geometric mean {mean:.0} nodes per position")?;
     }
     writeln!(
         out,
@@ -273,7 +273,7 @@ const POSITIONS: [&str; 50] = [
     "4rrk1/pp1q1ppp/2pb1n2/3p1b2/3P4/2NBP2P/PPQB1PP1/R4RK1 w - - 2 15",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
-    // Sharp, with checks and loose kings.
+    // Sharp positions with checks and exposed kings.
     "r1b1k2r/ppppnppp/2n2q2/2b5/3NP3/2P1B3/PP3PPP/RN1QKB1R w KQkq - 1 7",
     "r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 1 10",
     "r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - 1 17",
@@ -299,7 +299,7 @@ const POSITIONS: [&str; 50] = [
     "nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w GBgb - 0 1",
     "rkbnqbnr/1pp1pppp/p2p4/8/3P4/2N5/PPP1PPPP/RK1BQBNR w HAha - 0 3",
     "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
-    // Near mate, and a stalemate trick.
+    // Positions near mate, and one with a stalemate trick.
     "8/8/8/8/8/1Q3K2/8/7k w - - 0 1",
     "7k/6pp/8/8/8/1q6/2r5/K2R4 w - - 0 1",
 ];
@@ -317,24 +317,28 @@ mod tests {
 
     fn plan(line: &str) -> Result<Plan, BenchError> {
         let words = ["bench"].into_iter().chain(line.split_whitespace());
-        Plan::of(&Line::try_parse_from(words).expect("arguments").args)
+        Plan::of(
+            &Line::try_parse_from(words)
+                .expect("the arguments were refused")
+                .args,
+        )
     }
 
     fn text(plan: Plan) -> String {
         let mut out = Vec::new();
-        run(plan, &mut out).expect("a bench");
-        String::from_utf8(out).expect("text")
+        run(plan, &mut out).expect("the bench failed");
+        String::from_utf8(out).expect("the output is not UTF-8")
     }
 
     #[test]
     fn the_positions_of_a_file_are_searched() {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let scratch = tempfile::tempdir().expect("cannot create a temporary directory");
         let path = scratch.path().join("book.epd");
         let other = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
         let book = format!("{}\n{other}\n{}\n", POSITIONS[1], POSITIONS[2]);
-        std::fs::write(&path, book).expect("a scratch file");
+        std::fs::write(&path, book).expect("cannot write the scratch file");
         let line = format!("4 --hash 1 --positions 2 --stats --book {}", path.display());
-        let text = text(plan(&line).expect("a plan"));
+        let text = text(plan(&line).expect("the plan was refused"));
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].ends_with(POSITIONS[1]), "{text}");
         assert!(lines[1].ends_with(other), "{text}");
@@ -346,8 +350,12 @@ mod tests {
     #[test]
     fn counting_changes_nothing() {
         let nodes = |line| {
-            let text = text(plan(line).expect("a plan"));
-            let last = text.lines().next_back().expect("a line").to_owned();
+            let text = text(plan(line).expect("the plan was refused"));
+            let last = text
+                .lines()
+                .next_back()
+                .expect("the bench prints nothing")
+                .to_owned();
             last.split(' ').next().map(str::to_owned)
         };
         let line = "4 --hash 1 --positions 5";

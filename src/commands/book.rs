@@ -1,4 +1,4 @@
-//! Opening books: one position a line, as EPD or FEN.
+//! Opening books with one EPD or FEN per line.
 
 use std::collections::HashSet;
 use std::fs;
@@ -7,48 +7,49 @@ use std::path::{Path, PathBuf};
 
 use crate::board::{Board, FenError};
 
-/// Why a book cannot be used.
+/// The reason why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read as text.
     #[error("cannot read the book {}: {source}", path.display())]
     Read {
-        /// The book.
+        /// The path of the book.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A line is no position.
+    /// A line is not a position.
     #[error("{}, line {line}: {source}", path.display())]
     Position {
-        /// The book.
+        /// The path of the book.
         path: PathBuf,
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         source: FenError,
     },
     /// A position has no legal move.
     #[error("{}, line {line}: the game is already over", path.display())]
     Over {
-        /// The book.
+        /// The path of the book.
         path: PathBuf,
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: usize,
     },
-    /// There is no position at all.
-    #[error("the book {} holds no position", path.display())]
+    /// The book has no position.
+    #[error("there is no position in the book {}", path.display())]
     Empty {
-        /// The book.
+        /// The path of the book.
         path: PathBuf,
     },
 }
 
-/// Reads a book: one EPD or FEN a line; what follows the position is ignored, and so are empty lines and lines
-/// that begin with `#`. A position that comes up again is left out: it would be played as the same game.
+/// Reads a book with one EPD or FEN per line. Text after the position is ignored, as are empty
+/// lines and lines that begin with `#`. Duplicates are left out, because they would lead to the
+/// same games.
 ///
 /// # Errors
-/// Names the file and the line, and says what is wrong.
+/// Returns the file, the line and what is wrong with it.
 pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
     let text = fs::read_to_string(path).map_err(|source| BookError::Read {
         path: path.to_path_buf(),
@@ -85,8 +86,9 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
     Ok(openings)
 }
 
-/// The position a line begins with (four fields, and the move counters if they follow), and what is behind it.
-pub fn split_position(line: &str) -> (&str, &str) {
+/// Splits a line into its position (four fields, and the move counters if they follow) and the
+/// rest.
+pub(crate) fn split_position(line: &str) -> (&str, &str) {
     let is_end = |letter: char| letter.is_whitespace() || letter == ';';
     let mut rest = line.trim_start();
     for field in 0..6 {
@@ -103,9 +105,9 @@ pub fn split_position(line: &str) -> (&str, &str) {
 mod tests {
     use super::*;
     fn read_text(text: &[u8]) -> Result<Vec<Board>, String> {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let scratch = tempfile::tempdir().expect("cannot create a temporary directory");
         let path = scratch.path().join("book.epd");
-        fs::write(&path, text).expect("a scratch file");
+        fs::write(&path, text).expect("cannot write the scratch file");
         read(&path).map_err(|error| error.to_string())
     }
 
@@ -118,7 +120,7 @@ mod tests {
             4k3/8/8/8/8/8/4P3/4K3 w - - 3 40\r\n\
             4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n",
         )
-        .expect("a good book");
+        .expect("the book was refused");
         assert_eq!(book.len(), 2, "the third is the second again");
         assert_eq!(book[0].fullmove_number(), 1);
         assert_eq!(
@@ -146,8 +148,8 @@ mod tests {
     #[test]
     fn a_book_without_positions_is_refused() {
         for text in [&b""[..], b"\n# nothing\n"] {
-            let error = read_text(text).expect_err("an empty book");
-            assert!(error.contains("holds no position"), "{error}");
+            let error = read_text(text).expect_err("an empty book was accepted");
+            assert!(error.contains("there is no position"), "{error}");
         }
         let error = read_text(b"\xff\xfe").expect_err("no text");
         assert!(error.contains("cannot read the book"), "{error}");

@@ -1,4 +1,4 @@
-//! OpenBench's `genfens`: openings for games that another program plays.
+//! OpenBench's `genfens`, which generates openings for games that another program runs.
 // Source: https://github.com/AndyGrant/OpenBench, Client/genfens.py
 
 use std::io::{self, Write};
@@ -12,42 +12,42 @@ use crate::memory::MemoryError;
 use crate::search::Setup;
 use crate::types::Rng;
 
-/// Nodes that judge an opening.
+/// The number of nodes that an opening is searched to judge whether it is fair.
 const NODES: u64 = 10_000;
-/// Table for that, MB.
+/// The size of the transposition table for these searches, in megabytes.
 const HASH: usize = 2;
-/// Random plies behind a position of a book, and one more in every second opening.
+/// The number of random plies after a position of a book; half of the openings have one more.
 const BOOK_PLIES: usize = 2;
-/// Openings that are tried for each that is wanted.
+/// The number of openings tried for each that is requested.
 const TRIES: usize = 1000;
 
-/// What to make.
+/// The openings to generate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     count: u64,
     seed: u64,
-    /// None for openings from a start.
+    /// The book; `None` for openings from start positions.
     book: Option<PathBuf>,
-    /// Share of the openings that begin from a Chess960 start, 0 to 1.
+    /// The share of openings that begin from a Chess960 start position, 0 to 1.
     chess960_share: f64,
 }
 
-/// Why there are no openings.
+/// The reason why there are no openings.
 #[derive(Debug, thiserror::Error)]
 pub enum GenfensError {
-    /// The words are none that OpenBench says.
+    /// The arguments are not those of OpenBench.
     #[error(
-        "'{0}' is not understood: genfens N seed S book FILE, or book None and perhaps chess960 SHARE"
+        "cannot parse '{0}'; usage: genfens N seed S book FILE, or genfens N seed S book None [chess960 SHARE]"
     )]
     Words(String),
-    /// The book is of no use.
+    /// The book is invalid.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// The table does not fit into memory.
+    /// There is not enough memory for the transposition table.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// One side is lost in all that can be found.
-    #[error("no opening was found in {TRIES} tries that is not lost already")]
+    /// In all openings found one side is lost.
+    #[error("one side is lost in each of {TRIES} openings tried")]
     Unfair,
     /// The openings cannot be printed.
     #[error("cannot print the openings: {0}")]
@@ -55,11 +55,12 @@ pub enum GenfensError {
 }
 
 impl Request {
-    /// Reads the program's arguments if they ask for openings: `genfens 5 seed 42 book None`, as one argument or as many.
-    /// Without a book, `chess960` and a share may follow; a `quit` may end it.
+    /// Parses the program's arguments if they ask for openings, as in `genfens 5 seed 42 book
+    /// None`, given as one argument or as several. Without a book, `chess960` and a share may
+    /// follow. A final `quit` is ignored.
     ///
     /// # Errors
-    /// If they begin with `genfens` and go on in another way.
+    /// If the arguments begin with `genfens` but are otherwise invalid.
     pub fn parse(arguments: &[String]) -> Option<Result<Self, GenfensError>> {
         let line = arguments.join(" ");
         let mut words: Vec<&str> = line.split_whitespace().collect();
@@ -89,10 +90,11 @@ impl Request {
     }
 }
 
-/// Prints the openings, a line for each. They depend on the request alone.
+/// Prints the openings, one line each. They depend only on the request.
 ///
 /// # Errors
-/// Says what is wrong.
+/// If the book is invalid, no fair opening is found, there is not enough memory, or `out` cannot be
+/// written.
 pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
     let book = request.book.as_deref().map(book::read).transpose()?;
     let mut judge = Player::new(Setup::default(), HASH, Limits::default())?;
@@ -110,7 +112,7 @@ pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
         let opening = opening.ok_or(GenfensError::Unfair)?;
         let fen = opening.fen(!opening.has_standard_castling());
         writeln!(out, "info string genfens {fen}")?;
-        // OpenBench takes silence for a crash.
+        // OpenBench would take silence for a crash.
         out.flush()?;
     }
     Ok(())
@@ -130,10 +132,12 @@ mod tests {
     }
 
     fn openings(line: &str) -> Vec<Board> {
-        let request = parsed(&[line]).expect("genfens").expect("good words");
+        let request = parsed(&[line])
+            .expect("the arguments are not taken for genfens")
+            .expect("the request was refused");
         let mut out = Vec::new();
-        run(&request, &mut out).expect("openings");
-        let text = String::from_utf8(out).expect("text");
+        run(&request, &mut out).expect("no openings were found");
+        let text = String::from_utf8(out).expect("the output is not UTF-8");
         let fen = |line: &str| Board::from_fen(line.strip_prefix("info string genfens ")?).ok();
         text.lines().map(|line| fen(line).expect(line)).collect()
     }
@@ -143,11 +147,14 @@ mod tests {
         let one = parsed(&["genfens 5 seed 42 book None", "quit"]);
         let many = parsed(&["genfens", "5", "seed", "42", "book", "None"]);
         assert_eq!(one, many);
-        let request = one.expect("genfens").expect("good words");
+        let request = one
+            .expect("the arguments are not taken for genfens")
+            .expect("the request was refused");
         assert_eq!((request.count, request.seed, &request.book), (5, 42, &None));
-        let request = parsed(&["genfens 5 seed 42 book Books/a.epd"]).expect("genfens");
+        let request = parsed(&["genfens 5 seed 42 book Books/a.epd"])
+            .expect("the arguments are not taken for genfens");
         assert_eq!(
-            request.expect("good words").book,
+            request.expect("the request was refused").book,
             Some("Books/a.epd".into())
         );
         assert_eq!(parsed(&["bench"]), None);
@@ -161,7 +168,9 @@ mod tests {
             "genfens 5 seed 42 book a.epd chess960 1",
             "genfens 5 seed 42 book None more",
         ] {
-            let error = parsed(&[line]).expect("genfens").expect_err(line);
+            let error = parsed(&[line])
+                .expect("the arguments are not taken for genfens")
+                .expect_err(line);
             assert!(error.contains(line), "{error}");
         }
     }
@@ -178,19 +187,21 @@ mod tests {
     }
 
     #[test]
-    fn a_book_is_gone_on_with() {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
+    fn openings_continue_a_book() {
+        let scratch = tempfile::tempdir().expect("cannot create a temporary directory");
         let path = scratch.path().join("book.epd");
         let ending = "4k3/4p3/8/8/8/8/4P3/4K3 w - -";
-        fs::write(&path, format!("{ending}\n")).expect("room");
+        fs::write(&path, format!("{ending}\n")).expect("cannot write the scratch file");
         let line = format!("genfens 6 seed 1 book {}", path.display());
         let openings = openings(&line);
         let different: HashSet<u64> = openings.iter().map(Board::key).collect();
         assert!(different.len() > 1);
         assert!(openings.iter().all(|board| board.occupied().count() <= 4));
 
-        fs::write(&path, "4k3/8/8/8/8/8/8/QQQ1K3 w - -\n").expect("room");
-        let request = parsed(&[&line]).expect("genfens").expect("good words");
+        fs::write(&path, "4k3/8/8/8/8/8/8/QQQ1K3 w - -\n").expect("cannot write the scratch file");
+        let request = parsed(&[&line])
+            .expect("the arguments are not taken for genfens")
+            .expect("the request was refused");
         let error = run(&request, &mut Vec::new()).expect_err("lost");
         assert!(matches!(error, GenfensError::Unfair), "{error}");
     }

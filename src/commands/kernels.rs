@@ -1,4 +1,4 @@
-//! `rejoinder kernels`: what an evaluation costs with each of the kernels this CPU can run.
+//! `rejoinder kernels` measures the time of an evaluation with each kernel that this CPU can run.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -12,28 +12,32 @@ use crate::eval::network::{self, Network};
 
 use crate::eval::scale;
 
-/// Rounds over all positions; the best one counts, as the others were disturbed.
+/// The number of rounds over all positions. The fastest counts, as the others were disturbed.
 const ROUNDS: usize = 40;
-/// Moves of each position, at most.
+/// The maximum number of moves of each position.
 const MOVES: usize = 8;
 
-/// Times the evaluation of a thousand own positions with each kernel: of a board that has nothing to do with the one before, and of
-/// a board one move on.
+/// Measure the time of an evaluation with each kernel, over a thousand positions: of unrelated
+/// boards (fresh), and of boards after one move (incremental).
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Network to run, if not the embedded one
+    /// Network to evaluate with [default: the embedded one]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     network: Option<Arc<Network>>,
 }
 
-/// Prints a line for each kernel.
+/// Prints the times of each kernel.
 ///
 /// # Errors
-/// If nothing can be printed.
+/// If standard output cannot be written.
 pub fn run(args: &Args) -> io::Result<()> {
     let network = args.network.clone().unwrap_or_else(network::embedded);
     let mut out = io::stdout().lock();
-    writeln!(out, "{}; nanoseconds an evaluation", network.architecture())?;
+    writeln!(
+        out,
+        "{}; nanoseconds per evaluation",
+        network.architecture()
+    )?;
     writeln!(out, "kernel     fresh  incremental")?;
     for kernel in Kernel::all() {
         let [fresh, incremental] = times(&network, kernel);
@@ -46,7 +50,7 @@ pub fn run(args: &Args) -> io::Result<()> {
     Ok(())
 }
 
-/// A board and boards one move on.
+/// A board and the boards after some of its moves.
 struct Family {
     board: Board,
     children: Vec<(Board, MoveDelta)>,
@@ -67,7 +71,7 @@ impl Family {
     }
 }
 
-/// Nanoseconds of a fresh and of an incremental evaluation.
+/// Returns the times of a fresh and of an incremental evaluation, in nanoseconds.
 fn times(network: &Arc<Network>, kernel: Kernel) -> [f64; 2] {
     let families: Vec<_> = scale::positions().map(Family::new).collect();
     let children: usize = families.iter().map(|family| family.children.len()).sum();

@@ -1,10 +1,10 @@
-//! What the program does for its arguments besides UCI: measurements, test suites and lists for test frameworks.
+//! The subcommands of the program: measurements, test suites and lists for test frameworks.
 
 pub mod bench;
 pub mod book;
 pub mod epd;
-pub mod genfens;
-pub mod kernels;
+pub(crate) mod genfens;
+pub(crate) mod kernels;
 mod ordering_quality;
 pub mod overrides;
 pub mod parallel;

@@ -1,4 +1,4 @@
-//! How well the search ordered its moves, as a table: the end of `bench --stats`.
+//! The statistics of the move ordering that `bench --stats` prints.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -6,7 +6,7 @@ use crate::ordering::NodeKind;
 use crate::ordering::Stage;
 use crate::search::stats::{BANDS, Ordering, Tally};
 
-/// The table of what was counted.
+/// The table of the statistics.
 #[derive(Debug)]
 pub struct Table<'a>(pub &'a Ordering);
 
@@ -60,7 +60,7 @@ impl Display for Table<'_> {
         re_searches(f, counted)?;
         writeln!(
             f,
-            "LBR asked {}, first match {:.2} %, second match {:.2} %",
+            "LBR lookups {}, first match {:.2} %, second match {:.2} %",
             counted.asked,
             100.0 * counted.first_match_rate(),
             100.0 * counted.second_match_rate()
@@ -83,7 +83,7 @@ fn re_searches(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
     let [others, pv] = [false, true].map(|pv| counted.steps(pv));
     writeln!(
         f,
-        "LMR non-PV reduced {}, to full depth {:.2} %; PV reduced {}, to full depth {:.2} %, full window {:.2} %",
+        "LMR non-PV reduced {}, re-searched to full depth {:.2} %; PV reduced {}, re-searched to full depth {:.2} %, full window {:.2} %",
         others.reduced,
         100.0 * others.again_rate(),
         pv.reduced,
@@ -92,7 +92,7 @@ fn re_searches(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
     )
 }
 
-/// The depths of a band.
+/// Returns the name of a range of depths.
 fn depths(band: usize, from: i32) -> String {
     match BANDS.get(band + 1) {
         None => format!("{from}+"),

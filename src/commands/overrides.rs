@@ -1,21 +1,21 @@
-//! The engine's numbers as the user sets them: `name=value`.
+//! Parameters that the user sets as `name=value`.
 
 use crate::params::Params;
 
-/// Why a number cannot be set.
+/// The reason why a parameter cannot be set.
 #[derive(Debug, thiserror::Error)]
 #[error("parameter `{setting}`: {reason}")]
 pub struct SettingError {
-    /// What was given.
+    /// The text that the user gave.
     pub setting: String,
-    /// What is wrong with it.
+    /// The reason why it is invalid.
     pub reason: String,
 }
 
-/// The default numbers with some of them set, each as `name=value`.
+/// Returns the default parameters, changed by settings of the form `name=value`.
 ///
 /// # Errors
-/// Names the setting that is no good.
+/// If a setting is invalid.
 #[cfg(feature = "tune")]
 pub fn params(settings: &[String]) -> Result<Params, SettingError> {
     let mut params = Params::default();
@@ -24,8 +24,13 @@ pub fn params(settings: &[String]) -> Result<Params, SettingError> {
             setting: setting.clone(),
             reason: reason.to_string(),
         };
-        let (name, value) = setting.split_once('=').ok_or_else(|| wrong("no `=`"))?;
-        let value = value.trim().parse().map_err(|_| wrong("no whole number"))?;
+        let (name, value) = setting
+            .split_once('=')
+            .ok_or_else(|| wrong("there is no `=`"))?;
+        let value = value
+            .trim()
+            .parse()
+            .map_err(|_| wrong("the value is not an integer"))?;
         params
             .set(name.trim(), value)
             .map_err(|reason| wrong(&reason))?;
@@ -33,17 +38,18 @@ pub fn params(settings: &[String]) -> Result<Params, SettingError> {
     Ok(params)
 }
 
-/// The numbers of this build, which are constants.
+/// Returns the parameters of this build, which are constants.
 ///
 /// # Errors
-/// If any is to be set.
+/// If there is any setting.
 #[cfg(not(feature = "tune"))]
 pub fn params(settings: &[String]) -> Result<Params, SettingError> {
     match settings.first() {
         None => Ok(Params::default()),
         Some(setting) => Err(SettingError {
             setting: setting.clone(),
-            reason: "numbers are constants in this build; build with `--features tune`".to_string(),
+            reason: "parameters are constants in this build; build with `--features tune`"
+                .to_string(),
         }),
     }
 }
@@ -56,7 +62,7 @@ mod tests {
     fn parameters_are_set() {
         let set =
             |settings: &str| params(&settings.split(',').map(String::from).collect::<Vec<_>>());
-        let params = set("see_pawn=120,see_rook=510").expect("good parameters");
+        let params = set("see_pawn=120,see_rook=510").expect("the settings were refused");
         assert_eq!((params.see_pawn(), params.see_rook()), (120, 510));
         assert_ne!(params, Params::default());
         assert!(set("see_pawn=9999").is_err());

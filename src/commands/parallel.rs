@@ -1,15 +1,16 @@
-//! Work on many items at once, with the results in order.
+//! Processes many items in parallel.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Calls `work` for each item, in one thread per core. The results are in the order of the items.
+/// Calls `work` for each item, with one thread per core. The results are in the order of the items.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     map_with(&mut vec![(); num_cpus::get()], items, |(), item| work(item))
 }
 
-/// Calls `work` for each item, in one thread per worker, which the thread hands on to `work`. The results are in the order of the items.
+/// Calls `work` for each item, with one thread per worker, which is passed to `work`. The results
+/// are in the order of the items.
 ///
 /// # Panics
 /// If `work` panics.

@@ -1,4 +1,4 @@
-//! One side of a game in this process: a worker with a transposition table of its own.
+//! A player in games within this process: a worker with a transposition table of its own.
 
 use std::fmt;
 use std::iter::Sum;
@@ -13,10 +13,10 @@ use crate::shared::{Shared, WorkerResult};
 use crate::tt::TranspositionTable;
 use crate::types::Score;
 
-/// An opening is lost for the side that is behind by more than this, centipawns.
+/// An opening counts as lost for the side that is behind by more than this, in internal centipawns.
 const OPENING_LIMIT: Score = 1000;
 
-/// One side of a game: a worker and all it learns from.
+/// A player: a worker with everything it needs.
 pub struct Player {
     worker: Worker,
     shared: Shared,
@@ -25,14 +25,14 @@ pub struct Player {
     effort: SearchCost,
 }
 
-/// Work done in searches.
+/// The cost of searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchCost {
-    /// Searches begun.
+    /// The number of searches.
     pub searches: u64,
-    /// Nodes visited.
+    /// The number of nodes.
     pub nodes: u64,
-    /// Time inside the searches.
+    /// The time spent in searches.
     pub time: Duration,
 }
 
@@ -47,11 +47,12 @@ impl Sum for SearchCost {
 }
 
 impl Player {
-    /// A player with this setup, this much hash and these limits for each move. Small tables are best:
-    /// they are cleared for every game, and a few thousand nodes a move never fill them.
+    /// Creates a player with this setup, this size of the transposition table, and these limits for
+    /// each move. Small tables are best: they are cleared for every game, and a few thousand nodes
+    /// per move never fill them.
     ///
     /// # Errors
-    /// If the memory is not there.
+    /// If there is not enough memory.
     pub fn new(setup: Setup, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
         Ok(Self {
             worker: Worker::new(0, setup),
@@ -62,23 +63,23 @@ impl Player {
         })
     }
 
-    /// All this player has done so far.
+    /// Returns the cost of all searches so far.
     pub const fn effort(&self) -> SearchCost {
         self.effort
     }
 
-    /// Plays by these numbers from the next game on.
+    /// Plays with these parameters from the next game on.
     pub fn set_params(&mut self, params: Params) {
         self.worker.set_params(params);
     }
 
-    /// Forgets everything, so that a game depends on nothing that was played before it.
+    /// Forgets everything, so that a game does not depend on earlier ones.
     pub fn forget(&mut self) {
         self.worker.new_game();
         self.table.clear(0, 1);
     }
 
-    /// Whether a search of so many nodes finds neither side lost already.
+    /// Returns whether neither side is lost according to a search of this many nodes.
     pub fn finds_fair(&mut self, opening: Board, nodes: u64) -> bool {
         let limits = Limits {
             nodes: Some(nodes),
@@ -90,13 +91,15 @@ impl Player {
         score.abs() <= OPENING_LIMIT
     }
 
-    /// Score of the position a game has come to, for the side to move, in centipawns.
+    /// Returns the score of the current position of a game for the side to move, in internal
+    /// centipawns.
     pub fn score(&mut self, game: &Game) -> Score {
         self.think(&mut Job::new(game.clone(), Limits::default()))
             .score
     }
 
-    /// The move this player makes, and its score.
+    /// Searches the position of a job within the player's limits. The result contains the move and
+    /// its score.
     pub fn think(&mut self, job: &mut Job) -> WorkerResult {
         self.search(job, self.limits.clone())
     }

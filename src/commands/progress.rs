@@ -1,15 +1,16 @@
-//! A status line on a terminal.
+//! A status line on the terminal.
 
 use std::io::{self, IsTerminal, Write};
 
-/// Shows how far a run has come, in one line of standard error that is overwritten. Without a terminal it shows nothing.
+/// Shows the progress of a run in a line of standard error that is overwritten. Without a terminal
+/// it shows nothing.
 #[derive(Debug)]
 pub struct StatusLine {
     is_terminal: bool,
 }
 
 impl StatusLine {
-    /// A status line on standard error.
+    /// Creates a status line on standard error.
     pub fn new() -> Self {
         Self {
             is_terminal: io::stderr().is_terminal(),
@@ -19,7 +20,7 @@ impl StatusLine {
     /// Replaces the line by this text.
     pub fn show(&self, text: &str) {
         if self.is_terminal {
-            // The result does not depend on it.
+            // An error does not affect the results.
             let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
         }
     }

@@ -1,4 +1,4 @@
-//! An engine that is measured: a position goes in, an answer comes out.
+//! Runs searches of an engine one after the other, for measurements.
 
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
@@ -10,36 +10,36 @@ use crate::search::Report;
 use crate::smp::{Engine, EngineError, Event};
 use crate::types::Move;
 
-/// An engine of its own, with a table of its own.
+/// An engine with its own transposition table.
 #[derive(Debug)]
 pub struct EngineRunner {
     engine: Engine,
     events: Receiver<Event>,
 }
 
-/// What came of a search.
+/// The outcome of a search.
 #[derive(Clone, Debug)]
 pub struct SearchOutcome {
-    /// The move; [`Move::NULL`] if there is none.
+    /// The best move; [`Move::NULL`] if there is no legal move.
     pub best: Move,
-    /// The line behind it.
+    /// The last report of the first line.
     pub report: Option<Report>,
-    /// From the order to the answer.
+    /// The time from the start of the search to the answer.
     pub elapsed: Duration,
 }
 
 impl SearchOutcome {
-    /// Nodes of all workers.
+    /// Returns the number of nodes of all workers.
     pub fn nodes(&self) -> u64 {
         self.report.as_ref().map_or(0, |report| report.nodes)
     }
 }
 
 impl EngineRunner {
-    /// An engine with a table of so many megabytes and so many threads.
+    /// Creates an engine with a transposition table of this many megabytes and this many threads.
     ///
     /// # Errors
-    /// If there is not so much memory, or not so many threads.
+    /// If there is not enough memory, or the threads cannot be started.
     pub fn new(megabytes: u64, threads: u64) -> Result<Self, EngineError> {
         let (sender, events) = mpsc::channel();
         let sink = move |event| drop(sender.send(event));
@@ -47,7 +47,7 @@ impl EngineRunner {
         Ok(Self { engine, events })
     }
 
-    /// Forgets everything and searches the position until the limits end it.
+    /// Forgets everything, and searches the position within the limits.
     pub fn think(&mut self, board: Board, limits: &Limits) -> SearchOutcome {
         self.engine.new_game();
         let start = self.begin(board, limits.clone());
@@ -60,7 +60,8 @@ impl EngineRunner {
         }
     }
 
-    /// Searches the position for so long, then stops; how long the answer took from there.
+    /// Searches the position, stops the search after this time, and returns the time from the stop
+    /// to the answer.
     pub fn stop_after(&mut self, board: Board, thinking: Duration) -> Duration {
         let infinite = Limits {
             infinite: true,
@@ -95,7 +96,7 @@ mod tests {
     #[test]
     fn searches_end_by_their_limits_or_by_a_stop() {
         for threads in [1, 3] {
-            let mut runner = EngineRunner::new(1, threads).expect("an engine");
+            let mut runner = EngineRunner::new(1, threads).expect("cannot start the engine");
             let limits = Limits {
                 depth: Some(5),
                 ..Limits::default()

@@ -1,4 +1,5 @@
-//! The engine's numbers as lines of text, in the form that OpenBench's SPSA takes: `rejoinder params`, and files of such lines.
+//! The tunable parameters as lines of text in the format of OpenBench's SPSA: `rejoinder params`
+//! prints them, and files contain them.
 
 use std::fmt;
 use std::fs;
@@ -13,36 +14,37 @@ const R_END: f64 = 0.002;
 /// The usual perturbation at the end of a run is the range divided by this.
 const STEPS_IN_RANGE: f64 = 20.0;
 
-/// Prints the engine's numbers, one line each: name, int, default, min, max, c_end, r_end.
+/// Print the tunable parameters, one line each: name, int, default, min, max, c_end, r_end.
 ///
-/// OpenBench takes these lines as the input of an SPSA session, and `rejoinder spsa` takes a file of them.
+/// OpenBench takes these lines as the input of an SPSA session, and `rejoinder-tools spsa` takes a
+/// file of them.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
-    /// Only the numbers whose names begin with one of these
+pub(crate) struct Args {
+    /// Print only the parameters whose names begin with one of these
     #[arg(value_name = "PREFIX")]
     pub prefixes: Vec<String>,
 }
 
-/// A number to tune.
+/// A parameter to tune.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Its name in `params.rs`.
+    /// The name of the parameter in `params.rs`.
     pub name: String,
-    /// Where tuning begins.
+    /// The value at the start of tuning.
     pub start: i32,
-    /// Least value.
+    /// The minimum.
     pub min: i32,
-    /// Greatest value.
+    /// The maximum.
     pub max: i32,
-    /// Perturbation in the last iteration.
+    /// The perturbation in the last iteration.
     pub c_end: f64,
-    /// Learning rate in the last iteration: what one game won moves the number by, in `c_end`.
+    /// The learning rate in the last iteration, in units of `c_end` per game won.
     pub r_end: f64,
 }
 
 impl Row {
-    /// A row of `params.rs`. `c_end` is a twentieth of the range, rounded, but at least 1: a number that is played as a whole one cannot
-    /// differ by less. `r_end` is 0.002, which is what is usual on OpenBench.
+    /// Converts a row of `params.rs`. `c_end` is a twentieth of the range, but at least 1, because
+    /// the parameters are integers. `r_end` is 0.002, as is usual on OpenBench.
     fn usual(&(name, start, min, max): &(&str, i32, i32, i32)) -> Self {
         let range = f64::from(max) - f64::from(min);
         Self {
@@ -55,25 +57,28 @@ impl Row {
         }
     }
 
-    /// A line as [`run`] prints it.
+    /// Parses a line as `rejoinder params` prints it.
     ///
     /// # Errors
-    /// Says what is wrong with the line.
+    /// Returns what is wrong with the line.
     pub fn parse(line: &str) -> Result<Self, String> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let &[name, kind, start, min, max, c_end, r_end] = fields.as_slice() else {
-            return Err("not of the form `name, int, default, min, max, c_end, r_end`".to_owned());
+            return Err(
+                "the line must have the form `name, int, default, min, max, c_end, r_end`"
+                    .to_owned(),
+            );
         };
         if kind != "int" {
             return Err(format!("`{kind}` is not `int`"));
         }
         let whole = |text: &str| {
             let number = text.parse();
-            number.map_err(|_| format!("`{text}` is no whole number"))
+            number.map_err(|_| format!("`{text}` is not an integer"))
         };
         let real = |text: &str| {
             let number = text.parse();
-            number.map_err(|_| format!("`{text}` is no number"))
+            number.map_err(|_| format!("`{text}` is not a number"))
         };
         let row = Self {
             name: name.to_owned(),
@@ -87,20 +92,20 @@ impl Row {
         Ok(row)
     }
 
-    /// Whether this build can play with it.
+    /// Checks whether this build has the parameter and its values are in range.
     ///
     /// # Errors
-    /// Says which number is out of place.
+    /// Returns what is wrong with the row.
     pub fn check(&self) -> Result<(), String> {
         let name = &self.name;
         let Some(&(.., least, most)) = TABLE.iter().find(|row| row.0 == *name) else {
             return Err(format!("no parameter is called {name}"));
         };
         if !(self.min <= self.start && self.start <= self.max && self.min < self.max) {
-            return Err(format!("{name} must start within its range"));
+            return Err(format!("the default of {name} must lie within its range"));
         }
         if self.min < least || self.max > most {
-            return Err(format!("{name} must be {least} to {most}"));
+            return Err(format!("{name} must be from {least} to {most}"));
         }
         let gain = |number: f64| number.is_finite() && number > 0.0;
         if !(gain(self.c_end) && gain(self.r_end)) {
@@ -124,34 +129,34 @@ impl fmt::Display for Row {
     }
 }
 
-/// Why there are no such rows.
+/// The reason why rows cannot be read or selected.
 #[derive(Debug, thiserror::Error)]
 pub enum ParamsError {
-    /// A filter that lets nothing through.
-    #[error("no parameter to choose from begins with `{0}`")]
+    /// A prefix does not match any parameter.
+    #[error("no parameter name begins with `{0}`")]
     Prefix(String),
     /// The file cannot be read as text.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A line is no good.
+    /// A line is invalid.
     #[error("{}, line {line}: {reason}", path.display())]
     Line {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         reason: String,
     },
-    /// There is no line at all.
-    #[error("{} names no parameter", path.display())]
+    /// The file has no line with a parameter.
+    #[error("there is no parameter in {}", path.display())]
     Empty {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
     /// The lines cannot be printed.
@@ -159,11 +164,11 @@ pub enum ParamsError {
     Output(#[from] io::Error),
 }
 
-/// Prints the lines.
+/// Prints the selected rows.
 ///
 /// # Errors
-/// If a prefix fits nothing, or nothing can be printed.
-pub fn run(args: &Args) -> Result<(), ParamsError> {
+/// If a prefix does not match any parameter, or standard output cannot be written.
+pub(crate) fn run(args: &Args) -> Result<(), ParamsError> {
     let mut out = io::stdout().lock();
     for row in select(all(), &args.prefixes)? {
         writeln!(out, "{row}")?;
@@ -171,15 +176,16 @@ pub fn run(args: &Args) -> Result<(), ParamsError> {
     Ok(())
 }
 
-/// Every number of the engine.
+/// Returns the rows of all parameters.
 pub fn all() -> Vec<Row> {
     TABLE.iter().map(Row::usual).collect()
 }
 
-/// The rows whose names begin with one of the prefixes; all if there is none.
+/// Returns the rows whose names begin with one of the prefixes, or all rows if there are no
+/// prefixes.
 ///
 /// # Errors
-/// Names a prefix that fits nothing: it was mistyped.
+/// If a prefix does not match any parameter.
 pub fn select(mut rows: Vec<Row>, prefixes: &[String]) -> Result<Vec<Row>, ParamsError> {
     let fits = |row: &Row, prefix: &String| row.name.starts_with(prefix);
     let idle = |prefix: &&String| !rows.iter().any(|row| fits(row, prefix));
@@ -190,10 +196,11 @@ pub fn select(mut rows: Vec<Row>, prefixes: &[String]) -> Result<Vec<Row>, Param
     Ok(rows)
 }
 
-/// Reads a file of lines as [`run`] prints them. Empty lines and lines that begin with `#` are ignored.
+/// Reads a file of lines as `rejoinder params` prints them. Empty lines and lines that begin with
+/// `#` are ignored.
 ///
 /// # Errors
-/// Names the file and the line, and says what is wrong.
+/// If the file cannot be read, or a line is invalid.
 pub fn read(path: &Path) -> Result<Vec<Row>, ParamsError> {
     let text = fs::read_to_string(path).map_err(|source| ParamsError::Read {
         path: path.to_path_buf(),
@@ -211,7 +218,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, ParamsError> {
         };
         let row = Row::parse(line).map_err(bad)?;
         if rows.iter().any(|other| other.name == row.name) {
-            return Err(bad(format!("{} comes a second time", row.name)));
+            return Err(bad(format!("{} is given twice", row.name)));
         }
         rows.push(row);
     }
@@ -228,13 +235,14 @@ mod tests {
     use super::*;
     #[test]
     fn rows_are_printed_and_read_back() {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let scratch = tempfile::tempdir().expect("cannot create a temporary directory");
         let path = scratch.path().join("rows.txt");
         let rows = all();
         assert_eq!(rows.len(), TABLE.len());
         let lines: Vec<_> = rows.iter().map(ToString::to_string).collect();
-        fs::write(&path, format!("# all\n\n{}\n", lines.join("\n"))).expect("room");
-        assert_eq!(read(&path).expect("good rows"), rows);
+        fs::write(&path, format!("# all\n\n{}\n", lines.join("\n")))
+            .expect("cannot write the scratch file");
+        assert_eq!(read(&path).expect("the rows were refused"), rows);
         let row = Row::usual(&("see_pawn", 100, 50, 200));
         assert_eq!(row.to_string(), "see_pawn, int, 100, 50, 200, 8, 0.002");
         let row = Row::usual(&("x", 3, 0, 8));
@@ -248,26 +256,32 @@ mod tests {
             select(all(), &prefixes)
                 .map(|rows| rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
         };
-        let chosen = names(&["see_pawn", "clock_"]).expect("some");
+        let chosen = names(&["see_pawn", "clock_"]).expect("a prefix does not match");
         assert!(
             chosen
                 .iter()
                 .all(|name| name == "see_pawn" || name.starts_with("clock_"))
         );
-        let error = names(&["see_pawn", "nothing_"]).expect_err("no such name");
+        let error = names(&["see_pawn", "nothing_"]).expect_err("an unknown prefix was accepted");
         assert!(error.to_string().contains("`nothing_`"), "{error}");
     }
 
     #[test]
     fn bad_lines_are_explained() {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let scratch = tempfile::tempdir().expect("cannot create a temporary directory");
         let path = scratch.path().join("rows.txt");
         let good = "see_pawn, int, 100, 50, 200, 8, 0.002\n";
         for (line, says) in [
-            ("see_rook, int, 500, 350, 800, 20", "not of the form"),
+            ("see_rook, int, 500, 350, 800, 20", "must have the form"),
             ("see_rook, float, 500, 350, 800, 20, 0.002", "`float`"),
-            ("see_rook, int, x, 350, 800, 20, 0.002", "`x` is no whole"),
-            ("see_rook, int, 500, 350, 800, x, 0.002", "`x` is no number"),
+            (
+                "see_rook, int, x, 350, 800, 20, 0.002",
+                "`x` is not an integer",
+            ),
+            (
+                "see_rook, int, 500, 350, 800, x, 0.002",
+                "`x` is not a number",
+            ),
             ("see_rook, int, 500, 350, 800, nan, 0.002", "above 0"),
             ("see_rook, int, 500, 350, 800, 20, 0", "above 0"),
             (
@@ -279,17 +293,19 @@ mod tests {
                 "no_such, int, 500, 350, 800, 20, 0.002",
                 "is called no_such",
             ),
-            (good.trim(), "second time"),
+            (good.trim(), "given twice"),
         ] {
-            fs::write(&path, format!("{good}{line}\n")).expect("room");
+            fs::write(&path, format!("{good}{line}\n")).expect("cannot write the scratch file");
             let error = read(&path).expect_err(line).to_string();
             assert!(
                 error.contains("rows.txt, line 2: ") && error.contains(says),
                 "{error}"
             );
         }
-        fs::write(&path, "# nothing\n").expect("room");
-        let error = read(&path).expect_err("nothing").to_string();
-        assert!(error.contains("names no parameter"), "{error}");
+        fs::write(&path, "# nothing\n").expect("cannot write the scratch file");
+        let error = read(&path)
+            .expect_err("an empty file was accepted")
+            .to_string();
+        assert!(error.contains("there is no parameter"), "{error}");
     }
 }

@@ -1,9 +1,11 @@
-//! The hidden layer of every node on the line searched, brought up to date only where an evaluation asks for it.
+//! The hidden layer of every node on the current line, updated only where an evaluation needs it.
 //!
-//! A node remembers what its move changed. When it is evaluated, each side's sums are carried forward from the nearest
-//! node above that has them. Where the side's king has changed its view of the board in between, every input has moved: the
-//! sums come from a cache of the last board seen with that view.
-// Source: efficiently updatable networks, Y. Nasu (2018); the refresh cache is known as "Finny tables".
+//! A node remembers what its move changed. When it is evaluated, each side's sums are updated from
+//! the nearest node above that has them. If the side's view of the board has changed in between,
+//! because its king moved, every input has changed: then the sums come from a cache of the last
+//! board seen with that view.
+// Source: efficiently updatable networks, Y. Nasu (2018); the refresh cache is known as "Finny
+// tables".
 
 use std::fmt;
 use std::mem;
@@ -18,10 +20,10 @@ use super::features::{KingBuckets, View};
 use super::kernels::Kernel;
 use super::network::{Block, Network};
 
-/// Pieces a board may hold.
+/// The maximum number of pieces on a board.
 const MAX_PIECES: usize = 32;
 
-/// The sums of all nodes from the root down, for both sides.
+/// The sums of all nodes on the current line for both sides.
 pub struct Accumulators {
     blocks: usize,
     /// `[ply][side][blocks]`
@@ -31,16 +33,16 @@ pub struct Accumulators {
     cache: [Box<[Seen]>; 2],
 }
 
-/// What is known of a node.
+/// A node on the current line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// What led to it; nothing at the root and after a null move.
+    /// The change that led to the node; `None` at the root and after a null move.
     change: Option<MoveDelta>,
-    /// Whether a side's sums are up to date.
+    /// True if the sums of each side are up to date.
     fresh: [bool; 2],
 }
 
-/// A board that a side has seen with this view, and its sums.
+/// The last board that a side has seen with some view, and its sums.
 #[derive(Clone)]
 struct Seen {
     pieces: [Bitboard; Piece::COUNT],
@@ -48,7 +50,8 @@ struct Seen {
 }
 
 impl Accumulators {
-    /// Room for the whole line, for a network of this size. [`reset`](Self::reset) comes first.
+    /// Allocates the sums of a line for a network of this size. Call [`reset`](Self::reset) before
+    /// using them.
     pub fn new(network: &Network) -> Self {
         let blocks = network.blocks();
         let seen = Seen {
@@ -69,7 +72,7 @@ impl Accumulators {
         }
     }
 
-    /// The root is another position.
+    /// Begins a line at another root.
     pub fn reset(&mut self) {
         self.nodes[0] = Node {
             change: None,
@@ -77,7 +80,8 @@ impl Accumulators {
         };
     }
 
-    /// The node at this ply, from 1, has come about by this change; by none after a null move.
+    /// Enters the node at this ply, from 1, after a move that made this change; `None` stands for a
+    /// null move.
     #[inline(always)]
     pub fn enter(&mut self, ply: usize, change: Option<MoveDelta>) {
         self.nodes[ply] = Node {
@@ -86,7 +90,7 @@ impl Accumulators {
         };
     }
 
-    /// The sums of the node at this ply, the side to move first.
+    /// Returns the sums of the node at this ply, those of the side to move first.
     pub fn sums(
         &mut self,
         network: &Network,
@@ -127,7 +131,7 @@ impl Accumulators {
         }
     }
 
-    /// From the node above to this one.
+    /// Updates the sums of the node at this ply from those of the node above.
     fn carry(&mut self, network: &Network, kernel: Kernel, ply: usize, view: View) {
         let place = self.place(ply, view.side());
         let (above, here) = self.sums.split_at_mut(place);
@@ -151,7 +155,7 @@ impl Accumulators {
         }
     }
 
-    /// From the last board seen with the view that the side's king has now.
+    /// Computes the sums from the last board seen with the view that the side has now.
     fn refresh(
         &mut self,
         network: &Network,
@@ -174,7 +178,7 @@ impl Accumulators {
 }
 
 impl Seen {
-    /// Makes it this board.
+    /// Updates the cached sums to this board.
     fn follow(&mut self, network: &Network, kernel: Kernel, board: &Board, view: View) {
         let mut added = ArrayVec::<_, MAX_PIECES>::new();
         let mut removed = ArrayVec::<_, MAX_PIECES>::new();
@@ -189,7 +193,7 @@ impl Seen {
     }
 }
 
-/// Whether a side's king sees the board in another way behind this change.
+/// Returns whether a side's view of the board is another one after this change.
 fn changes_view(change: MoveDelta, side: Color, buckets: &KingBuckets) -> bool {
     let view = |king| View::new(side, king, buckets);
     change.moved == Piece::new(side, PieceType::King) && view(change.from) != view(change.to)
@@ -211,7 +215,7 @@ mod tests {
     use crate::types::Rng;
     use std::sync::Arc;
 
-    /// Large weights: what is counted wrong must show in the score.
+    /// Returns a network with large weights, so that an error in the sums changes the score.
     fn network(rng: &mut Rng, king_buckets: usize) -> Arc<Network> {
         let architecture = Architecture {
             king_buckets,
@@ -234,10 +238,10 @@ mod tests {
             scale: 400,
             win_rate: WinRate::DEFAULT,
         };
-        Arc::new(Network::new(&weights).expect("a network"))
+        Arc::new(Network::new(&weights).expect("the test's weights do not make a network"))
     }
 
-    /// Sums and score from the definition, without kernels.
+    /// Returns the score by definition, without kernels and incremental updates.
     fn by_definition(network: &Network, board: &Board) -> i32 {
         let bucket = features::output_bucket(board.occupied().count());
         let HeadBlocks::Direct(buckets) = network.head() else {
@@ -253,7 +257,9 @@ mod tests {
                 for lane in 0..LANES {
                     let mut x = network.feature_biases()[block].0[lane];
                     for square in board.occupied() {
-                        let piece = board.piece_on(square).expect("a piece");
+                        let piece = board
+                            .piece_on(square)
+                            .expect("there is no piece on an occupied square");
                         x += network.feature(view.input(piece, square))[block].0[lane];
                     }
                     let x = i32::from(x).clamp(0, QA);
@@ -283,10 +289,11 @@ mod tests {
             let (mut castlings, mut crossings) = (0, 0);
             let mut evaluator = Evaluator::new(Arc::clone(network), kernel);
             for game in 0..60 {
-                let mut board = Board::from_fen(starts[game % starts.len()]).expect("legal");
+                let mut board = Board::from_fen(starts[game % starts.len()])
+                    .expect("the test's FEN is invalid");
                 evaluator.reset();
                 for ply in 0..80 {
-                    // Not every node is evaluated, and the wrong way is tried first now and then.
+                    // Not every node is evaluated, and sometimes another move is tried first.
                     if rng.chance(0.4) {
                         let found = evaluator.evaluate(&board, ply);
                         assert_eq!(found, by_definition(network, &board), "{kernel:?}");

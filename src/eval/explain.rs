@@ -1,4 +1,5 @@
-//! An evaluation taken apart for people: what each piece is worth where it stands, and what each bucket would say.
+//! Explains an evaluation to the user: the value of each piece on its square, and the score of each
+//! output bucket.
 
 use std::fmt::Write as _;
 
@@ -10,9 +11,10 @@ use super::kernels::{Kernel, Scratch};
 use super::network::{Block, Network};
 use super::win_rate;
 
-/// The board with the value of each piece, the buckets, and the evaluation, from White's view in pawns.
+/// Shows the board with the value of each piece, the output buckets, and the evaluation, in pawns
+/// from White's point of view.
 ///
-/// A piece's value is what the evaluation loses when it is taken off the board and nothing else changes.
+/// The value of a piece is how much the evaluation changes when it is taken off the board.
 pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     let hidden = Color::ALL.map(|side| hidden(network, kernel, board, side));
     let here = features::output_bucket(board.occupied().count());
@@ -72,22 +74,22 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     let [win, draw, loss] = network.win_rate().chances(whole, material);
     let _ = writeln!(
         text,
-        "White's view | {:+.2} pawns, {whole:+} inside",
+        "Evaluation   | {:+.2} pawns for White ({whole:+} internal)",
         pawns(whole)
     );
     let _ = write!(
         text,
-        "Chances      | White wins {win}, draw {draw}, Black wins {loss} of 1000"
+        "Chances      | White wins {win}, draw {draw}, Black wins {loss} per mille"
     );
     text
 }
 
-/// How a side sees a board.
+/// Returns a side's view of a board.
 fn view(network: &Network, board: &Board, side: Color) -> View {
     View::new(side, board.king(side), network.king_buckets())
 }
 
-/// A side's sums for a board, from nothing.
+/// Returns a side's sums for a board, computed from scratch.
 fn hidden(network: &Network, kernel: Kernel, board: &Board, side: Color) -> Vec<Block> {
     let mut sums = network.feature_biases().to_vec();
     let view = view(network, board, side);

@@ -1,31 +1,32 @@
-//! What the network sees: for each side its own pieces and the opponent's, by kind and square.
+//! The inputs of the network: for each side its own pieces and the opponent's, by kind and square.
 //!
-//! A side looks at the board from its own first rank, and with its king on the files a to d: where the king stands on
-//! e to h, the board is mirrored. Where the king stands then chooses one of the network's king buckets, each of which has
-//! inputs of its own.
+//! A side sees the board from its own first rank, and with its king on the files a to d: if the
+//! king is on the files e to h, the board is mirrored. The king's square then determines one of the
+//! network's king buckets, each of which has inputs of its own.
 // Source: horizontal mirroring and king buckets, https://www.chessprogramming.org/NNUE#Feature_sets
 
 use crate::types::{Color, Piece, PieceType, Square};
 
-/// Inputs of one king bucket: 2 owners, 6 kinds of piece, 64 squares.
+/// The number of inputs of a king bucket: 2 owners, 6 kinds of pieces, 64 squares.
 pub const PIECE_SQUARES: usize = 2 * PieceType::COUNT * Square::COUNT;
 
-/// Output buckets, each with weights of its own.
+/// The number of output buckets, each of which has weights of its own.
 pub const OUTPUT_BUCKETS: usize = 8;
 
-/// Pieces in an output bucket: 2 to 5 in the first, 30 to 32 in the last.
+/// The number of piece counts in an output bucket: 2 to 5 pieces use the first, 30 to 32 the last.
 const PIECES_A_BUCKET: u32 = 4;
 
-/// How king squares are grouped into buckets.
+/// A grouping of king squares into buckets.
 #[derive(Debug, PartialEq, Eq)]
 pub struct KingBuckets {
-    /// How many there are.
+    /// The number of buckets.
     pub count: usize,
     /// The bucket of each square of the files a to d, first rank first.
     of: [u8; 32],
 }
 
-/// Every grouping that a network may have. Kings spend most of their lives on the first two ranks, so these are told apart.
+/// All groupings that a network may have. Kings are mostly on the first two ranks, so the buckets
+/// are finest there.
 #[rustfmt::skip]
 static KING_BUCKETS: [KingBuckets; 3] = [
     KingBuckets { count: 1, of: [0; 32] },
@@ -52,34 +53,34 @@ static KING_BUCKETS: [KingBuckets; 3] = [
 ];
 
 impl KingBuckets {
-    /// The grouping with so many buckets, if there is one: 1, 4 or 8.
+    /// Returns the grouping with this many buckets, if there is one: 1, 4 or 8.
     pub fn of_count(count: usize) -> Option<&'static Self> {
         KING_BUCKETS.iter().find(|buckets| buckets.count == count)
     }
 
-    /// The numbers of buckets that there are groupings for.
+    /// Returns the numbers of buckets for which there is a grouping.
     pub fn counts() -> impl Iterator<Item = usize> {
         KING_BUCKETS.iter().map(|buckets| buckets.count)
     }
 
-    /// Inputs of one side.
+    /// Returns the number of inputs of one side.
     pub const fn inputs(&self) -> usize {
         self.count * PIECE_SQUARES
     }
 }
 
-/// How one side sees the board while its king stands where it stands.
+/// The view that a side has of the board because of its king's square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
     side: Color,
-    /// What squares are combined with by exclusive or, to turn and mirror the board.
+    /// The value that flips and mirrors a square by exclusive or.
     flip: usize,
     /// The king's bucket.
     bucket: usize,
 }
 
 impl View {
-    /// The view of this side with its king on this square.
+    /// Returns the view of a side whose king is on this square.
     #[inline(always)]
     pub fn new(side: Color, king: Square, buckets: &KingBuckets) -> Self {
         let turn = king.index() ^ king.relative(side).index();
@@ -93,13 +94,13 @@ impl View {
         }
     }
 
-    /// Whose view it is.
+    /// Returns the side whose view this is.
     #[inline(always)]
     pub const fn side(self) -> Color {
         self.side
     }
 
-    /// The input that a piece on a square switches on.
+    /// Returns the index of the input that stands for a piece on a square.
     #[inline(always)]
     pub const fn input(self, piece: Piece, square: Square) -> usize {
         let theirs = (piece.color() as usize) ^ (self.side as usize);
@@ -107,14 +108,15 @@ impl View {
         (self.bucket * 2 * PieceType::COUNT + kind) * Square::COUNT + (square.index() ^ self.flip)
     }
 
-    /// A number for this view among those of its side, below twice the number of king buckets.
+    /// Returns the number of this view among those of its side, less than twice the number of king
+    /// buckets.
     #[inline(always)]
     pub const fn number(self) -> usize {
         2 * self.bucket + self.flip % 2
     }
 }
 
-/// The output bucket of a board with so many pieces, 2 to 32.
+/// Returns the output bucket of a board with this many pieces, 2 to 32.
 #[inline(always)]
 pub const fn output_bucket(pieces: u32) -> usize {
     let bucket = (pieces.saturating_sub(2) / PIECES_A_BUCKET) as usize;

@@ -1,4 +1,5 @@
-//! Position to score: one network, its incremental accumulator, and the kernels that run it.
+//! Evaluation: a neural network, its incrementally updated accumulators, and the kernels that run
+//! it.
 
 mod accumulator;
 mod explain;
@@ -21,7 +22,7 @@ pub use explain::explain;
 
 /// Evaluates the nodes of one worker's search.
 #[derive(Debug)]
-pub struct Evaluator {
+pub(crate) struct Evaluator {
     network: Arc<Network>,
     kernel: Kernel,
     accumulators: Accumulators,
@@ -29,7 +30,8 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// An evaluator with this network. [`reset`](Self::reset) comes before the first evaluation.
+    /// Creates an evaluator with this network. Call [`reset`](Self::reset) before the first
+    /// evaluation.
     pub fn new(network: Arc<Network>, kernel: Kernel) -> Self {
         Self {
             accumulators: Accumulators::new(&network),
@@ -39,19 +41,21 @@ impl Evaluator {
         }
     }
 
-    /// A search begins, at another root.
+    /// Begins a search at another root.
     pub fn reset(&mut self) {
         self.accumulators.reset();
     }
 
-    /// The node at this ply, from 1, came about by a move that changed this; by none after a null move.
+    /// Enters the node at this ply, from 1, after a move that made this change; `None` stands for a
+    /// null move.
     #[inline(always)]
     pub fn enter(&mut self, ply: usize, change: Option<MoveDelta>) {
         self.accumulators.enter(ply, change);
     }
 
-    /// Centipawns for the side to move, within the evaluation band. The board is that of the node at this ply,
-    /// reached as [`enter`](Self::enter) was told.
+    /// Evaluates the node at this ply, in centipawns for the side to move, within
+    /// ±[`EVAL_LIMIT`](score::EVAL_LIMIT). The node and those above it must have been
+    /// [entered](Self::enter).
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         let hidden = (self.accumulators).sums(&self.network, self.kernel, board, ply);
@@ -62,7 +66,18 @@ impl Evaluator {
     }
 }
 
-/// The evaluation of a single position: see [`Evaluator::evaluate`].
+/// Evaluates a single position, in centipawns for the side to move, within
+/// ±[`EVAL_LIMIT`](score::EVAL_LIMIT).
+///
+/// ```
+/// use rejoinder::board::{Board, FenError};
+/// use rejoinder::eval::{evaluate, network};
+///
+/// let network = network::embedded();
+/// let up_a_queen = Board::from_fen("3qk3/8/8/8/8/8/8/4K3 b - - 0 1")?;
+/// assert!(evaluate(&network, &up_a_queen) > 300);
+/// # Ok::<(), FenError>(())
+/// ```
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
     Evaluator::new(Arc::clone(network), Kernel::best()).evaluate(board, 0)
 }
@@ -76,7 +91,7 @@ mod tests {
         evaluate(&network::embedded(), &board)
     }
 
-    /// The same position with the colours exchanged, rights and en passant left out.
+    /// Returns the same position with the colors exchanged, without castling rights and en passant.
     fn flipped(fen: &str) -> String {
         let mut fields = fen.split_whitespace();
         let (board, side) = (fields.next().unwrap(), fields.next().unwrap());
@@ -93,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_are_equal() {
+    fn colors_are_equal() {
         let positions = [
             include_str!("../../tests/data/perft_standard.epd"),
             include_str!("../../tests/data/perft_dfrc.epd"),

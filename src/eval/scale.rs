@@ -1,5 +1,5 @@
-//! The scale of a network: its centipawns are as large as those of every network before it, so the margins of the
-//! search keep their meaning.
+//! The scale of a network, chosen so that its evaluations are as large on average as those of its
+//! predecessors and the margins of the search keep their meaning.
 
 use std::sync::Arc;
 
@@ -7,19 +7,22 @@ use crate::board::Board;
 use crate::eval;
 use crate::eval::network::{Network, NetworkError, Weights};
 
-/// Quiet positions, one from each of a thousand own games; a FEN a line.
+/// Quiet positions from a thousand games of this engine, one FEN per line.
 const POSITIONS: &str = include_str!("../../networks/scale.epd");
 
-/// What the first evaluation of this engine gave them, the mean of the sizes in centipawns.
+/// The mean absolute evaluation of these positions by the engine's first evaluation function, in
+/// centipawns.
 const MEAN_EVAL: f64 = 450.9;
 
-/// Large enough for whole centipawns, small enough for the evaluation band.
+/// A trial scale that is large enough for rounding to whole centipawns not to matter, and small
+/// enough for evaluations not to be clamped.
 const TRIAL: i32 = 1_000;
 
-/// The scale at which a network's evaluations are as large, in the mean, as those of the first one.
+/// Returns the scale at which a network's evaluations are as large on average as those of the first
+/// evaluation function.
 ///
 /// # Errors
-/// If the weights make no network.
+/// If the weights do not make a network.
 pub fn fitting(weights: &Weights) -> Result<i32, NetworkError> {
     let network = Network::new(&Weights {
         scale: TRIAL,
@@ -29,17 +32,17 @@ pub fn fitting(weights: &Weights) -> Result<i32, NetworkError> {
     Ok((f64::from(TRIAL) * MEAN_EVAL / mean.max(1.0)).round() as i32)
 }
 
-/// The positions.
+/// Returns the positions that determine the scale.
 ///
 /// # Panics
-/// Never: they are tested.
+/// Never, since a test reads all positions.
 pub fn positions() -> impl Iterator<Item = Board> {
     POSITIONS
         .lines()
-        .map(|fen| Board::from_fen(fen).expect("a position"))
+        .map(|fen| Board::from_fen(fen).expect("scale.epd holds an invalid FEN"))
 }
 
-/// The mean size of a network's evaluations, centipawns.
+/// Returns the mean absolute evaluation by a network, in centipawns.
 fn mean_size(network: &Arc<Network>) -> f64 {
     let sizes = positions().map(|board| f64::from(eval::evaluate(network, &board).abs()));
     sizes.sum::<f64>() / POSITIONS.lines().count() as f64

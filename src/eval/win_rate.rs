@@ -1,43 +1,46 @@
-//! What a score means: chances to win, draw and lose, fitted on own games.
+//! The win-rate model: the chances to win, draw and lose that a score stands for, fitted to games
+//! of this engine.
 //!
-//! At a given material the chance to win is a logistic curve of the score: a half at `a`, and the steeper the smaller
-//! `b`. Both go linearly with the material, from bare kings to the full board.
-// Source: the model of Stockfish's UCI_ShowWDL, https://github.com/official-stockfish/WDL_model
+//! For a given material, the chance to win is a logistic function of the score, which is one half
+//! at `a` and steeper for a smaller `b`. Both depend linearly on the material, from bare kings to
+//! the full board.
+// Source: Stockfish's model for UCI_ShowWDL, https://github.com/official-stockfish/WDL_model
 
 use crate::board::Board;
 use crate::types::{PieceType, Score, score};
 
-/// Material of a full board in points: pawn 1, minor 3, rook 5, queen 9.
+/// The material of a full board in points: pawn 1, minor piece 3, rook 5, queen 9.
 pub const FULL_MATERIAL: i32 = 78;
 
-/// How a table win on the board is shown, centipawns.
-pub const SHOWN_TB_WIN: i32 = 20_000;
-/// The best score that is shown of anything else, centipawns.
-const HIGHEST: i64 = SHOWN_TB_WIN as i64 - 1000;
+/// The centipawns that users see for a tablebase win at the root.
+const TB_WIN_CENTIPAWNS: i32 = 20_000;
+/// The highest centipawns that users see for an evaluation.
+const HIGHEST: i64 = TB_WIN_CENTIPAWNS as i64 - 1000;
 
-/// The constants of the model, in the network's own centipawns.
+/// The constants of the model, in internal centipawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WinRate {
-    /// The score that wins half of the games, with no material and with all of it; above 0.
+    /// The score at which half of the games are won, without material and with all of it; above 0.
     pub a: [i32; 2],
-    /// The width of the curve, with no material and with all of it; above 0.
+    /// The width of the curve, without material and with all of it; above 0.
     pub b: [i32; 2],
 }
 
 impl WinRate {
-    /// Round numbers, for a network whose games have not been looked at.
+    /// Round numbers for a network whose games have not been analysed.
     pub const DEFAULT: Self = Self {
         a: [200, 300],
         b: [60, 90],
     };
 
-    /// Whether the constants make a curve.
-    pub fn is_valid(&self) -> bool {
+    /// Returns whether the constants define a curve.
+    pub(crate) fn is_valid(&self) -> bool {
         let fine = |x: i32| (1..=100_000).contains(&x);
         self.a.into_iter().chain(self.b).all(fine)
     }
 
-    /// Chances of the side to move to win, draw and lose, per mille; they add up to 1000. Mates and table wins are certain.
+    /// Returns the chances of the side to move to win, draw and lose, per mille; they add up to
+    /// 1000. Mates and tablebase wins are certain.
     pub fn chances(&self, score: Score, material: i32) -> [u32; 3] {
         if score::is_decisive(score) {
             return if score > 0 {
@@ -56,14 +59,15 @@ impl WinRate {
         [win, 1000 - win - loss, loss]
     }
 
-    /// The score for users: 100 is an even chance to win. A table win is [`SHOWN_TB_WIN`] less the plies to it, above all other
-    /// scores. Mates stay what they are.
+    /// Converts an internal score to the centipawns that users see, where 100 means a chance of one
+    /// half to win. A tablebase win is 20,000 minus the plies to it, above all evaluations. Mates
+    /// are returned unchanged.
     pub fn centipawns(&self, score: Score, material: i32) -> i32 {
         if score::is_mate(score) {
             return score;
         }
         if score::is_decisive(score) {
-            return score - score.signum() * (score::TB_WIN - SHOWN_TB_WIN);
+            return score - score.signum() * (score::TB_WIN - TB_WIN_CENTIPAWNS);
         }
         let a = i64::from(at(self.a, material));
         let score = i64::from(score);
@@ -72,12 +76,13 @@ impl WinRate {
     }
 }
 
-/// Between the two ends, by material.
+/// Interpolates between the two ends by the material.
 fn at(ends: [i32; 2], material: i32) -> i32 {
     ends[0] + (ends[1] - ends[0]) * material / FULL_MATERIAL
 }
 
-/// Material of both sides in points, 0 to [`FULL_MATERIAL`]; more, after promotions, counts as that.
+/// Returns the material of both sides in points, 0 to [`FULL_MATERIAL`]; promotions do not raise it
+/// further.
 pub fn material(board: &Board) -> i32 {
     let points = [
         (PieceType::Pawn, 1),
@@ -112,13 +117,19 @@ mod tests {
     }
 
     #[test]
-    fn table_wins_stand_above_all_else_but_mate() {
+    fn tablebase_wins_are_above_all_evaluations() {
         let model = WinRate {
             a: [1, 1],
             b: [1, 1],
         };
-        assert_eq!(model.centipawns(score::TB_WIN - 7, 10), SHOWN_TB_WIN - 7);
-        assert_eq!(model.centipawns(7 - score::TB_WIN, 10), 7 - SHOWN_TB_WIN);
+        assert_eq!(
+            model.centipawns(score::TB_WIN - 7, 10),
+            TB_WIN_CENTIPAWNS - 7
+        );
+        assert_eq!(
+            model.centipawns(7 - score::TB_WIN, 10),
+            7 - TB_WIN_CENTIPAWNS
+        );
         let best = model.centipawns(score::EVAL_LIMIT, 10);
         assert!(best < model.centipawns(score::DECISIVE, 10));
     }

@@ -1,4 +1,4 @@
-//! The files of tables: which there are, and what must be right before they are trusted.
+//! Finds tablebase files, and checks them before they are used.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,10 +14,10 @@ use shakmaty_syzygy::{Metric, Tablebase};
 use super::position::Material;
 use super::{Faults, Tablebases};
 
-/// What divides the folders of a `SyzygyPath`.
+/// The separators between the folders of a `SyzygyPath`.
 const SEPARATORS: &[char] = if cfg!(windows) { &[';'] } else { &[';', ':'] };
 
-/// The file of these pieces.
+/// Returns the name of the file for these pieces.
 pub(super) fn name(pieces: &str, metric: Metric) -> String {
     let end = match metric {
         Metric::Wdl => "rtbw",
@@ -27,10 +27,12 @@ pub(super) fn name(pieces: &str, metric: Metric) -> String {
 }
 
 impl Tablebases {
-    /// Finds the tables in some folders, divided by `;`, or by `:` where paths have none. Of two files of one name, that of the first folder counts. No file
-    /// is opened yet. Beside the tables: what is wrong with folders and files, a line each.
+    /// Finds the tables in folders separated by `;` (or by `:`, except on Windows). If folders hold
+    /// files with the same name, the first one counts. No file is opened yet. The second result
+    /// describes faults of folders and files, one line each.
     pub fn open(folders: &str) -> (Self, Vec<String>) {
-        // SAFETY: files that are changed or cut while they are mapped are the user's doing; the docs of this room tell.
+        // SAFETY: the user must not change or truncate the files while they are mapped, as the
+        // documentation of the module says.
         let mapped = Mapped(unsafe { MmapFilesystem::new() });
         let mut found = Self {
             base: Tablebase::with_filesystem(Arc::new(mapped)),
@@ -63,7 +65,7 @@ impl Tablebases {
         Ok(())
     }
 
-    /// Adds a file if its name is that of a table.
+    /// Adds a file if its name is the name of a table.
     fn add_file(&mut self, path: &Path) -> io::Result<()> {
         let Some((pieces, metric)) = read_name(path) else {
             return Ok(());
@@ -76,7 +78,7 @@ impl Tablebases {
         if usable.load(Ordering::Relaxed) {
             return Ok(());
         }
-        // This looks at the size.
+        // This checks the size of the file.
         self.base.add_file(path)?;
         usable.store(true, Ordering::Relaxed);
         self.files.insert(name(pieces, metric), path.to_owned());
@@ -87,7 +89,7 @@ impl Tablebases {
     }
 }
 
-/// Pieces and kind of table that a file name tells.
+/// Returns the pieces and the kind of table that a file name stands for.
 fn read_name(path: &Path) -> Option<(&str, Metric)> {
     let metric = match path.extension()?.to_str()? {
         "rtbw" => Metric::Wdl,
@@ -97,7 +99,7 @@ fn read_name(path: &Path) -> Option<(&str, Metric)> {
     Some((path.file_stem()?.to_str()?, metric))
 }
 
-/// Mapped files, with a closer look at those that could lead the crate round in a circle.
+/// Maps files, and refuses those that would make the crate recurse without end.
 struct Mapped(MmapFilesystem);
 
 impl Filesystem for Mapped {
@@ -118,24 +120,26 @@ impl Filesystem for Mapped {
         {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                "this table is damaged",
+                "the table is damaged",
             ));
         }
         Ok(file)
     }
 }
 
-/// Whether a DTZ table of equal sides with pawns claims to be for Black to move. It serves both sides alike, so each would be told to ask the
-/// other, without end.
+/// Returns whether a DTZ table with pawns and the same pieces on both sides claims to be for Black
+/// to move. Such a table serves both sides alike, so probing it would switch sides without end.
 ///
-/// The layout, behind the magic number and a byte of flags: for each of four files of the board the order and the pieces of the code; then, from an
-/// even offset on, for each file its flags and its symbols, whose number varies.
+/// The file begins with the magic number and a byte of flags. For each of four files of the board,
+/// the order and the pieces of the code follow; then, from an even offset on, the flags and a
+/// variable number of symbols for each file of the board.
 fn sends_round(file: &dyn RandomAccessFile, pieces: u64) -> io::Result<bool> {
-    /// The flags of a part: it is for Black to move; it holds only one value.
+    /// A flag of a part of the table: it is for Black to move.
     const BLACK: u8 = 1;
+    /// A flag of a part of the table: it holds only one value.
     const SINGLE_VALUE: u8 = 128;
     let byte = |at| file.read_u8_at(at, ReadHint::Header);
-    // Both sides have pawns, so the order takes two bytes.
+    // The order takes two bytes because both sides have pawns.
     let mut at = 5 + 4 * (2 + pieces);
     at += at & 1;
     for _ in 0..4 {

@@ -1,8 +1,10 @@
-//! Syzygy endgame tables: who wins (WDL), and how many plies it takes to the next capture or pawn move (DTZ).
+//! Syzygy endgame tablebases: the result of a position (WDL), and the number of plies to the next
+//! capture or pawn move (DTZ).
 //!
-//! The files are mapped into memory and read when they are first asked, by all workers alike. A file that turns out to be
-//! damaged is reported once and not asked again. Nothing here survives a file that is made shorter while it is mapped: the
-//! system ends the program then (`SIGBUS`), so tables are replaced only while no engine has them open.
+//! The files are mapped into memory and read when they are first probed, by all workers alike. A
+//! file that turns out to be damaged is reported once and not probed again. If a file is truncated
+//! while it is mapped, the system ends the program (`SIGBUS`), so replace tables only while no
+//! engine has them open.
 // Source: R. de Man, https://www.chessprogramming.org/Syzygy_Bases
 
 mod files;
@@ -25,7 +27,8 @@ use position::{Material, to_shakmaty};
 pub use root::{Ranked, Ranks};
 pub use shakmaty_syzygy::Wdl;
 
-/// Tables of all folders named by `SyzygyPath`. Looking up takes no lock; a table is opened when it is first asked.
+/// The tables of all folders of a `SyzygyPath`. Probing takes no lock, and a table is opened when
+/// it is first probed.
 pub struct Tablebases {
     base: Tablebase<Chess>,
     tables: HashMap<Material, Table>,
@@ -34,7 +37,7 @@ pub struct Tablebases {
     faults: Mutex<Faults>,
 }
 
-/// Which tables there are of one balance of pieces, and have not been found damaged.
+/// The tables of one set of pieces that exist and were not found damaged.
 #[derive(Debug, Default)]
 struct Table {
     wdl: AtomicBool,
@@ -50,21 +53,21 @@ impl Table {
     }
 }
 
-/// What went wrong while tables were asked.
+/// The faults found while tables were probed.
 #[derive(Debug, Default)]
 struct Faults {
     all: Vec<String>,
-    /// So many of them have been told.
-    told: usize,
+    /// The number of faults that have been reported.
+    reported: usize,
 }
 
 impl Tablebases {
-    /// The most pieces of any table, 0 without tables.
+    /// Returns the number of pieces of the largest table, 0 without tables.
     pub fn largest(&self) -> u32 {
         self.largest
     }
 
-    /// How many tables there are: WDL, DTZ.
+    /// Returns the number of WDL tables and of DTZ tables.
     pub fn count(&self) -> [usize; 2] {
         let count = |metric| {
             let has = |table: &&Table| table.usable(metric).load(Ordering::Relaxed);
@@ -73,16 +76,16 @@ impl Tablebases {
         [count(Metric::Wdl), count(Metric::Dtz)]
     }
 
-    /// What was found wrong with files since this was last asked, a line each.
+    /// Takes the faults found since the last call, one line each.
     pub fn take_faults(&self) -> Vec<String> {
         let mut faults = self.faults.lock();
-        let news = faults.all[faults.told..].to_vec();
-        faults.told = faults.all.len();
+        let news = faults.all[faults.reported..].to_vec();
+        faults.reported = faults.all.len();
         news
     }
 
-    /// Who wins, for the side to move, if a capture or a pawn move led here; the halfmove clock is not looked at.
-    /// `None` if no table knows: with castling rights there is none.
+    /// Returns the result for the side to move, assuming a halfmove clock of 0. `None` if no table
+    /// has the position, which includes all positions with castling rights.
     pub fn wdl(&self, board: &Board) -> Option<Wdl> {
         if board.occupied() == board.kind(PieceType::King) {
             return Some(Wdl::Draw);
@@ -90,8 +93,9 @@ impl Tablebases {
         self.ask(board, Metric::Wdl, Tablebase::probe_wdl_after_zeroing)
     }
 
-    /// Plies to the next capture or pawn move of perfect play, positive for a win of the side to move; 100 more where the
-    /// fifty-move rule makes it a draw. 0 is a draw. `None` if no table knows.
+    /// Returns the number of plies to the next capture or pawn move of perfect play, positive if
+    /// the side to move wins and negative if it loses, and 0 for a draw. The size is 100 larger if
+    /// the fifty-move rule turns the result into a draw. `None` if no table has the position.
     pub fn dtz(&self, board: &Board) -> Option<MaybeRounded<Dtz>> {
         if board.occupied() == board.kind(PieceType::King) {
             return Some(MaybeRounded::Precise(Dtz(0)));
@@ -99,7 +103,7 @@ impl Tablebases {
         self.ask(board, Metric::Dtz, Tablebase::probe_dtz)
     }
 
-    /// Asks if there is a table; one that fails is not asked again for these pieces.
+    /// Probes if there is a table. A table that fails is not probed again for these pieces.
     fn ask<T>(
         &self,
         board: &Board,
@@ -124,7 +128,7 @@ impl Tablebases {
                 self.note_fault(&files::name(&material.to_string(), metric), &error);
                 None
             }
-            // A table that captures lead to is missing.
+            // A table for the positions after captures is missing.
             Err(_) => None,
         }
     }
@@ -134,8 +138,8 @@ impl Tablebases {
         let path = self.files.get(name).cloned().unwrap_or_default();
         let reason = match error {
             ProbeError::Read { error } => error.to_string(),
-            ProbeError::Magic { .. } => "this is no Syzygy table".to_owned(),
-            ProbeError::CorruptedTable { .. } => "this table is damaged".to_owned(),
+            ProbeError::Magic { .. } => "the file is not a Syzygy table".to_owned(),
+            ProbeError::CorruptedTable { .. } => "the table is damaged".to_owned(),
         };
         let fault = format!("{}: {reason}; it is not used", path.display());
         let mut faults = self.faults.lock();
@@ -154,16 +158,17 @@ impl std::fmt::Debug for Tablebases {
     }
 }
 
-/// Which tables a search may ask, and when.
+/// The tables that a search may probe, and under which conditions.
 #[derive(Clone, Debug)]
 pub struct Probing {
-    /// The tables; `None` for none.
+    /// The tables, if there are any.
     pub tables: Option<Arc<Tablebases>>,
-    /// Least remaining depth, plies, at which a position of as many pieces as the largest table has is looked up.
+    /// The minimum remaining depth, in plies, for probing positions with as many pieces as the
+    /// largest table.
     pub depth: i32,
-    /// Positions of more pieces than this are not looked up.
+    /// The maximum number of pieces of a position that is probed.
     pub limit: u32,
-    /// Whether fifty moves without capture or pawn move are a draw.
+    /// True if the fifty-move rule counts.
     pub fifty: bool,
 }
 
@@ -179,13 +184,14 @@ impl Default for Probing {
 }
 
 impl Probing {
-    /// The most pieces of a position that may be looked up; 0 for none.
-    pub fn max_pieces(&self) -> u32 {
+    /// Returns the maximum number of pieces of a position that can be probed; 0 if no position can.
+    pub(crate) fn max_pieces(&self) -> u32 {
         let largest = self.tables.as_ref().map_or(0, |tables| tables.largest());
         largest.min(self.limit)
     }
 
-    /// The result that counts: without the fifty-move rule there is nothing it could spoil.
+    /// Returns the result that counts: without the fifty-move rule, cursed wins are wins and
+    /// blessed losses are losses.
     pub fn outcome(&self, wdl: Wdl) -> Wdl {
         match wdl {
             Wdl::CursedWin if !self.fifty => Wdl::Win,
@@ -195,9 +201,10 @@ impl Probing {
     }
 }
 
-/// The score of a result `ply` plies from the root, 0 to [`MAX_PLY`](crate::types::MAX_PLY). What only the fifty-move rule saves or spoils is
-/// a draw of the better or the worse kind.
-pub const fn score_of(wdl: Wdl, ply: usize) -> Score {
+/// Returns the score of a result at a node `ply` plies from the root, 0 to
+/// [`MAX_PLY`](crate::types::MAX_PLY). A result that the fifty-move rule turns into a draw scores
+/// slightly better or worse than a draw.
+pub(crate) const fn score_of(wdl: Wdl, ply: usize) -> Score {
     match wdl {
         Wdl::Win => score::TB_WIN - ply as Score,
         Wdl::CursedWin => score::DRAW + 1,

@@ -1,4 +1,4 @@
-//! Our positions in the words of the crate that reads the tables.
+//! Converts positions for the crate that reads the tables.
 
 use std::num::NonZeroU32;
 
@@ -9,7 +9,7 @@ use shakmaty::{
 use crate::board::Board;
 use crate::types::{Color, PieceType};
 
-/// Kinds beside the king, as file names order them.
+/// The kinds of pieces besides the king, in the order of file names.
 const KINDS: [(char, PieceType); 5] = [
     ('Q', PieceType::Queen),
     ('R', PieceType::Rook),
@@ -18,7 +18,8 @@ const KINDS: [(char, PieceType); 5] = [
     ('P', PieceType::Pawn),
 ];
 
-/// The pieces of both sides, whichever has which: four bits for the number of each kind, the larger side first.
+/// The pieces of both sides regardless of color: four bits for the number of each kind, the larger
+/// number first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Material([u32; 2]);
 
@@ -31,7 +32,7 @@ impl Material {
         Self::sorted(side(Color::White), side(Color::Black))
     }
 
-    /// The pieces that a file name such as `KQPvKR` tells, 3 to 7 of them, and how many they are.
+    /// Returns the pieces that a file name such as `KQPvKR` stands for, and their number, 3 to 7.
     pub fn parse(name: &str) -> Option<(Self, u32)> {
         let (left, right) = name.split_once('v')?;
         let side = |text: &str| {
@@ -45,7 +46,7 @@ impl Material {
         (3..=7).contains(&pieces).then_some((material, pieces))
     }
 
-    /// Whether both sides have the same pieces, pawns among them.
+    /// Returns whether both sides have the same pieces, including pawns.
     pub fn is_symmetric_with_pawns(self) -> bool {
         self.0[0] == self.0[1] && self.0[0] & 15 > 0
     }
@@ -55,7 +56,7 @@ impl Material {
     }
 }
 
-/// The position, without castling rights. `None` if the crate finds it impossible.
+/// Converts a position without castling rights. `None` if the crate considers it impossible.
 pub(super) fn to_shakmaty(board: &Board) -> Option<Chess> {
     let roles = ByRole::new_with(|role| {
         let kind = match role {
@@ -78,7 +79,7 @@ pub(super) fn to_shakmaty(board: &Board) -> Option<Chess> {
         pockets: None,
         turn: shakmaty::Color::from_white(board.side_to_move() == Color::White),
         castling_rights: Bitboard::EMPTY,
-        // Only kept by our board if it can be taken.
+        // The board keeps an en passant square only if a pawn can capture there.
         ep_square: (board.en_passant()).map(|square| shakmaty::Square::new(square.index() as u32)),
         remaining_checks: None,
         halfmoves: board.halfmove_clock(),
@@ -95,8 +96,9 @@ mod tests {
 
     #[test]
     fn names_and_boards_agree() {
-        let board = Board::from_fen("8/1p6/8/4k3/8/2KR4/8/8 w - - 0 1").expect("a position");
-        let (material, pieces) = Material::parse("KRvKP").expect("a name");
+        let board =
+            Board::from_fen("8/1p6/8/4k3/8/2KR4/8/8 w - - 0 1").expect("the test's FEN is invalid");
+        let (material, pieces) = Material::parse("KRvKP").expect("KRvKP is not accepted as a name");
         assert_eq!((material, pieces), (Material::of(&board), 4));
         assert_eq!(Material::parse("KPvKR"), Some((material, 4)));
         for bad in [
@@ -123,9 +125,12 @@ mod tests {
             "8/8/8/2pP4/8/8/k7/3K4 w - c6 0 2",
             "4k3/8/8/8/8/8/8/4K2R w - - 57 1",
         ] {
-            let board = Board::from_fen(fen).expect("a position");
-            let text: shakmaty::fen::Fen = fen.parse().expect("a FEN");
-            let expected: Chess = text.into_position(CastlingMode::Chess960).expect("legal");
+            let board = Board::from_fen(fen).expect("the test's FEN is invalid");
+            let text: shakmaty::fen::Fen =
+                fen.parse().expect("shakmaty cannot read the test's FEN");
+            let expected: Chess = text
+                .into_position(CastlingMode::Chess960)
+                .expect("shakmaty finds the test's position illegal");
             assert_eq!(to_shakmaty(&board), Some(expected), "{fen}");
         }
     }

@@ -1,4 +1,5 @@
-//! The moves of the root by what the tables say of them, with the fifty-move rule as it stands on the board.
+//! Ranks the moves of the root by the tablebases, taking the halfmove clock on the board into
+//! account.
 
 use std::time::Instant;
 
@@ -8,36 +9,38 @@ use super::{Probing, Tablebases, Wdl, score_of};
 use crate::board::{self, Board, Game, repetition};
 use crate::types::{MAX_PLY, Move, Score};
 
-/// A capture or pawn move is possible up to this halfmove clock, plies.
+/// The halfmove clock at which the fifty-move rule ends the game, in plies.
 const FIFTY_MOVES: i32 = board::FIFTY_MOVES as i32;
-/// A win within this halfmove clock leaves time for detours: the search may choose among all such moves.
+/// Wins that reach a capture or pawn move before this halfmove clock rank equally, so that the
+/// search may choose among them; in plies.
 const AMPLE: i32 = 80;
 
-/// A move of the root.
+/// A root move and its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
     /// The move.
     pub mv: Move,
-    /// Its worth to the game: moves of the highest rank are played, whichever of them.
+    /// The value of the move for the game; only moves of the highest rank are played.
     pub rank: i32,
-    /// What its result is worth, from the side to move.
+    /// The score of its result in centipawns, from the point of view of the side to move.
     pub score: Score,
 }
 
-/// All moves of the root that were asked for, best first.
+/// The ranked root moves, the best first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ranks {
-    /// The moves; never none.
+    /// The moves, at least one.
     pub moves: Vec<Ranked>,
-    /// Whether they are ranked by DTZ, else only by WDL.
+    /// True if the moves are ranked by DTZ rather than only by WDL.
     pub by_dtz: bool,
-    /// Positions that were looked up.
+    /// The number of positions found in the tables.
     pub hits: u64,
 }
 
 impl Probing {
-    /// Ranks the moves of a game's position. `None` if it has castling rights, too many pieces or no move, if a table is missing, or if the disk is so
-    /// slow that it takes beyond `until`.
+    /// Ranks the moves of a game's position. `None` if it has castling rights, too many pieces or
+    /// no move, if a table is missing, or if the disk is so slow that probing is not finished by
+    /// `until`.
     pub fn rank_root(&self, game: &Game, moves: &[Move], until: Option<Instant>) -> Option<Ranks> {
         let tables = self.tables.as_deref()?;
         let board = game.board();
@@ -60,7 +63,7 @@ impl Probing {
     }
 }
 
-/// Whether a position came twice since the last capture or pawn move.
+/// Returns whether a position has occurred twice since the last capture or pawn move.
 fn was_repeated(game: &Game) -> bool {
     let keys = game.keys();
     let back = keys.len().min(game.board().halfmove_clock() as usize);
@@ -74,17 +77,18 @@ struct Root<'a> {
     tables: &'a Tablebases,
     clock: i32,
     repeated: bool,
-    /// Of all positions up to the root.
+    /// The keys of all positions up to the root.
     keys: Vec<u64>,
     until: Option<Instant>,
 }
 
-/// What a move leads to, for the side that makes it.
+/// The result of a move for the side that makes it.
 struct Verdict {
     wdl: Wdl,
-    /// To the next capture or pawn move, the move itself counted; 100 more where the fifty-move rule spoils it later. 1 for mate.
+    /// The number of plies to the next capture or pawn move, including the move itself; 100 more if
+    /// the fifty-move rule interferes later. 1 for mate.
     plies: i32,
-    /// The table is a ply vague, and that ply decides.
+    /// True if the table's rounding by one ply might change the result.
     doubtful: bool,
 }
 
@@ -163,8 +167,9 @@ impl Root<'_> {
         })
     }
 
-    /// By result, and within it by the way there: of too slow wins the fastest, of losses the slowest. Wins with time to spare are equal, unless
-    /// a position came again: then the way has to be short.
+    /// Ranks by the result, then by distance: among wins that are too slow the fastest is best, and
+    /// among losses the slowest. Wins with time to spare rank equally, unless a position has been
+    /// repeated: then the shortest is best.
     fn rank_of(&self, verdict: &Verdict, wdl: Wdl, by_dtz: bool) -> i32 {
         let plies = if by_dtz { verdict.plies } else { 0 };
         match wdl {

@@ -1,4 +1,4 @@
-//! What the table knows of a position, and how it fits into 64 bits.
+//! The content of a TT entry, and how it fits into 64 bits.
 //!
 //! ```text
 //! bits  0..16  move
@@ -13,22 +13,23 @@
 use crate::types::score::{from_tt, to_tt};
 use crate::types::{Move, Score};
 
-/// What a score says about the true one. The discriminants are bits: an exact score is both bounds.
+/// How a stored score relates to the true one. The discriminants are bits: an exact score is both
+/// an upper and a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Bound {
-    /// There is no score: only the evaluation is known.
+    /// There is no score; only the evaluation is known.
     None = 0,
-    /// The true score is this or less: no move raised alpha.
+    /// The true score is at most this, because no move raised alpha.
     Upper = 1,
-    /// The true score is this or more: a move reached beta.
+    /// The true score is at least this, because a move reached beta.
     Lower = 2,
-    /// The true score.
+    /// The score is exact.
     Exact = 3,
 }
 
 impl Bound {
-    /// What a search with this window found out by this score.
+    /// Returns the kind of bound that a search with this window gives by this score.
     #[inline(always)]
     pub const fn of(score: Score, alpha: Score, beta: Score) -> Self {
         if score >= beta {
@@ -41,31 +42,35 @@ impl Bound {
     }
 }
 
-/// What is stored about a position.
+/// An entry of the transposition table: everything that it knows about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtEntry {
-    /// The best move, or the null move. Nobody has verified it: two positions may share a key.
+    /// The best move, or the null move if none is known. It may be illegal, since two positions may
+    /// share a key.
     pub mv: Move,
-    /// Centipawns, with mates and table wins counted from the root of the search that asks.
+    /// The score in centipawns, with mates and tablebase wins counted from the root of the current
+    /// search.
     pub score: Score,
-    /// The static evaluation before any correction, centipawns; [`score::NONE`](crate::types::score::NONE) in check.
+    /// The static evaluation before any correction, in centipawns;
+    /// [`score::NONE`](crate::types::score::NONE) in check.
     pub eval: Score,
-    /// Plies searched, -6 to 247; 0 and less is quiescence.
+    /// The depth of the search that found the entry, in plies, -6 to 247. Quiescence search stores
+    /// 0.
     pub depth: i32,
-    /// How the score is to be read.
+    /// How the score relates to the true score.
     pub bound: Bound,
-    /// Whether the node is or was in a principal variation.
+    /// True if the node is or was on a principal variation.
     pub pv: bool,
 }
 
 impl TtEntry {
-    /// Whether there is a score, and not an evaluation alone.
+    /// Returns whether there is a score besides the evaluation.
     #[inline(always)]
-    pub const fn has_score(&self) -> bool {
+    pub(crate) const fn has_score(&self) -> bool {
         !matches!(self.bound, Bound::None)
     }
 
-    /// Whether the score decides a node with this window, were it deep enough.
+    /// Returns whether the score would end a node with this window if the entry is deep enough.
     #[inline(always)]
     pub const fn decides(&self, alpha: Score, beta: Score) -> bool {
         match self.bound {
@@ -88,19 +93,20 @@ const DEPTH_BITS: u64 = 0xFF << DEPTH_AT;
 
 /// The depth that is stored as 0, which marks an empty slot.
 const EMPTY_DEPTH: i32 = -7;
-/// The depth of an entry that is but an evaluation.
+/// The depth of an entry that holds only an evaluation.
 pub(super) const EVALUATION_DEPTH: i32 = EMPTY_DEPTH + 1;
 
-/// An entry of this search that is at least so many plies deeper than a new bound outlives it in its slot.
-// Source: Stockfish, whose table keeps entries by the same rule.
+/// An entry of the current search is kept if it is at least this many plies deeper than a new bound
+/// for the same position.
+// Source: Stockfish keeps entries by the same rule.
 const DEEPER: i32 = 4;
-/// A new entry of a PV node counts as so many plies deeper.
+/// A new entry of a PV node counts as this many plies deeper.
 const PV_DEEPER: i32 = 2;
 
-/// Plies of depth that one search of age outweighs.
+/// Each search since an entry was stored counts as this many plies less depth.
 const AGE_WEIGHT: i32 = 4;
 
-/// How many ages are told apart.
+/// The number of ages that can be distinguished.
 pub(super) const AGES: u8 = 32;
 
 /// A [`TtEntry`] and the age of its search in 64 bits.
@@ -108,7 +114,7 @@ pub(super) const AGES: u8 = 32;
 pub(super) struct Entry(pub(super) u64);
 
 impl Entry {
-    /// Packs what is known at `ply` from the root by the search of this age, 0..32.
+    /// Packs an entry of a node `ply` plies from the root. `age` is that of the search, 0 to 31.
     #[inline(always)]
     pub(super) fn pack(hit: TtEntry, ply: usize, age: u8) -> Self {
         debug_assert!((EVALUATION_DEPTH..=EMPTY_DEPTH + 255).contains(&hit.depth));
@@ -124,10 +130,10 @@ impl Entry {
         )
     }
 
-    /// What is known at `ply` from the root, or `None` of an empty slot.
+    /// Unpacks an entry for a node `ply` plies from the root; `None` for an empty slot.
     #[inline(always)]
     pub(super) fn unpack(self, ply: usize) -> Option<TtEntry> {
-        // An array and not a `match`: no jump to guess on the way to every cutoff.
+        // An array instead of a `match` avoids a branch that may be mispredicted.
         const BOUNDS: [Bound; 4] = [Bound::None, Bound::Upper, Bound::Lower, Bound::Exact];
         (!self.is_empty()).then(|| TtEntry {
             mv: self.mv(),
@@ -169,8 +175,8 @@ impl Entry {
         self.0 & BOUND_BITS == BOUND_BITS
     }
 
-    /// What is left in the slot when `new` comes for the same position, or `None` if this entry is worth more.
-    /// The old move stays where the new entry has none.
+    /// Returns the entry that replaces this one when `new` is stored for the same position, or
+    /// `None` if this one is kept. The old move is kept if the new entry has none.
     #[inline(always)]
     pub(super) fn updated(self, new: Self) -> Option<Self> {
         let outlived = new.depth() + DEEPER + PV_DEEPER * i32::from(new.is_pv());
@@ -183,7 +189,8 @@ impl Entry {
         }
     }
 
-    /// How much an entry of another position deserves to stay, in plies: deep and recent is best, empty least.
+    /// Returns how valuable an entry of another position is, in plies: deep and recent entries are
+    /// the most valuable, empty slots the least.
     #[inline(always)]
     pub(super) fn worth(self, age: u8) -> i32 {
         if self.is_empty() {
@@ -287,7 +294,7 @@ mod tests {
             let new = Entry::pack(new, 0, 0);
             assert!(entry(16, bound).updated(new).is_none());
             assert!(entry(15, bound).updated(new).is_some());
-            // An entry of an earlier search does not.
+            // An entry of an earlier search is replaced.
             let new = Entry::pack(hit(1, bound), 0, 1);
             assert!(entry(99, bound).updated(new).is_some());
         }
@@ -297,7 +304,9 @@ mod tests {
     fn an_evaluation_alone_decides_nothing() {
         let known = entry(EVALUATION_DEPTH, Bound::None);
         assert!(!known.is_empty());
-        let hit = known.unpack(0).expect("an entry");
+        let hit = known
+            .unpack(0)
+            .expect("an evaluation alone is not an entry");
         for bound in [-MATE, 0, MATE] {
             assert!(!hit.decides(bound, bound));
         }

@@ -1,13 +1,14 @@
 //! One slot of the table: two words that no lock protects.
 //!
-//! The first word is `key ^ data`, the second `data`. Two threads may write a slot at once and leave it with a word of each.
-//! The two no longer give back a key that anyone stored, so that such a slot reads as a miss.
-//! Each word is atomic, which is all that is asked of the processor: no order between the two.
-// Source: Hyatt and Mann, "A lock-less transposition-table implementation for parallel search", ICGA Journal 25(1), 2002.
+//! The first word is `key ^ data`, the second `data`. If two threads write a slot at once, it may
+//! end up with a word of each. Such a torn slot gives a key that matches no position, so it reads
+//! as a miss. Each word is atomic; no order between the two words is required.
+// Source: Hyatt and Mann, "A lock-less transposition-table implementation for parallel search",
+// ICGA Journal 25(1), 2002.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// 64 bits that are read and written whole, in no order with any others.
+/// A 64-bit word that is read and written atomically, without any ordering.
 pub(super) trait AtomicWord {
     fn load(&self) -> u64;
     fn store(&self, word: u64);
@@ -28,21 +29,22 @@ impl AtomicWord for AtomicU64 {
 /// `key ^ data` and `data`.
 pub(super) type Slot<W = AtomicU64> = [W; 2];
 
-/// The key and the data that the slot holds. A torn slot gives a key of nobody.
+/// Reads the key and the data of a slot. A torn slot gives a key that matches no position.
 #[inline(always)]
 pub(super) fn read<W: AtomicWord>([check, data]: &Slot<W>) -> (u64, u64) {
     let data = data.load();
     (check.load() ^ data, data)
 }
 
-/// Puts the data of this key into the slot, whatever was there.
+/// Replaces the content of a slot by this key and its data.
 #[inline(always)]
 pub(super) fn write<W: AtomicWord>([check, data]: &Slot<W>, key: u64, value: u64) {
     check.store(key ^ value);
     data.store(value);
 }
 
-/// Every interleaving of stores and probes, and every old value a relaxed load may still see.
+/// Tests every interleaving of stores and probes, and every old value that a relaxed load may still
+/// see.
 #[cfg(test)]
 mod model {
     use loom::sync::Arc;
@@ -61,29 +63,30 @@ mod model {
         }
     }
 
-    /// Keys and data with all their sums apart. Two are stores of the same key.
+    /// Keys and data whose exclusive ors all differ. The first two have the same key.
     const STORES: [(u64, u64); 3] = [(0x10, 0x0001), (0x10, 0x0200), (0x40, 0x8000)];
 
-    /// Two of the stores race each other and a reader, who must see one of them whole, or nobody's key.
+    /// Lets two stores race each other and a reader, which must see one of them whole or a key that
+    /// was not stored.
     fn race(
-        histories: [(u64, u64); 2],
+        stores: [(u64, u64); 2],
         write: fn(&Slot<AtomicU64>, u64, u64),
         read: fn(&Slot<AtomicU64>) -> (u64, u64),
     ) {
         loom::model(move || {
             let slot: Arc<Slot<AtomicU64>> = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
-            let writers = histories.map(|(key, data)| {
+            let writers = stores.map(|(key, data)| {
                 let slot = Arc::clone(&slot);
                 thread::spawn(move || write(&slot, key, data))
             });
             // Once during the writes and once after them.
             let during = read(&slot);
             for writer in writers {
-                writer.join().expect("a writer ends");
+                writer.join().expect("a writer panicked");
             }
             for (key, data) in [during, read(&slot)] {
-                let known = histories.iter().any(|&(stored, _)| stored == key);
-                assert!(!known || histories.contains(&(key, data)), "a torn hit");
+                let known = stores.iter().any(|&(stored, _)| stored == key);
+                assert!(!known || stores.contains(&(key, data)), "a torn hit");
             }
         });
     }
@@ -104,7 +107,7 @@ mod model {
         });
     }
 
-    /// The model does see torn slots: without the exclusive or, they are hits.
+    /// The model does produce torn slots: without the exclusive or, they are hits.
     #[test]
     #[should_panic(expected = "a torn hit")]
     fn a_bare_key_would_be_torn() {

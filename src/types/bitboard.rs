@@ -1,4 +1,4 @@
-//! Sets of squares in one word.
+//! A set of squares in one 64-bit word.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
@@ -11,89 +11,79 @@ use super::{Color, Square};
 pub struct Bitboard(pub u64);
 
 impl Bitboard {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Self = Self(0);
-    /// Every square.
+    /// The set of all 64 squares.
     pub const FULL: Self = Self(!0);
     /// The a-file.
     pub const FILE_A: Self = Self(0x0101_0101_0101_0101);
     /// The h-file.
     pub const FILE_H: Self = Self(0x8080_8080_8080_8080);
-    /// The light squares.
+    /// All light squares.
     pub const LIGHT: Self = Self(0x55AA_55AA_55AA_55AA);
 
-    /// A file, 0 = a.
+    /// Returns all squares of a file; 0 is the a-file.
     #[inline(always)]
     pub const fn file(file: u8) -> Self {
         Self(Self::FILE_A.0 << (file & 7))
     }
 
-    /// A rank, 0 = first.
+    /// Returns all squares of a rank; 0 is the first rank.
     #[inline(always)]
     pub const fn rank(rank: u8) -> Self {
         Self(0xFF << (8 * (rank & 7)))
     }
 
-    /// A rank as this side counts it, 0 = its back rank.
+    /// Returns all squares of a rank as this side counts it; 0 is its back rank.
     #[inline(always)]
     pub const fn relative_rank(color: Color, rank: u8) -> Self {
         Self::rank(rank ^ (7 * color as u8))
     }
 
-    /// Whether no square is in the set.
+    /// Returns whether no square is in the set.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether any square is in the set.
+    /// Returns whether any square is in the set.
     #[inline(always)]
     pub const fn any(self) -> bool {
         self.0 != 0
     }
 
-    /// Whether two squares or more are in the set.
+    /// Returns whether two squares or more are in the set.
     #[inline(always)]
-    pub const fn more_than_one(self) -> bool {
+    pub(crate) const fn more_than_one(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
     }
 
-    /// How many squares are in the set.
+    /// Returns the number of squares in the set.
     #[inline(always)]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether the square is in the set.
+    /// Returns whether the square is in the set.
     #[inline(always)]
     pub const fn has(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// The lowest square of a set that is not empty; of the empty set, a1.
+    /// Returns the lowest square of a set that is not empty; of the empty set, a1.
     #[inline(always)]
     pub const fn lowest(self) -> Square {
         Square::new(self.0.trailing_zeros() as u8)
     }
 
-    /// Every square so many squares further, whatever the sign; what leaves the board comes in at its other end.
+    /// Moves every square by `delta` indices. Squares that leave one end of the board enter at the
+    /// other.
     #[inline(always)]
-    pub const fn rotate(self, delta: i8) -> Self {
+    pub(crate) const fn rotate(self, delta: i8) -> Self {
         Self(self.0.rotate_left((delta & 63) as u32))
     }
 
-    /// Every square moved `delta` indices on; squares that leave the ends of the board vanish.
-    /// Wrapping around the sides is the caller's to mask.
-    #[inline(always)]
-    pub const fn shift(self, delta: i8) -> Self {
-        if delta >= 0 {
-            Self(self.0 << delta)
-        } else {
-            Self(self.0 >> -delta)
-        }
-    }
-
-    /// Every square one rank forward for this side.
+    /// Moves every square one rank forward for this side.
     #[inline(always)]
     pub const fn forward(self, color: Color) -> Self {
         match color {
@@ -102,7 +92,7 @@ impl Bitboard {
         }
     }
 
-    /// Squares that pawns of this side on the set attack.
+    /// Returns the squares attacked by pawns of this side that stand on the squares of the set.
     #[inline(always)]
     pub const fn pawn_attacks(self, color: Color) -> Self {
         let sideways = (self.0 & !Self::FILE_A.0) >> 1 | (self.0 & !Self::FILE_H.0) << 1;
@@ -180,7 +170,7 @@ impl IntoIterator for Bitboard {
     }
 }
 
-/// The squares of a set from the lowest up.
+/// The squares of a set in ascending order.
 #[derive(Clone, Debug)]
 pub struct Squares(u64);
 

@@ -1,4 +1,4 @@
-//! Castling rights: which of the four castlings are still allowed.
+//! Castling rights: which of the four castling moves are still allowed.
 
 use super::Color;
 
@@ -13,10 +13,10 @@ pub enum CastlingSide {
 }
 
 impl CastlingSide {
-    /// Both wings, from the a-file on.
+    /// Both sides, the queen's side first.
     pub const ALL: [Self; 2] = [Self::Queen, Self::King];
 
-    /// File of the king after castling to this wing.
+    /// Returns the file of the king after castling to this side.
     pub const fn king_file(self) -> u8 {
         match self {
             Self::Queen => 2,
@@ -24,7 +24,7 @@ impl CastlingSide {
         }
     }
 
-    /// File of the rook after castling to this wing.
+    /// Returns the file of the rook after castling to this side.
     pub const fn rook_file(self) -> u8 {
         match self {
             Self::Queen => 3,
@@ -33,58 +33,58 @@ impl CastlingSide {
     }
 }
 
-/// A set of the four castlings; bit `2 * color + wing`.
+/// A subset of the four castling rights; `2 * color + side` is the bit of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct CastlingRights(u8);
 
 impl CastlingRights {
-    /// No castling at all.
+    /// No castling is allowed.
     pub const NONE: Self = Self(0);
 
-    /// 0..4: the place of one castling in a table of four.
+    /// Returns the index of a castling right in an array of four, 0 to 3.
     #[inline(always)]
-    pub const fn slot(color: Color, wing: CastlingSide) -> usize {
-        color as usize * 2 + wing as usize
+    pub(crate) const fn slot(color: Color, side: CastlingSide) -> usize {
+        color as usize * 2 + side as usize
     }
 
-    /// 0..16: the whole set as a table index.
+    /// Returns the whole set as an array index, 0 to 15.
     #[inline(always)]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         (self.0 & 15) as usize
     }
 
-    /// Whether no castling is left.
+    /// Returns whether no castling right is left.
     #[inline(always)]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether this castling is still allowed.
+    /// Returns whether this castling right is left.
     #[inline(always)]
-    pub const fn has(self, color: Color, wing: CastlingSide) -> bool {
-        self.0 >> Self::slot(color, wing) & 1 != 0
+    pub const fn has(self, color: Color, side: CastlingSide) -> bool {
+        self.0 >> Self::slot(color, side) & 1 != 0
     }
 
-    /// Whether this side may still castle to any wing.
+    /// Returns whether this player has any castling right left.
     #[inline(always)]
     pub const fn any(self, color: Color) -> bool {
         self.0 >> (2 * color as u8) & 3 != 0
     }
 
-    /// Allows one castling.
-    pub const fn insert(&mut self, color: Color, wing: CastlingSide) {
-        self.0 |= 1 << Self::slot(color, wing);
+    /// Adds one castling right.
+    pub(crate) const fn insert(&mut self, color: Color, side: CastlingSide) {
+        self.0 |= 1 << Self::slot(color, side);
     }
 
-    /// Takes one castling away.
+    /// Removes one castling right.
     #[inline(always)]
-    pub const fn remove(&mut self, color: Color, wing: CastlingSide) {
-        self.0 &= !(1 << Self::slot(color, wing));
+    pub(crate) const fn remove(&mut self, color: Color, side: CastlingSide) {
+        self.0 &= !(1 << Self::slot(color, side));
     }
 
-    /// Takes both castlings of a side away.
+    /// Removes both castling rights of a player.
     #[inline(always)]
-    pub const fn remove_all(&mut self, color: Color) {
+    pub(crate) const fn remove_all(&mut self, color: Color) {
         self.0 &= !(3 << (2 * color as u8));
     }
 }

@@ -1,6 +1,6 @@
-//! A checksum against damage, not against malice.
+//! A checksum that detects accidental damage; it does not protect against manipulation.
 
-/// FNV-1a of these bytes, 64 bits.
+/// Returns the 64-bit FNV-1a hash of these bytes.
 // Source: http://www.isthe.com/chongo/tech/comp/fnv/
 pub fn fnv1a<'a>(bytes: impl IntoIterator<Item = &'a u8>) -> u64 {
     let hash = |hash: u64, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);

@@ -1,4 +1,5 @@
-//! The ground floor: the words of chess as small values. Nothing here knows a position.
+//! The vocabulary of chess as small values: squares, pieces, moves, scores. Nothing here depends on
+//! a position.
 
 mod bitboard;
 mod castling;
@@ -18,5 +19,5 @@ pub use rng::Rng;
 pub use score::Score;
 pub use square::Square;
 
-/// Deepest ply the search may reach, in plies from the root.
+/// The maximum distance of a node from the root, in plies.
 pub const MAX_PLY: usize = 246;

@@ -1,4 +1,4 @@
-//! Moves in 16 bits: to (6), from (6), kind (4).
+//! Moves in 16 bits: target (6 bits), origin (6 bits), kind (4 bits).
 
 use std::fmt;
 
@@ -6,36 +6,39 @@ use arrayvec::ArrayVec;
 
 use super::{Piece, PieceType, Square};
 
-/// Room for the moves of any position that a FEN may describe (218 is the most known).
+/// A list with room for the moves of every position that
+/// [`Board::from_fen`](crate::board::Board::from_fen) accepts; no reachable position is known to
+/// have more than 218.
 pub type MoveList = ArrayVec<Move, 256>;
 
-/// What a move does beside going from one square to another.
-/// Bit 2 of the code says capture, bit 3 promotion.
+/// The kind of a move: what it does besides moving a piece to another square. In its 4-bit code,
+/// bit 2 marks captures and bit 3 promotions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MoveKind {
-    /// Nothing else.
+    /// An ordinary move without a capture.
     Quiet,
     /// A pawn advances two squares.
     DoublePush,
-    /// The king castles; the move goes to the square of its own rook, in every variant of chess.
+    /// The king castles. The target is the square of its own rook, in standard chess as well as
+    /// Chess960.
     Castle,
-    /// A piece is taken on the target square.
+    /// The move captures a piece on the target square.
     Capture,
-    /// A pawn is taken in passing.
+    /// A pawn captures en passant.
     EnPassant,
-    /// A pawn becomes a piece.
+    /// A pawn promotes to this piece.
     Promotion(PieceType),
-    /// A pawn takes and becomes a piece.
+    /// A pawn captures and promotes to this piece.
     CapturePromotion(PieceType),
 }
 
-/// A move. The default is the null move, which is never legal.
+/// A move in 16 bits. The default is the null move, which is never legal.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
 #[repr(transparent)]
 pub struct Move(u16);
 
 impl Move {
-    /// The null move: no move at all.
+    /// The null move, which stands for the absence of a move.
     pub const NULL: Self = Self(0);
 
     const CAPTURE: u16 = 0x4000;
@@ -47,7 +50,7 @@ impl Move {
         PieceType::Queen,
     ];
 
-    /// A move of this kind.
+    /// Builds a move; nothing checks that it makes sense.
     #[inline(always)]
     pub const fn new(from: Square, to: Square, kind: MoveKind) -> Self {
         let code = match kind {
@@ -62,37 +65,38 @@ impl Move {
         Self(code << 12 | (from.index() as u16) << 6 | to.index() as u16)
     }
 
-    /// The move with this code, which may come from anywhere: legality is the board's to judge.
+    /// Returns the move with these bits, which may be arbitrary: ask
+    /// [`Board::is_legal`](crate::board::Board::is_legal) before using it.
     #[inline(always)]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
     }
 
-    /// The 16 bits.
+    /// Returns the move's 16 bits.
     #[inline(always)]
     pub const fn bits(self) -> u16 {
         self.0
     }
 
-    /// Whether this is the null move.
+    /// Returns whether this is the null move.
     #[inline(always)]
     pub const fn is_null(self) -> bool {
         self.0 == 0
     }
 
-    /// Where the piece comes from.
+    /// Returns the square that the piece leaves.
     #[inline(always)]
     pub const fn from(self) -> Square {
         Square::new((self.0 >> 6) as u8)
     }
 
-    /// Where the piece goes; for castling, the square of the rook.
+    /// Returns the square that the piece moves to; for castling, the square of the rook.
     #[inline(always)]
     pub const fn to(self) -> Square {
         Square::new(self.0 as u8)
     }
 
-    /// What else the move does, or `None` for a code that no move has.
+    /// Returns the kind of the move, or `None` if its code is invalid.
     #[inline(always)]
     pub const fn kind(self) -> Option<MoveKind> {
         let piece = Self::PROMOTED[(self.0 >> 12 & 3) as usize];
@@ -108,37 +112,37 @@ impl Move {
         }
     }
 
-    /// Whether a piece is taken.
+    /// Returns whether the move captures a piece.
     #[inline(always)]
     pub const fn is_capture(self) -> bool {
         self.0 & Self::CAPTURE != 0
     }
 
-    /// Whether a pawn is promoted.
+    /// Returns whether a pawn promotes.
     #[inline(always)]
     pub const fn is_promotion(self) -> bool {
         self.0 & Self::PROMOTION != 0
     }
 
-    /// Whether the move neither takes nor promotes.
+    /// Returns whether the move neither captures nor promotes.
     #[inline(always)]
     pub const fn is_quiet(self) -> bool {
         self.0 & (Self::CAPTURE | Self::PROMOTION) == 0
     }
 
-    /// Whether the king castles.
+    /// Returns whether the move is castling.
     #[inline(always)]
     pub const fn is_castle(self) -> bool {
         self.0 >> 12 == 2
     }
 
-    /// Whether a pawn is taken in passing.
+    /// Returns whether the move is an en passant capture.
     #[inline(always)]
     pub const fn is_en_passant(self) -> bool {
         self.0 >> 12 == 5
     }
 
-    /// What the pawn becomes.
+    /// Returns the piece that a pawn promotes to, if it does.
     #[inline(always)]
     pub const fn promotion(self) -> Option<PieceType> {
         if self.is_promotion() {
@@ -149,7 +153,8 @@ impl Move {
     }
 }
 
-/// King-takes-rook for castling, whatever the variant: for people who debug. `uci::format` writes for GUIs.
+/// Writes castling as king takes rook in every variant, for debugging; `uci::format` writes moves
+/// for GUIs.
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_null() {
@@ -163,26 +168,26 @@ impl fmt::Debug for Move {
     }
 }
 
-/// A move with the pieces it touched, as the histories keyed by earlier moves want it.
+/// A move with the pieces involved, as the histories that depend on earlier moves need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// The move; [`Move::NULL`] where there was none.
+    /// The move; [`Move::NULL`] if there was none.
     pub mv: Move,
     /// The piece that moved.
     pub piece: Piece,
-    /// What it took.
+    /// The kind of piece that was captured.
     pub captured: Option<PieceType>,
 }
 
 impl Played {
-    /// No real move: before the game, or a null move.
+    /// Stands for the null move and for moves before the start of the game.
     pub const NONE: Self = Self {
         mv: Move::NULL,
         piece: Piece::WhitePawn,
         captured: None,
     };
 
-    /// Whether there was no real move.
+    /// Returns whether there was no real move here.
     #[inline(always)]
     pub const fn is_none(self) -> bool {
         self.mv.is_null()

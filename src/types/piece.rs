@@ -1,4 +1,4 @@
-//! Colours, piece types, and the two together.
+//! Colors, piece types, and pieces, which combine the two.
 
 use std::ops::Not;
 
@@ -16,7 +16,7 @@ impl Color {
     /// Both sides, White first.
     pub const ALL: [Self; 2] = [Self::White, Self::Black];
 
-    /// 0 for White, 1 for Black.
+    /// Returns the index of the side: 0 for White, 1 for Black.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
@@ -54,10 +54,10 @@ pub enum PieceType {
 }
 
 impl PieceType {
-    /// How many kinds there are.
+    /// The number of kinds.
     pub const COUNT: usize = 6;
 
-    /// All kinds, pawn to king.
+    /// All kinds from pawn to king.
     pub const ALL: [Self; Self::COUNT] = [
         Self::Pawn,
         Self::Knight,
@@ -67,13 +67,13 @@ impl PieceType {
         Self::King,
     ];
 
-    /// 0 for a pawn to 5 for a king.
+    /// Returns the index of the kind, from 0 for a pawn to 5 for a king.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// The letter of algebraic notation, in lower case.
+    /// Returns the letter of algebraic notation, in lower case.
     pub const fn letter(self) -> char {
         match self {
             Self::Pawn => 'p',
@@ -106,10 +106,10 @@ pub enum Piece {
 }
 
 impl Piece {
-    /// How many there are.
+    /// The number of different pieces.
     pub const COUNT: usize = 12;
 
-    /// All pieces in index order.
+    /// All pieces in the order of their indices.
     pub const ALL: [Self; Self::COUNT] = [
         Self::WhitePawn,
         Self::BlackPawn,
@@ -125,19 +125,19 @@ impl Piece {
         Self::BlackKing,
     ];
 
-    /// The piece of this colour and kind.
+    /// Returns the piece of this color and kind.
     #[inline(always)]
     pub const fn new(color: Color, kind: PieceType) -> Self {
         Self::ALL[kind as usize * 2 + color as usize]
     }
 
-    /// 0 to 11; white and black pieces of one kind are neighbours.
+    /// Returns the index of the piece, 0 to 11; the white and black pieces of a kind are neighbors.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// Whose piece it is.
+    /// Returns the side that the piece belongs to.
     #[inline(always)]
     pub const fn color(self) -> Color {
         if self as u8 & 1 == 0 {
@@ -147,7 +147,7 @@ impl Piece {
         }
     }
 
-    /// What kind of piece it is.
+    /// Returns the kind of the piece.
     #[inline(always)]
     pub const fn kind(self) -> PieceType {
         match self as u8 >> 1 {
@@ -160,7 +160,7 @@ impl Piece {
         }
     }
 
-    /// The letter of a FEN: upper case for White.
+    /// Returns the piece's letter in a FEN, in upper case for White.
     pub const fn letter(self) -> char {
         let letter = self.kind().letter();
         match self.color() {
@@ -169,7 +169,7 @@ impl Piece {
         }
     }
 
-    /// The piece a FEN letter stands for.
+    /// Returns the piece that a FEN letter stands for.
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
     }

@@ -1,55 +1,56 @@
-//! A small seeded generator: the same numbers on every machine, for keys, openings and shuffles.
+//! A small seeded random number generator that gives the same numbers on every machine.
 
-/// Random numbers from a 64-bit state. Not for secrets.
+/// A random number generator with 64 bits of state. It is not fit for cryptography.
 // Source: Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
 #[derive(Clone, Debug)]
 pub struct Rng(u64);
 
 impl Rng {
-    /// The sequence of this seed; every seed is as good as another.
+    /// Starts the sequence of a seed. All seeds are equally good.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The sequence of one numbered game of a run. Seed and number are both mixed first:
-    /// neighbours would otherwise be one sequence, a step apart.
+    /// Starts one of many independent sequences of a seed, for example one for each game of a run.
+    /// Seed and number are both mixed, because neighboring states would otherwise give the same
+    /// sequence one step apart.
     pub const fn stream(seed: u64, number: u64) -> Self {
         Self(mix(mix(seed).wrapping_add(number)))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 random bits.
     pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         mix(self.0)
     }
 
-    /// A number in `0..bound`; 0 if the bound is 0.
+    /// Returns a number in `0..bound`, or 0 if the bound is 0.
     pub const fn below(&mut self, bound: usize) -> usize {
         ((self.next() as u128 * bound as u128) >> 64) as usize
     }
 
-    /// A number from 0 up to, but not, 1.
+    /// Returns a number in `0.0..1.0`.
     pub fn unit(&mut self) -> f64 {
-        // The 53 high bits are what an f64 holds exactly.
+        // An f64 holds 53 bits exactly.
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// True with this probability, 0 to 1.
+    /// Returns true with this probability, 0 to 1.
     pub fn chance(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// 1 or -1.
+    /// Returns 1 or -1 with equal probability.
     pub const fn sign(&mut self) -> f64 {
         if self.next() >> 63 == 0 { 1.0 } else { -1.0 }
     }
 
-    /// One of these, or `None` if there is none.
+    /// Returns one of the items, or `None` if there are none.
     pub fn choose<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         items.get(self.below(items.len())).copied()
     }
 
-    /// Puts these in random order (Fisher and Yates).
+    /// Puts the items in random order (Fisher-Yates shuffle).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last + 1));
@@ -57,7 +58,7 @@ impl Rng {
     }
 }
 
-/// Spreads every bit of the number over all 64.
+/// Mixes the bits so that each bit of the number affects all 64 bits of the result.
 const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn games_do_not_share_numbers() {
+    fn streams_do_not_share_numbers() {
         let mut seen = HashSet::new();
         for seed in 0..20 {
             for number in 0..20 {

@@ -1,60 +1,62 @@
-//! Scores in centipawns from the view of the side to move, with bands of their own for mates and table wins.
+//! Scores in centipawns from the point of view of the side to move, with separate ranges for mates
+//! and tablebase wins.
 //!
 //! ```text
 //! 0 … EVAL_LIMIT   evaluations
-//! TB_WIN - ply  a won ending of the tablebases, not yet mate
+//! TB_WIN - ply     a won position of the tablebases in `ply` plies
 //! MATE - ply       mate in `ply` plies from the root
 //! INFINITE         the open end of a window
-//! NONE             no score at all
+//! NONE             an unknown score
 //! ```
 
 use super::MAX_PLY;
 
-/// Centipawns, or one of the bands above.
+/// A score in centipawns, or in one of the ranges that the [module](self) lists.
 pub type Score = i32;
 
-/// A drawn game.
+/// The score of a draw.
 pub const DRAW: Score = 0;
-/// Mate on the board; mate in n plies is `MATE - n`.
+/// The score of a mate on the board; a mate in n plies is `MATE - n`.
 pub const MATE: Score = 32_000;
-/// Beyond every score: the open end of a window.
+/// A bound beyond every score, for the open end of a window.
 pub const INFINITE: Score = 32_001;
-/// Marks a score that is not known.
+/// Marks an unknown score.
 pub const NONE: Score = 32_002;
-/// The least score that is a proven mate.
+/// The lowest score of a forced mate.
 pub const MATE_BOUND: Score = MATE - MAX_PLY as Score;
-/// A win by the tablebases; n plies from the root it is `TB_WIN - n`.
+/// The score of a tablebase win at the root; n plies further down it is `TB_WIN - n`.
 pub const TB_WIN: Score = MATE_BOUND - 1;
-/// The least score that is decided: a table win or a mate.
+/// The lowest decisive score: everything from here on is a tablebase win or a mate.
 pub const DECISIVE: Score = TB_WIN - MAX_PLY as Score;
-/// The largest evaluation.
+/// The highest score of an evaluation.
 pub const EVAL_LIMIT: Score = DECISIVE - 1;
 
-/// The score of giving mate `ply` plies from the root.
+/// Returns the score of giving mate `ply` plies from the root.
 #[inline(always)]
 pub const fn mate_in(ply: usize) -> Score {
     MATE - ply as Score
 }
 
-/// The score of being mated `ply` plies from the root.
+/// Returns the score of being mated `ply` plies from the root.
 #[inline(always)]
 pub const fn mated_in(ply: usize) -> Score {
     -MATE + ply as Score
 }
 
-/// Whether the score is a forced mate, for or against.
+/// Returns whether the score is a forced mate for either side.
 #[inline(always)]
 pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_BOUND && score.abs() <= MATE
 }
 
-/// Whether the score is decided: a mate or a table result.
+/// Returns whether the score is decisive: a mate or a tablebase win for either side.
 #[inline(always)]
 pub const fn is_decisive(score: Score) -> bool {
     score.abs() >= DECISIVE
 }
 
-/// Moves (not plies) to the mate, negative when mated; `None` where there is no mate.
+/// Returns the distance to mate in moves (not plies), negative if the side to move is mated; `None`
+/// if the score is not a mate.
 pub const fn mate_distance(score: Score) -> Option<i32> {
     if !is_mate(score) {
         None
@@ -65,10 +67,10 @@ pub const fn mate_distance(score: Score) -> Option<i32> {
     }
 }
 
-/// From distance to the root to distance to the node, as the table stores it. A bound beyond
-/// the best mate there can be is that mate.
+/// Converts a decisive score from distance to the root to distance to the node, as the
+/// transposition table stores it. A bound beyond the fastest possible mate becomes that mate.
 #[inline(always)]
-pub const fn to_tt(score: Score, ply: usize) -> Score {
+pub(crate) const fn to_tt(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
@@ -84,9 +86,10 @@ const fn min(a: Score, b: Score) -> Score {
     if a < b { a } else { b }
 }
 
-/// From distance to the node to distance to the root.
+/// Converts a decisive score from distance to the node to distance to the root; the inverse of
+/// [`to_tt`].
 #[inline(always)]
-pub const fn from_tt(score: Score, ply: usize) -> Score {
+pub(crate) const fn from_tt(score: Score, ply: usize) -> Score {
     if score.abs() > MATE {
         score
     } else if score >= DECISIVE {
@@ -98,9 +101,9 @@ pub const fn from_tt(score: Score, ply: usize) -> Score {
     }
 }
 
-/// An evaluation kept out of the decided bands.
+/// Clamps an evaluation to the range below the decisive scores.
 #[inline(always)]
-pub const fn clamp_eval(score: Score) -> Score {
+pub(crate) const fn clamp_eval(score: Score) -> Score {
     if score > EVAL_LIMIT {
         EVAL_LIMIT
     } else if score < -EVAL_LIMIT {
@@ -110,7 +113,8 @@ pub const fn clamp_eval(score: Score) -> Score {
     }
 }
 
-/// An ordinary score moved by so much, if it stays one; any other as it is.
+/// Adds `by` to a score that is not decisive, unless the result would be decisive; other scores are
+/// returned unchanged.
 #[inline(always)]
 pub const fn plus(score: Score, by: Score) -> Score {
     if is_decisive(score) || is_decisive(score + by) {

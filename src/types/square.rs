@@ -1,4 +1,4 @@
-//! Squares: a1 = 0, b1 = 1, … h8 = 63.
+//! The squares of the board: a1 = 0, b1 = 1, … h8 = 63.
 
 use std::fmt;
 
@@ -10,76 +10,77 @@ use super::{Bitboard, Color};
 pub struct Square(u8);
 
 impl Square {
-    /// How many there are.
+    /// The number of squares.
     pub const COUNT: usize = 64;
 
-    /// The square with this index; only the low six bits count.
+    /// Returns the square with this index; only the low six bits count.
     #[inline(always)]
     pub const fn new(index: u8) -> Self {
         Self(index & 63)
     }
 
-    /// The square on this file (0 = a) and rank (0 = first); only the low three bits of each count.
+    /// Returns the square on this file (0 = a) and rank (0 = first); only the low three bits of
+    /// each count.
     #[inline(always)]
     pub const fn at(file: u8, rank: u8) -> Self {
         Self((rank & 7) << 3 | (file & 7))
     }
 
-    /// 0..64; the mask lets the compiler drop bounds checks.
+    /// Returns the index of the square, 0 to 63. The mask lets the compiler omit bounds checks.
     #[inline(always)]
     pub const fn index(self) -> usize {
         (self.0 & 63) as usize
     }
 
-    /// 0 for the a-file to 7 for the h-file.
+    /// Returns the file of the square, from 0 for the a-file to 7 for the h-file.
     #[inline(always)]
     pub const fn file(self) -> u8 {
         self.0 & 7
     }
 
-    /// 0 for the first rank to 7 for the eighth.
+    /// Returns the rank of the square, from 0 for the first rank to 7 for the eighth.
     #[inline(always)]
     pub const fn rank(self) -> u8 {
         self.0 >> 3
     }
 
-    /// The rank as this side counts it: 0 is its own back rank.
+    /// Returns the rank of the square as this side counts it; 0 is its own back rank.
     #[inline(always)]
     pub const fn relative_rank(self, color: Color) -> u8 {
         self.rank() ^ (7 * color as u8)
     }
 
-    /// The square as this side sees it: the board is turned upside down for Black.
+    /// Returns the square as this side sees it: ranks are flipped for Black.
     #[inline(always)]
     pub const fn relative(self, color: Color) -> Self {
         Self(self.0 ^ (56 * color as u8))
     }
 
-    /// The set of this square alone.
+    /// Returns the set that contains only this square.
     #[inline(always)]
     pub const fn bitboard(self) -> Bitboard {
         Bitboard(1 << (self.0 & 63))
     }
 
-    /// The square `delta` indices on, wrapping around the board.
+    /// Returns the square `delta` indices further, wrapping around the board.
     #[inline(always)]
     pub const fn offset(self, delta: i8) -> Self {
         Self(self.0.wrapping_add_signed(delta) & 63)
     }
 
-    /// King steps between two squares (Chebyshev distance), 0..=7.
+    /// Returns the number of king moves between two squares (Chebyshev distance), 0 to 7.
     pub const fn distance(self, other: Self) -> u8 {
         let files = self.file().abs_diff(other.file());
         let ranks = self.rank().abs_diff(other.rank());
         if files > ranks { files } else { ranks }
     }
 
-    /// Every square, a1 to h8.
+    /// Returns all squares from a1 to h8.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..64).map(Self)
     }
 
-    /// The square a name like `e4` stands for.
+    /// Returns the square with a name like `e4`.
     pub fn parse(text: &str) -> Option<Self> {
         match text.as_bytes() {
             [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => Some(Self::at(file - b'a', rank - b'1')),

@@ -1,86 +1,87 @@
-//! Text to [`Command`]: pure and total. Whatever the line is, nothing panics, and nothing is done here.
+//! Parses lines into [`Command`]s. No line makes this module panic, and nothing is executed here.
 
 use crate::clock::Limits;
 use crate::types::MAX_PLY;
 
-/// One line of a GUI or of a person.
+/// A command of a GUI or of a user.
 #[derive(Clone, Debug)]
 pub enum Command {
-    /// `uci`: say who you are and which options you have.
+    /// `uci`: asks for the name of the engine and its options.
     Uci,
-    /// `debug on|off`: more or fewer `info string` lines.
+    /// `debug on|off`: asks for more or fewer `info string` lines.
     Debug(bool),
-    /// `isready`: answer `readyok`, whatever else is going on.
+    /// `isready`: asks for `readyok`, even during a search.
     IsReady,
-    /// `setoption name … [value …]`.
+    /// `setoption name … [value …]`: changes an option.
     SetOption {
-        /// The name as written; lookups ignore case.
+        /// The name as written; case does not matter.
         name: String,
-        /// What follows `value`; `None` where the word is missing, as for a button.
+        /// The text after `value`, or `None` if the word is missing, as for a button.
         value: Option<String>,
     },
-    /// `register …`: nobody has to.
+    /// `register …`: is ignored, as the engine needs no registration.
     Register,
-    /// `ucinewgame`: forget what the last game taught.
+    /// `ucinewgame`: makes the engine forget what it has learnt.
     NewGame,
-    /// `position …`.
+    /// `position …`: sets up a position.
     Position(Position),
-    /// `go …`.
+    /// `go …`: starts a search.
     Go(Go),
-    /// `go perft N`: count the leaves `N` plies deep, move by move.
+    /// `go perft N`: counts the positions `N` plies ahead for each move.
     Perft(u32),
-    /// `stop`: answer now.
+    /// `stop`: ends the search.
     Stop,
-    /// `ponderhit`: the expected move was played, the clock runs.
+    /// `ponderhit`: says that the opponent has played the expected move.
     PonderHit,
-    /// `quit`: leave at once.
+    /// `quit`: ends the program.
     Quit,
-    /// `d`: show the board.
+    /// `d`: shows the board.
     Display,
-    /// `eval`: show the evaluation.
+    /// `eval`: shows the evaluation of the position.
     Eval,
-    /// `bench [depth]`: the fixed run whose node count is the engine's signature.
+    /// `bench [depth]`: searches a fixed set of positions; the number of nodes is the engine's
+    /// signature.
     Bench(Option<i32>),
-    /// `flip`: change the colours of the position.
+    /// `flip`: exchanges the colors of the position.
     Flip,
-    /// `compiler`: what this program was built with.
+    /// `compiler`: shows the compiler that built the program, its target and its CPU features.
     Compiler,
-    /// `help`: for people.
+    /// `help`: lists the commands.
     Help,
 }
 
-/// What `position` asks for, not yet checked against the rules.
+/// The arguments of `position`, which are not checked against the rules of chess.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The starting position as FEN; `None` for the one of chess.
+    /// The FEN of the position, or `None` for the start position.
     pub fen: Option<String>,
-    /// The moves from there on.
+    /// The moves played from there.
     pub moves: Vec<String>,
 }
 
-/// What `go` asks for, its moves not yet checked against the rules.
+/// The arguments of `go`, whose moves are not checked against the rules of chess.
 #[derive(Clone, Debug, Default)]
 pub struct Go {
-    /// Everything but `search_moves`, which stay text until the board is known.
+    /// All limits but `search_moves`, which cannot be parsed without the board.
     pub limits: Limits,
     /// The moves after `searchmoves`.
     pub search_moves: Vec<String>,
-    /// What could not be understood, to be said and otherwise ignored.
+    /// Messages about words that are ignored.
     pub remarks: Vec<String>,
 }
 
-/// Why a line is no command.
+/// The reason why a line is not a command.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Mistake {
-    /// None of its words is a command.
-    #[error("unknown command {0}: 'help' lists the commands")]
+    /// No word of the line is a command.
+    #[error("unknown command {0}; 'help' lists all commands")]
     Unknown(String),
-    /// The command is known, but not what follows it.
+    /// The arguments of the command are invalid.
     #[error("usage: {0}")]
     Usage(&'static str),
 }
 
-/// The words after `go` that stand alone, or start a list of moves.
+/// The words after `go` that no number follows.
 const FLAGS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 
 /// The words after `go` that a number follows.
@@ -97,13 +98,14 @@ const NUMBERS: [&str; 10] = [
     "perft",
 ];
 
-/// Understands a line; a blank one is no command and no mistake.
+/// Parses a line. A blank line is neither a command nor an error.
 ///
-/// Unknown words before a command are skipped, as the protocol wants it (`joho debug on`). The commands
-/// for people are not looked for behind unknown words: no GUI means a bench by a sentence with that word.
+/// Unknown words before a UCI command are skipped, as the protocol demands (`joho debug on`). The
+/// additional commands for users must come first, so that a sentence with the word "bench" does not
+/// start one.
 ///
 /// # Errors
-/// Says what is wrong with the line.
+/// Returns what is wrong with the line.
 pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some((&first, rest)) = words.split_first() else {
@@ -120,13 +122,13 @@ pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
     Err(Mistake::Unknown(quote(line)))
 }
 
-/// Whether a command may start with this word.
-pub fn is_command(word: &str) -> bool {
+/// Returns whether this word is a command.
+pub(crate) fn is_command(word: &str) -> bool {
     for_people(word, &[]).is_some() || of_protocol(word, &[]).is_some()
 }
 
-/// Text of unknown origin made fit for one `info string`: short, and without control characters.
-pub fn quote(text: &str) -> String {
+/// Quotes text from the input for an `info string`: shortened, and without control characters.
+pub(crate) fn quote(text: &str) -> String {
     const ENOUGH: usize = 60;
     let mut quoted: String = text
         .trim()
@@ -213,7 +215,7 @@ fn position(rest: &[&str]) -> Result<Command, Mistake> {
     }))
 }
 
-/// What stands before the word, and what stands behind it if it is there.
+/// Returns the words before a word, and those after it if it is there.
 fn split_at_word<'a>(words: &'a [&'a str], word: &str) -> (&'a [&'a str], Option<&'a [&'a str]>) {
     match words.iter().position(|candidate| *candidate == word) {
         Some(at) => (&words[..at], Some(&words[at + 1..])),
@@ -245,9 +247,9 @@ fn go(rest: &[&str]) -> Command {
                 }
                 None => go
                     .remarks
-                    .push(format!("{word} without a number is ignored")),
+                    .push(format!("ignoring '{word}', which needs a number")),
             },
-            _ => go.remarks.push(format!("{} is ignored", quote(word))),
+            _ => go.remarks.push(format!("ignoring {}", quote(word))),
         }
     }
     perft.map_or(Command::Go(go), Command::Perft)
@@ -257,7 +259,7 @@ fn is_parameter(word: &str) -> bool {
     FLAGS.contains(&word) || NUMBERS.contains(&word)
 }
 
-/// Puts one number into the limits. What a strange time means is the clock's to say.
+/// Sets one of the limits. Strange times are accepted here; [`clock`](crate::clock) handles them.
 fn limit(limits: &mut Limits, word: &str, value: i64) {
     match word {
         "wtime" => limits.time[0] = Some(value),
@@ -265,7 +267,7 @@ fn limit(limits: &mut Limits, word: &str, value: i64) {
         "winc" => limits.increment[0] = value,
         "binc" => limits.increment[1] = value,
         "movetime" => limits.move_time = Some(value),
-        // 0 is how some GUIs say that the time is for the whole game.
+        // Some GUIs send 0 if there is no further time control.
         "movestogo" => limits.moves_to_go = (value > 0).then_some(value.min(1 << 16) as u32),
         "depth" => limits.depth = Some(plies(value)),
         "nodes" => limits.nodes = Some(value.max(1) as u64),
@@ -278,7 +280,8 @@ fn plies(value: i64) -> i32 {
     value.clamp(1, MAX_PLY as i64) as i32
 }
 
-/// A whole number; one that is too large for 64 bits becomes the largest or the least.
+/// Parses an integer. A number that does not fit into 64 bits becomes the greatest or the least
+/// one.
 fn number(word: &str) -> Option<i64> {
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

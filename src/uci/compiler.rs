@@ -1,8 +1,8 @@
-//! What this program was built with.
+//! The command `compiler`, which shows what the program was built with.
 
 use crate::build_info;
 
-/// Compiler, target and features, a line each.
+/// Returns the compiler, the target and the CPU features, one line each.
 pub fn describe() -> String {
     let features = build_info::features();
     format!(
@@ -15,7 +15,7 @@ pub fn describe() -> String {
             "release"
         },
         if features.is_empty() {
-            "the features of every such processor".to_owned()
+            "no additional CPU features".to_owned()
         } else {
             features.join(" ")
         },

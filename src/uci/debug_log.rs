@@ -1,4 +1,4 @@
-//! The file behind the option `Debug Log File`.
+//! The file of the option `Debug Log File`.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use env_logger::{Builder, Target};
 use log::LevelFilter;
 use parking_lot::Mutex;
 
-/// Where the log goes at present; nowhere at first. The logger of the process keeps a copy of it.
+/// The current log file, if any. The logger of the process shares it.
 #[derive(Clone, Debug, Default)]
 pub struct DebugLog {
     file: Arc<Mutex<Option<File>>>,
@@ -16,10 +16,11 @@ pub struct DebugLog {
 }
 
 impl DebugLog {
-    /// Appends to the file from now on; an empty path closes the one that is open.
+    /// Appends to this file from now on. An empty path closes the current file.
     ///
     /// # Errors
-    /// Where the file cannot be opened, or the process has another logger; the log then stays as it was.
+    /// If the file cannot be opened, or the process has another logger. The log then stays as it
+    /// was.
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         if path.is_empty() {
             *self.file.lock() = None;

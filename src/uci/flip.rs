@@ -1,7 +1,7 @@
-//! The same position with the colours changed.
+//! Exchanges the colors of a position.
 
-/// The FEN seen from the other side: ranks turned round, White for Black. An evaluation must not notice.
-/// Works on any text; only a valid FEN gives a valid one.
+/// Returns the FEN of the same position with colors exchanged, whose evaluation is the same. Any
+/// text is accepted, but only a valid FEN gives a valid FEN.
 pub fn flipped(fen: &str) -> String {
     let mut fields: Vec<String> = fen.split(' ').map(str::to_owned).collect();
     if let [pieces, side, castling, en_passant, ..] = &mut fields[..] {
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn twice_is_never() {
+    fn flipping_twice_gives_the_same_position() {
         let fen = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3";
         let other = "rnbqkbnr/pppp1ppp/8/3Pp3/8/8/PPP1PPPP/RNBQKBNR w kqKQ e6 0 3";
         assert_eq!(flipped(fen), other);

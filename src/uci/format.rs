@@ -1,4 +1,5 @@
-//! What the engine found, as text: for GUIs in the words of the protocol, for people in columns.
+//! Writes the engine's results as text: for GUIs in the format of the protocol, for people in
+//! columns.
 
 use std::time::Duration;
 
@@ -12,23 +13,23 @@ use crate::search::Report;
 use crate::tt::Bound;
 use crate::types::{CastlingSide, Color, Move, Piece, PieceType, Score, Square, score};
 
-/// How moves and scores are written, fixed at `go` for the whole answer.
+/// How moves and scores are written. It is fixed at `go` until the end of the search.
 #[derive(Clone, Copy, Debug)]
-pub struct Style {
-    /// Castling as king takes rook.
+pub(crate) struct Style {
+    /// True if castling is written as king takes rook.
     pub chess960: bool,
-    /// Chances per mille after the score.
+    /// True if the chances of win, draw and loss follow the score.
     pub wdl: bool,
-    /// For a person at a terminal, not for a GUI.
+    /// True if the output is meant for people rather than a GUI.
     pub readable: bool,
-    /// What scores mean.
+    /// The win-rate model, which converts internal scores to those that users see.
     pub win_rate: WinRate,
 }
 
-/// A move as a GUI writes it: `e2e4`, `e7e8q`; `0000` for the null move.
+/// Writes a move in UCI notation, as in `e2e4` or `e7e8q`; `0000` is the null move.
 ///
-/// Castling is written as the king's two steps, but as king takes rook in Chess960, and where the
-/// king's steps would not say which castling is meant.
+/// Castling is written as a king's move of two squares. It is written as king takes rook if
+/// `chess960`, or if the position's castling rights are not those of standard chess.
 pub fn move_to_uci(board: &Board, mv: Move, chess960: bool) -> String {
     if mv.is_null() {
         return "0000".to_owned();
@@ -42,9 +43,10 @@ pub fn move_to_uci(board: &Board, mv: Move, chess960: bool) -> String {
     format!("{}{}{}", mv.from(), to, promotion.unwrap_or_default())
 }
 
-/// The legal move that the text means, if there is one.
+/// Parses a legal move in UCI notation. `None` if the text is not a legal move.
 ///
-/// Castling may be written either way, whatever the variant: a text that is any other legal move means that one.
+/// Castling may be written either way in every variant. If the text is also another legal move, it
+/// stands for that one.
 pub fn parse_move(board: &Board, text: &str) -> Option<Move> {
     let from = Square::parse(text.get(..2)?)?;
     let to = Square::parse(text.get(2..4)?)?;
@@ -64,7 +66,7 @@ pub fn parse_move(board: &Board, text: &str) -> Option<Move> {
     of_man.find(|mv| mv.to() == to).or(king_steps)
 }
 
-/// Where the king stands after castling.
+/// Returns the square of the king after castling.
 fn king_target(mv: Move) -> Square {
     let wing = if mv.to().file() > mv.from().file() {
         CastlingSide::King
@@ -74,8 +76,8 @@ fn king_target(mv: Move) -> Square {
     Square::at(wing.king_file(), mv.from().rank())
 }
 
-/// The report as one line.
-pub fn report(report: &Report, board: &Board, style: Style) -> String {
+/// Writes a report as one line.
+pub(crate) fn report(report: &Report, board: &Board, style: Style) -> String {
     if style.readable {
         columns(report, board, style)
     } else {
@@ -87,7 +89,7 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
     let material = win_rate::material(board);
     let centipawns = style.win_rate.centipawns(report.score, material);
     let score = score_text(report.score, centipawns);
-    // No legal move: there is nothing else to say.
+    // Without a legal move there is nothing else to report.
     if report.pv.is_empty() {
         return format!("info depth {} score {score}", report.depth);
     }
@@ -116,8 +118,9 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
     )
 }
 
-/// The report on a position without a legal move, for when the search had no time to make one.
-pub fn no_move(board: &Board) -> String {
+/// Writes the `info` line of a position without legal moves, for when the search did not report
+/// one.
+pub(crate) fn no_move(board: &Board) -> String {
     let score = if board.in_check() {
         score::mated_in(0)
     } else {
@@ -126,13 +129,13 @@ pub fn no_move(board: &Board) -> String {
     format!("info depth 0 score {}", score_text(score, score))
 }
 
-/// Better than this a score is shown as good, centipawns inside the engine.
+/// Scores from here on are shown as good, in internal centipawns.
 const NEARLY_EVEN: Score = 15;
-/// And from here down as bad.
+/// Scores up to here are shown as bad, in internal centipawns.
 const UNEASY: Score = -NEARLY_EVEN;
 
-/// The names of the columns of a readable report.
-pub const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
+/// The column headings of a readable report.
+pub(crate) const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
 
 fn columns(report: &Report, board: &Board, style: Style) -> String {
     let bound = match report.bound {
@@ -160,12 +163,12 @@ fn columns(report: &Report, board: &Board, style: Style) -> String {
     text.trim_end().to_owned()
 }
 
-/// What matters less than the rest.
+/// The style of less important text.
 const QUIET: anstyle::Style = anstyle::Style::new().dimmed();
-/// What matters most.
+/// The style of the most important text.
 const LOUD: anstyle::Style = anstyle::Style::new().bold();
 
-/// The colour of a score.
+/// Returns the style of a score.
 fn tone(score: Score) -> anstyle::Style {
     let color = match score {
         NEARLY_EVEN.. => AnsiColor::Green,
@@ -175,7 +178,7 @@ fn tone(score: Score) -> anstyle::Style {
     color.on_default().bold()
 }
 
-/// The moves in SAN with their numbers, the first of them in bold.
+/// Writes the moves in SAN with their numbers, the first move in bold.
 fn readable_line(moves: &[Move], board: &Board) -> String {
     let mut after = *board;
     let word = |(ply, &mv): (usize, &Move)| {
@@ -197,7 +200,7 @@ fn readable_line(moves: &[Move], board: &Board) -> String {
     words.join(" ")
 }
 
-/// The moves with spaces between them.
+/// Writes the moves in UCI notation, separated by spaces.
 fn line(moves: &[Move], board: &Board, style: Style) -> String {
     let moves: Vec<String> = moves
         .iter()
@@ -206,14 +209,20 @@ fn line(moves: &[Move], board: &Board, style: Style) -> String {
     moves.join(" ")
 }
 
-/// `info currmove`: which root move is being searched.
-pub fn current_move(depth: i32, mv: Move, number: usize, board: &Board, style: Style) -> String {
+/// Writes the `info currmove` line of a root move.
+pub(crate) fn current_move(
+    depth: i32,
+    mv: Move,
+    number: usize,
+    board: &Board,
+    style: Style,
+) -> String {
     let mv = move_to_uci(board, mv, style.chess960);
     format!("info depth {depth} currmove {mv} currmovenumber {number}")
 }
 
-/// The answer to `go`; the null move where there is none.
-pub fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
+/// Writes the answer to `go`. The null move as `best` means that there is no legal move.
+pub(crate) fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
     if style.readable {
         return readable_best_move(best, reply, board);
     }
@@ -245,8 +254,8 @@ fn readable_best_move(best: Move, reply: Option<Move>, board: &Board) -> String 
     }
 }
 
-/// The board as White sees it, a line a rank.
-pub fn diagram(board: &Board) -> String {
+/// Draws the board from White's side, one line per rank.
+pub(crate) fn diagram(board: &Board) -> String {
     let rank = |rank: u8| -> String {
         let pieces = (0..8).map(|file| {
             let piece = board.piece_on(Square::at(file, rank));
@@ -258,8 +267,8 @@ pub fn diagram(board: &Board) -> String {
     format!("{ranks}   a b c d e f g h\n")
 }
 
-/// How many leaves each move has `depth` plies on, and all of them together.
-pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
+/// Lists the number of positions `depth` plies ahead for each move, and their sum.
+pub(crate) fn divide(board: &Board, depth: u32, chess960: bool) -> String {
     let moves = perft::divide(board, depth);
     let line =
         |(mv, leaves): &(Move, u64)| format!("{}: {leaves}\n", move_to_uci(board, *mv, chess960));
@@ -270,13 +279,13 @@ pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
     )
 }
 
-/// Nodes in a second; a time too short to measure counts as a microsecond.
+/// Nodes per second; a time too short to measure counts as a microsecond.
 fn nodes_per_second(nodes: u64, elapsed: Duration) -> u64 {
     let rate = u128::from(nodes) * 1_000_000 / elapsed.as_micros().max(1);
     rate as u64
 }
 
-/// `mate <moves>`, or `cp <centipawns>` as users know them.
+/// Writes `mate <moves>`, or `cp <centipawns>` with the centipawns that users see.
 fn score_text(score: Score, centipawns: i32) -> String {
     match score::mate_distance(score) {
         Some(moves) => format!("mate {moves}"),
@@ -292,7 +301,7 @@ mod tests {
         chess960: false,
         wdl: false,
         readable: false,
-        // A score is what it says, in centipawns.
+        // With this model scores are shown unchanged.
         win_rate: WinRate {
             a: [100, 100],
             b: [50, 50],
@@ -300,7 +309,7 @@ mod tests {
     };
 
     fn board(fen: &str) -> Board {
-        Board::from_fen(fen).expect("a valid FEN")
+        Board::from_fen(fen).expect("the test's FEN is invalid")
     }
 
     fn report_of(score: Score, pv: Vec<Move>) -> Report {
@@ -322,7 +331,7 @@ mod tests {
     fn castling_has_two_spellings_in_and_one_out() {
         let board = board("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
         for (steps, rook) in [("e1g1", "e1h1"), ("e1c1", "e1a1")] {
-            let mv = parse_move(&board, steps).expect("castling");
+            let mv = parse_move(&board, steps).expect("castling is illegal");
             assert!(mv.is_castle());
             assert_eq!(parse_move(&board, rook), Some(mv));
             assert_eq!(move_to_uci(&board, mv, false), steps);
@@ -332,10 +341,14 @@ mod tests {
 
     #[test]
     fn kings_that_stand_elsewhere_castle_by_taking_the_rook() {
-        // Kf1-g1 is a step here; castling is f1h1 even where UCI_Chess960 was forgotten.
+        // Kf1-g1 is a normal move here; castling is f1h1 even if UCI_Chess960 is off.
         let board = board("5k2/8/8/8/8/8/8/R4K1R w HA - 0 1");
-        assert!(!parse_move(&board, "f1g1").expect("a step").is_castle());
-        let castling = parse_move(&board, "f1h1").expect("castling");
+        assert!(
+            !parse_move(&board, "f1g1")
+                .expect("f1g1 is illegal")
+                .is_castle()
+        );
+        let castling = parse_move(&board, "f1h1").expect("castling is illegal");
         assert!(castling.is_castle());
         assert_eq!(move_to_uci(&board, castling, false), "f1h1");
     }
@@ -343,7 +356,7 @@ mod tests {
     #[test]
     fn promotions_need_their_letter() {
         let board = board("8/P6k/8/8/8/8/8/K7 w - - 0 1");
-        let mv = parse_move(&board, "a7a8N").expect("a promotion");
+        let mv = parse_move(&board, "a7a8N").expect("the promotion is illegal");
         assert_eq!(move_to_uci(&board, mv, false), "a7a8n");
         for bad in ["a7a8", "a7a8k", "", "0000", "a1a1", "é1a2", "a7a8nn"] {
             assert_eq!(parse_move(&board, bad), None, "{bad}");
@@ -353,7 +366,7 @@ mod tests {
     #[test]
     fn info_lines() {
         let board = Board::startpos();
-        let mv = parse_move(&board, "e2e4").expect("legal");
+        let mv = parse_move(&board, "e2e4").expect("the test's move is illegal");
         let mut found = report_of(-34, vec![mv]);
         assert_eq!(
             report(&found, &board, GUI),
@@ -379,7 +392,7 @@ mod tests {
         let mut after = board;
         let mut moves = Vec::new();
         for text in ["e1e2", "e8d7", "a1a7"] {
-            let mv = parse_move(&after, text).expect("legal");
+            let mv = parse_move(&after, text).expect("the test's move is illegal");
             after.make(mv);
             moves.push(mv);
         }

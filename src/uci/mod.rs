@@ -1,12 +1,14 @@
-//! The Universal Chess Interface. The only module that writes to standard output while the engine plays.
+//! The Universal Chess Interface. Only this module writes to standard output while the engine
+//! plays.
 //!
-//! Everything that happens comes through one channel into one loop: a line that was read, a report from
-//! the search, the end of input or of output. While a search has a deadline, the loop waits no longer than that.
+//! All events arrive through one channel in one loop: a line that was read, a report from the
+//! search, the end of input or of output. While a search has a deadline, the loop does not wait
+//! longer than that.
 //!
-//! Source: Huber and Meyer-Kahlen 2006, the UCI protocol
+//! Source: R. Huber and S. Meyer-Kahlen, "Description of the universal chess interface", 2006
 
 pub mod command;
-pub mod compiler;
+mod compiler;
 mod console;
 mod debug_log;
 mod flip;
@@ -31,28 +33,29 @@ use crate::smp::{self, Engine};
 use session::{Flow, Session};
 use writer::Writer;
 
-/// How long the last lines may take after the end of a session.
+/// How long writing the last lines may take at the end of a session.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Something that happened.
+/// An event that the session reacts to.
 #[derive(Debug)]
 enum Event {
-    /// A line was read, just then.
+    /// A line was read at this time.
     Line(String, Instant),
-    /// There will be no more lines.
+    /// The input has ended.
     InputEnded,
-    /// Nobody reads what we write.
+    /// The output cannot be written any more.
     OutputBroken,
-    /// The search has something to say.
+    /// The engine reports something.
     Engine(smp::Event),
-    /// The search should have ended by itself.
+    /// The deadline has passed, so the search should have ended by itself.
     Deadline,
 }
 
-/// Holds a session: first the lines of the script, each after the search that the ones before it started,
-/// then those of standard input, until `quit` or the end of input.
+/// Runs a session until `quit` or the end of input. The lines of the script come first, each when
+/// the search started by an earlier line has ended; then lines are read from standard input.
 ///
-/// `readable` asks for output for people. A terminal gets it too, until it says `uci`.
+/// `readable` asks for output that is meant for people. A terminal gets it as well, until the
+/// command `uci` is read.
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     sched::low_latency();
     let (events, inbox) = mpsc::channel();
@@ -62,11 +65,8 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
         Ok(writer) => writer,
         Err(error) => {
             let mut out = io::stdout();
-            // Nobody is left to tell if that fails.
-            let _ = writeln!(
-                out,
-                "info string cannot start a thread for the output: {error}"
-            );
+            // If this fails, the error cannot be reported anywhere.
+            let _ = writeln!(out, "info string cannot start the output thread: {error}");
             return ExitCode::FAILURE;
         }
     };
@@ -101,7 +101,7 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
                 });
                 if let Err(error) = reader {
                     writer.say(format!(
-                        "info string cannot start a thread for the input: {error}"
+                        "info string cannot start the input thread: {error}"
                     ));
                     writer.drain(FAREWELL);
                     return ExitCode::FAILURE;
@@ -117,12 +117,12 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The next event; the deadline itself, once it has passed.
+/// Waits for the next event, or returns the deadline once it has passed.
 fn next(inbox: &Receiver<Event>, deadline: Option<Instant>) -> Event {
     let Some(deadline) = deadline else {
         return inbox.recv().unwrap_or(Event::InputEnded);
     };
-    // A crowd of waiting events must not hide that the time is up.
+    // Many waiting events must not hide that the deadline has passed.
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
         return Event::Deadline;
@@ -135,7 +135,7 @@ fn next(inbox: &Receiver<Event>, deadline: Option<Instant>) -> Event {
         })
 }
 
-/// Sends every line with the time of its arrival. Bytes that are no text become replacement characters.
+/// Sends every line with the time of its arrival. Invalid UTF-8 becomes replacement characters.
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     let mut bytes = Vec::new();
     while let Ok(1..) = input.read_until(b'\n', &mut bytes) {

@@ -1,4 +1,5 @@
-//! The one table of options: `uci` prints it, `setoption` looks names up in it, the README shows it.
+//! The table of options. `uci` prints it, `setoption` looks names up in it, and the README shows
+//! it.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,83 +8,84 @@ use std::time::Duration;
 use crate::params;
 use crate::search::strength;
 
-/// An option of the engine.
+/// A UCI option.
 #[derive(Clone, Copy, Debug)]
-pub struct Spec {
-    /// The name; lookups ignore case and spaces.
+pub(crate) struct Spec {
+    /// The name; case and spaces do not matter.
     pub name: &'static str,
-    /// What values it takes, and what they change.
+    /// The values that the option takes, and what they change.
     pub kind: Kind,
-    /// What it does, in one line.
+    /// A description of the option in one line.
     pub purpose: &'static str,
 }
 
-/// What values an option takes, and the [`Change`] that a value stands for.
+/// The values that an option takes, and the [`Change`] that each stands for.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// `true` or `false`.
     Check(bool, fn(bool) -> Change),
-    /// A whole number: default, least, greatest.
+    /// An integer with a default, a minimum and a maximum.
     Spin(i64, i64, i64, fn(i64) -> Change),
-    /// No value: it only acts.
+    /// No value; the option is an action.
     Button(fn() -> Change),
-    /// Any text, empty by default.
+    /// Any text; empty by default.
     Text(fn(&str) -> Change),
 }
 
-/// What a valid `setoption` asks for.
+/// The change that a valid `setoption` asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Size of the transposition table, in megabytes.
+    /// The size of the transposition table in megabytes.
     Hash(usize),
-    /// Number of workers.
+    /// The number of search threads.
     Threads(usize),
-    /// Empty the transposition table.
+    /// The transposition table is emptied.
     ClearHash,
-    /// Whether the GUI lets the engine think on the opponent's time.
+    /// Sets whether the GUI lets the engine ponder.
     Ponder(bool),
-    /// How many lines to find.
+    /// The number of best lines to search.
     MultiPv(usize),
-    /// What a move costs on the way to the GUI.
+    /// The time reserved on each move for delays between engine and GUI.
     MoveOverhead(Duration),
-    /// Whether castling is written as king takes rook.
+    /// Sets whether castling is written as king takes rook.
     Chess960(bool),
-    /// Whether `wdl` follows the score.
+    /// Sets whether the chances of win, draw and loss are shown.
     ShowWdl(bool),
-    /// How well to play; [`strength::FULL`] is as well as possible.
+    /// The skill level, 0 to [`strength::FULL`], which is full strength.
     SkillLevel(i32),
-    /// Whether to play by the rating of [`Change::Elo`].
+    /// Sets whether to play at the rating of [`Change::Elo`].
     LimitStrength(bool),
-    /// A rating to play by.
+    /// The rating to play at.
     Elo(i32),
-    /// Whether only the last lines before the answer are shown.
+    /// Sets whether only the final lines are shown.
     Minimal(bool),
-    /// The network to evaluate with; empty for the one inside the program.
+    /// The path of the network to evaluate with; empty for the embedded one.
     EvalFile(String),
-    /// Folders of endgame tables; empty for none.
+    /// The folders with Syzygy tablebases; empty for none.
     SyzygyPath(String),
-    /// Least depth of a node of the largest tables that is looked up, plies.
+    /// The minimum remaining depth, in plies, for probing positions with as many pieces as the
+    /// largest table.
     SyzygyProbeDepth(i32),
-    /// Most pieces of a position that is looked up.
+    /// The maximum number of pieces of a position that is probed.
     SyzygyProbeLimit(u32),
-    /// Whether the fifty-move rule holds in the endgame tables.
+    /// Sets whether the fifty-move rule counts in tablebase results.
     Syzygy50MoveRule(bool),
-    /// Where to write what is read and written; empty for nowhere.
+    /// The path of the log file; empty for none.
     DebugLogFile(String),
-    /// A number of `params.rs`.
+    /// A parameter of `params.rs`.
     #[cfg(feature = "tune")]
     Parameter(&'static str, i32),
 }
 
-/// Megabytes of the transposition table before anybody asks for more.
-pub const DEFAULT_HASH: usize = 16;
-/// Workers before anybody asks for more.
-pub const DEFAULT_THREADS: usize = 1;
-/// What a move costs on the way to the GUI, until somebody knows better.
-pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
+/// The default size of the transposition table in megabytes.
+pub(crate) const DEFAULT_HASH: usize = 16;
+/// The default number of search threads.
+pub(crate) const DEFAULT_THREADS: usize = 1;
+/// The default time reserved on each move for delays between engine and GUI.
+pub(crate) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
-/// Every option, in the order `uci` prints them.
-pub const TABLE: &[Spec] = &[
+/// All options, in the order in which `uci` prints them.
+pub(crate) const TABLE: &[Spec] = &[
     Spec {
         name: "Hash",
         kind: Kind::Spin(DEFAULT_HASH as i64, 1, 33_554_432, |megabytes| {
@@ -189,24 +191,24 @@ pub const TABLE: &[Spec] = &[
     },
 ];
 
-/// Why a `setoption` is refused.
+/// The reason why a `setoption` is refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// There is no such option.
     #[error("there is no option named {0}")]
     Unknown(String),
-    /// A spin option needs a number within its range.
-    #[error("{0} must be a whole number from {1} to {2}")]
+    /// A spin option needs an integer within its range.
+    #[error("{0} must be an integer from {1} to {2}")]
     Number(&'static str, i64, i64),
-    /// A check option needs one of two words.
+    /// A check option needs `true` or `false`.
     #[error("{0} must be true or false")]
     Truth(&'static str),
 }
 
-/// What `setoption name <name> value <value>` changes.
+/// Returns the change that `setoption name <name> value <value>` asks for.
 ///
 /// # Errors
-/// Says why there is no such change.
+/// Returns why the option is refused.
 pub fn parse(name: &str, value: Option<&str>) -> Result<Change, Refusal> {
     let value = value.unwrap_or_default().trim();
     let Some(spec) = TABLE.iter().find(|spec| same_name(spec.name, name)) else {
@@ -250,8 +252,8 @@ fn parameter(name: &str, _value: &str) -> Result<Change, Refusal> {
     Err(Refusal::Unknown(super::command::quote(name)))
 }
 
-/// The `option` lines that answer `uci`.
-pub fn listing() -> Vec<String> {
+/// Returns the `option` lines that answer `uci`.
+pub(crate) fn listing() -> Vec<String> {
     let options = TABLE.iter().map(|Spec { name, kind, .. }| match kind {
         Kind::Check(default, _) => format!("option name {name} type check default {default}"),
         Kind::Spin(default, min, max, _) => spin_line(name, *default, *min, *max),
@@ -270,7 +272,7 @@ fn spin_line(name: &str, default: i64, min: i64, max: i64) -> String {
     format!("option name {name} type spin default {default} min {min} max {max}")
 }
 
-/// The table of the README.
+/// Returns the option table of the README.
 pub fn markdown() -> String {
     let mut table =
         String::from("| Option | Default | Range | What it does |\n|---|---|---|---|\n");

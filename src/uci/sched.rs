@@ -1,12 +1,13 @@
-//! Threads that mostly wait, and should be heard at once when they do not: the scheduler is asked to let them go before
-//! workers that fill every core.
+//! Scheduling of threads that mostly wait but must react at once: the system is asked to run them
+//! before workers that occupy every core.
 
-/// Asks for short time slices for the calling thread, which then need not wait for long ones to end. A request: where the system
-/// knows nothing of the kind, nothing changes. Threads that it starts do not inherit it.
-// Source: https://docs.kernel.org/scheduler/sched-eevdf.html: of those to whom time is due, the one with the earliest deadline runs
+/// Asks for short time slices for the calling thread, so that it does not wait for the long slices
+/// of others to end. If the system does not support this, nothing changes. Threads that it starts
+/// do not inherit the setting.
+// Source: https://docs.kernel.org/scheduler/sched-eevdf.html
 #[cfg(any(target_os = "linux", target_os = "android"))]
 pub fn low_latency() {
-    /// The shortest slice there is, nanoseconds.
+    /// The shortest possible time slice, in nanoseconds.
     const SLICE: u64 = 100_000;
 
     // SAFETY: all zeros are a valid value of these integers.
@@ -15,7 +16,7 @@ pub fn low_latency() {
     // SAFETY: the kernel writes at most `size` bytes there; 0 is the calling thread.
     let known =
         unsafe { libc::syscall(libc::SYS_sched_getattr, 0, &raw mut attributes, size, 0) == 0 };
-    // Niceness stays, and so does all of it where somebody chose another policy.
+    // The niceness is kept. If the thread has another policy, everything is kept.
     if known && attributes.sched_policy == libc::SCHED_OTHER as u32 {
         attributes.sched_flags = libc::SCHED_FLAG_RESET_ON_FORK as u64;
         attributes.sched_runtime = SLICE;
@@ -24,7 +25,8 @@ pub fn low_latency() {
     }
 }
 
-/// Asks for the calling thread to go before those of normal priority. Threads that it starts do not inherit it.
+/// Asks to run the calling thread before those of normal priority. Threads that it starts do not
+/// inherit the setting.
 #[cfg(windows)]
 pub fn low_latency() {
     use windows_sys::Win32::System::Threading::{
@@ -35,6 +37,6 @@ pub fn low_latency() {
     unsafe { SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_ABOVE_NORMAL) };
 }
 
-/// Nothing of the kind is known of this system.
+/// Does nothing on other systems.
 #[cfg(not(any(target_os = "linux", target_os = "android", windows)))]
 pub fn low_latency() {}

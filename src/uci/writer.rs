@@ -1,4 +1,4 @@
-//! Standard output behind a thread of its own: a full pipe delays the writer, never the clock.
+//! Standard output has a thread of its own, so that a full pipe does not delay the engine.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// Lines that may wait for a reader that does not read; further `info` lines are dropped.
+/// The number of lines that may wait to be written; further `info` lines are dropped.
 const BOUND: usize = 1000;
 
-/// A handle to the writer; copies of it share one queue.
+/// A handle to the writer. Copies share one queue.
 #[derive(Clone, Debug)]
 pub struct Writer(Arc<Shared>);
 
@@ -24,14 +24,15 @@ struct Shared {
 #[derive(Debug, Default)]
 struct Queue {
     lines: VecDeque<String>,
-    /// Lines are taken but not yet written.
+    /// True if lines have left the queue but are not written yet.
     writing: bool,
-    /// Nobody reads any more.
+    /// True if writing has failed.
     broken: bool,
 }
 
 impl Writer {
-    /// Starts the thread. If writing fails, `broken` is called once, and all further lines are dropped.
+    /// Starts the output thread. If writing fails, `broken` is called once, and all further lines
+    /// are dropped.
     ///
     /// # Errors
     /// If the system cannot start a thread.
@@ -59,7 +60,7 @@ impl Writer {
         self.push(line);
     }
 
-    /// Writes a line that may be lost where nobody reads.
+    /// Writes a line that may be dropped if too many lines are waiting.
     pub fn write_lossy(&self, line: impl Into<String>) {
         if self.0.queue.lock().lines.len() < BOUND {
             self.say(line);
@@ -85,7 +86,7 @@ impl Writer {
         }
     }
 
-    /// Something the tools can write to; whole lines go out as they are finished.
+    /// Returns a [`Write`] for commands such as `bench`. Each line is sent when it is complete.
     pub fn as_write(&self) -> impl Write {
         Lines {
             writer: self.clone(),
@@ -94,7 +95,7 @@ impl Writer {
     }
 }
 
-/// Writes what is queued, for ever; all that waits goes out in one piece.
+/// Writes the queue without end; lines that wait are written together.
 fn write_lines(shared: &Shared, mut sink: impl Write) -> io::Result<()> {
     let mut text = String::new();
     loop {
@@ -134,7 +135,7 @@ impl Write for Lines {
         Ok(bytes.len())
     }
 
-    /// Sends what is pending as a line of its own.
+    /// Sends an incomplete line as a line of its own.
     fn flush(&mut self) -> io::Result<()> {
         self.writer.say(String::from_utf8_lossy(&self.pending));
         self.pending.clear();
@@ -148,7 +149,7 @@ mod tests {
 
     use super::*;
 
-    /// A pipe that somebody may or may not read.
+    /// A pipe whose reader may be stuck.
     struct Pipe {
         gate: mpsc::Receiver<()>,
         out: mpsc::Sender<String>,
@@ -171,13 +172,14 @@ mod tests {
     fn a_stuck_pipe_loses_info_lines_and_nothing_else() {
         let (open, gate) = mpsc::channel();
         let (out, read) = mpsc::channel();
-        let writer = Writer::start(Pipe { gate, out }, || ()).expect("a thread");
+        let writer =
+            Writer::start(Pipe { gate, out }, || ()).expect("cannot start the output thread");
         for _ in 0..2 * BOUND {
             writer.write_lossy("info");
         }
         writer.say("bestmove e2e4");
         for _ in 0..3 * BOUND {
-            open.send(()).expect("the writer lives");
+            open.send(()).expect("the output thread has ended");
         }
         writer.drain(Duration::from_secs(10));
         let text: String = read.try_iter().collect();
@@ -186,15 +188,15 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_pipe_is_told_once() {
+    fn a_broken_pipe_is_reported_once() {
         let (open, gate) = mpsc::channel::<()>();
         let (out, _read) = mpsc::channel();
         let (tell, told) = mpsc::channel();
         drop(open);
         let writer = Writer::start(Pipe { gate, out }, move || {
-            tell.send(()).expect("the test waits");
+            tell.send(()).expect("the test has ended early");
         })
-        .expect("a thread");
+        .expect("cannot start the output thread");
         writer.say("uciok");
         assert!(told.recv_timeout(Duration::from_secs(10)).is_ok());
         writer.drain(Duration::from_secs(10));
@@ -205,11 +207,12 @@ mod tests {
     fn tools_write_whole_lines() {
         let (open, gate) = mpsc::channel();
         let (out, read) = mpsc::channel();
-        let writer = Writer::start(Pipe { gate, out }, || ()).expect("a thread");
+        let writer =
+            Writer::start(Pipe { gate, out }, || ()).expect("cannot start the output thread");
         for _ in 0..10 {
-            open.send(()).expect("the writer lives");
+            open.send(()).expect("the output thread has ended");
         }
-        write!(writer.as_write(), "a{}\nb\n", 1).expect("lines never fail");
+        write!(writer.as_write(), "a{}\nb\n", 1).expect("writing into the queue failed");
         writer.drain(Duration::from_secs(10));
         assert_eq!(read.try_iter().collect::<String>(), "a1\nb\n");
     }

@@ -1,4 +1,4 @@
-//! What a GUI sets for analysis, and what it is shown then.
+//! Tests options that a GUI sets for analysis, and their effect on the output.
 
 use std::collections::HashSet;
 
@@ -60,7 +60,7 @@ fn a_weak_engine_still_plays_by_the_protocol() {
         let deepest = infos(&lines).iter().map(|line| number(line, "depth")).max();
         assert!(deepest <= Some(depth), "{deepest:?}");
     }
-    // It thinks on until `stop`, however little it looks at.
+    // The search goes on until `stop`, even at a low rating.
     session.send("setoption name UCI_Elo value 1000");
     session.send("go infinite");
     let before = session.until_quiet();
@@ -71,7 +71,10 @@ fn a_weak_engine_still_plays_by_the_protocol() {
     session.send("setoption name UCI_LimitStrength value false");
     session.send("setoption name Skill Level value 20");
     let lines = session.ask("go depth 9", "bestmove");
-    assert_eq!(number(infos(&lines).last().expect("a line"), "depth"), 9);
+    assert_eq!(
+        number(infos(&lines).last().expect("there is no line"), "depth"),
+        9
+    );
     session.quit();
 }
 
@@ -80,7 +83,7 @@ fn a_mate_that_was_asked_for_ends_the_search() {
     let mut session = Session::start();
     session.send("position fen 7k/8/5K2/8/8/8/8/1Q6 w - - 0 1");
     let lines = session.ask("go mate 3", "bestmove");
-    let last = infos(&lines).pop().expect("a line").clone();
+    let last = infos(&lines).pop().expect("there is no line").clone();
     let mate = number(&last, "mate");
     assert!((1..=3).contains(&mate), "{last}");
     assert_eq!(pv(&last).len() as i64, 2 * mate - 1, "{last}");

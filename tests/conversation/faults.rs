@@ -1,4 +1,5 @@
-//! What the system does to a program: memory, disk and pipes run out, signals come. On Linux, where a test can bring it about.
+//! Tests faults of the system: lack of memory, full disks, broken pipes, and signals. These tests
+//! run on Linux only.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -12,7 +13,7 @@ use rejoinder::board::Board;
 
 use crate::session::*;
 
-/// The program by way of a shell that sets limits first: `ulimit -v` counts kilobytes.
+/// Starts the program in a shell that sets limits first; `ulimit -v` counts kilobytes.
 fn limited(limits: &str) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -c 0; {limits}; exec \"$0\" \"$@\"");
@@ -22,13 +23,14 @@ fn limited(limits: &str) -> Command {
 
 #[test]
 fn a_start_without_memory_is_refused_aloud() {
-    // Below the first the system cannot even load the program; above the last there is room.
+    // With less than the first size the system cannot load the program; with more than the last
+    // there is enough memory.
     for kilobytes in (14_000..160_000).step_by(12_000) {
         let mut command = limited(&format!("ulimit -v {kilobytes}"));
         let mut session = Session::of(&mut command);
-        // It may have ended before it reads.
+        // The program may have ended before it reads.
         drop(writeln!(
-            session.input.as_mut().expect("a pipe"),
+            session.input.as_mut().expect("the stream is not piped"),
             "go depth 3"
         ));
         let (lines, status) = session.end_input();
@@ -68,7 +70,8 @@ fn memory_that_is_refused_later_changes_nothing() {
     session.quit();
 }
 
-/// `readyok` comes when the table is clear, so that the clock of the first move does not pay for it.
+/// `readyok` comes after the table is cleared, so that clearing does not cost time of the first
+/// move.
 fn a_large_table_is_clear_before_readyok(megabytes: u64) {
     let mut session = Session::start();
     session.send(&format!("setoption name Hash value {megabytes}"));
@@ -112,7 +115,8 @@ fn a_reader_who_sleeps_stops_neither_clock_nor_stop() {
     session.send(
         "uci\nsetoption name MultiPV value 256\nposition fen 8/8/8/4k3/8/3QK3/8/5r2 w - - 0 1",
     );
-    // Far more than a pipe and the writer's queue hold. Nobody hears the answers, but each search must end for the next to begin.
+    // This is far more than a pipe and the writer's queue can hold. The answers are not read, but
+    // each search must end for the next to begin.
     for _ in 0..200 {
         session.send("go depth 6\nisready\nstop");
     }
@@ -121,43 +125,49 @@ fn a_reader_who_sleeps_stops_neither_clock_nor_stop() {
     let memory = session.memory();
     let ticks = session.ticks();
     thread::sleep(4 * PAUSE);
-    assert!(session.ticks() > ticks, "it does not search");
+    assert!(session.ticks() > ticks, "the engine does not search");
     assert!(session.memory() < memory + 2_000, "memory grows");
-    // The clock ends the search: it uses no processor time any more.
+    // The time limit ends the search, which then uses no processor time any more.
     session.send("stop\nposition startpos\ngo movetime 100");
     thread::sleep(4 * PAUSE);
     let ticks = session.ticks();
     thread::sleep(2 * PAUSE);
-    assert!(session.ticks() <= ticks + 3, "the clock did not end it");
-    // Nothing that had to be said is lost when the reader wakes up.
-    let reader = thread::spawn(move || std::io::read_to_string(output).expect("text"));
+    assert!(
+        session.ticks() <= ticks + 3,
+        "the time limit did not end the search"
+    );
+    // No important line is lost when the reader continues.
+    let reader = thread::spawn(move || std::io::read_to_string(output).expect("not UTF-8"));
     session.send("quit");
     assert!(session.exit().success());
-    let text = reader.join().expect("a reader");
+    let text = reader.join().expect("the reader panicked");
     let count = |start| text.lines().filter(|line| line.starts_with(start)).count();
     assert_eq!((count("bestmove"), count("readyok")), (202, 200));
 }
 
 #[test]
-fn nobody_at_either_end() {
-    // Standard output is closed from the start, or ends at a full disk; errors too.
+fn closed_streams_end_the_program() {
+    // Standard output is closed from the start or leads to a full disk, and so does standard error.
     for redirection in [">&-", ">/dev/full", ">/dev/full 2>&1", "2>&-", ">&- 2>&-"] {
         let script = format!("ulimit -c 0; exec \"$0\" {redirection}");
         let mut command = Command::new("sh");
         let (mut session, _output) = Session::unheard(command.arg("-c").arg(script).arg(program()));
-        // It may be gone by the second line.
+        // The program may have ended before the second line.
         for line in ["uci", "go infinite", "isready", "stop", "quit"] {
-            drop(writeln!(session.input.as_mut().expect("a pipe"), "{line}"));
+            drop(writeln!(
+                session.input.as_mut().expect("the stream is not piped"),
+                "{line}"
+            ));
         }
         let status = session.exit();
         assert_eq!(status.signal(), None, "{redirection}: {status}");
     }
-    // Standard input is closed from the start: that is its end.
+    // Standard input is closed from the start, which counts as its end.
     let status = Command::new("sh")
         .args(["-c", "exec \"$0\" <&-"])
         .arg(program())
         .status()
-        .expect("the program starts");
+        .expect("cannot start the program");
     assert!(status.success(), "{status}");
 }
 
@@ -179,14 +189,15 @@ fn a_full_disk_costs_the_log_and_nothing_else() {
     session.quit();
 }
 
-/// Signals that ask a program to end.
+/// The signals that ask a program to end.
 const ENDING: [i32; 3] = [libc::SIGTERM, libc::SIGINT, libc::SIGHUP];
 
-/// Whoever runs the tests may ignore signals, as `nohup` does, and the program would inherit that.
+/// Resets the actions of signals, because the program would inherit those that `nohup`, for
+/// example, ignores.
 fn with_usual_signals(command: &mut Command) -> &mut Command {
     let reset = || {
         for signal in ENDING {
-            // SAFETY: the usual action of a signal may be set at any time.
+            // SAFETY: the default action of a signal may be set at any time.
             unsafe { libc::signal(signal, libc::SIG_DFL) };
         }
         Ok(())
@@ -208,7 +219,7 @@ fn signals_end_it_at_once() {
                 .arg(format!("-{signal}"))
                 .arg(session.child.id().to_string())
                 .status()
-                .expect("kill is there");
+                .expect("cannot run `kill`");
             assert!(killed.success());
             let status = session.exit();
             assert!(
@@ -216,7 +227,7 @@ fn signals_end_it_at_once() {
                 "{signal} during {go}: {:?}",
                 sent.elapsed()
             );
-            // By the signal, as the one who sent it expects: nothing of ours catches it.
+            // The signal itself ends the program, which catches none.
             assert_eq!(status.signal(), Some(signal), "{go}: {status}");
         }
     }
@@ -227,16 +238,16 @@ fn a_network_that_cannot_be_read_changes_nothing() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let cut = folder.join("cut.rjn");
     let whole = fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("networks/rejoinder.rjn"));
-    let mut file = File::create(&cut).expect("room for a file");
-    file.write_all(&whole.expect("our network")[..1000])
-        .expect("room for a file");
+    let mut file = File::create(&cut).expect("cannot write a file");
+    file.write_all(&whole.expect("cannot read our network")[..1000])
+        .expect("cannot write a file");
     let mut session = Session::start();
     for path in [
         "/dev/zero",
         "/dev/full",
         "/proc/self/mem",
         "/",
-        cut.to_str().expect("text"),
+        cut.to_str().expect("not UTF-8"),
     ] {
         session.send(&format!("setoption name EvalFile value {path}"));
         let lines = session.rest();

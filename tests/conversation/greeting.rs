@@ -1,4 +1,4 @@
-//! What it says of itself, and what people may type.
+//! Tests what the program says about itself, and commands for users.
 
 use crate::session::*;
 
@@ -62,7 +62,7 @@ fn commands_for_people() {
         .skip_while(|word| *word != "wdl")
         .skip(1)
         .take(3)
-        .map(|word| word.parse().expect("a number"))
+        .map(|word| word.parse().expect("not a number"))
         .collect();
     assert_eq!((wdl.len(), wdl.iter().sum::<i64>()), (3, 1000), "{info}");
     session.quit();
@@ -77,7 +77,7 @@ fn arguments_are_lines() {
     let mut session = Session::with_arguments(&["uci", "quit"]);
     session.until("uciok");
     assert!(session.exit().success());
-    // Without `quit` the conversation goes on.
+    // Without `quit` the session goes on.
     let mut session = Session::with_arguments(&["go", "depth", "2"]);
     session.until("bestmove");
     session.ask("isready", "readyok");
@@ -102,8 +102,8 @@ fn the_log_has_both_sides() {
     session.send("eval");
     session.rest();
     session.quit();
-    let log = std::fs::read_to_string(&path).expect("a log");
-    std::fs::remove_file(&path).expect("a log to remove");
+    let log = std::fs::read_to_string(&path).expect("cannot read the log");
+    std::fs::remove_file(&path).expect("cannot remove the log");
     assert!(
         log.contains(" >> go depth 2") && log.contains(" << bestmove ") && !log.contains("eval"),
         "{log}"

@@ -1,4 +1,4 @@
-//! What happens while a search runs, and how it all ends.
+//! Tests commands during a search, and the end of the session.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -27,7 +27,7 @@ fn commands_during_a_search_end_it() {
         let lines = session.ask(command, "bestmove");
         check_answer(&Board::startpos(), &lines);
     }
-    // The `go depth 2` above has an answer of its own.
+    // The `go depth 2` above is answered as well.
     assert!(
         session
             .until_quiet()
@@ -36,7 +36,7 @@ fn commands_during_a_search_end_it() {
             .count()
             <= 1
     );
-    // These do not end it.
+    // These commands do not end the search.
     session.send("position startpos");
     session.send("go infinite");
     for command in [
@@ -125,12 +125,14 @@ fn a_reader_that_leaves_is_no_crash() {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("the program starts");
+        .expect("cannot start the program");
     drop(child.stdout.take());
-    let mut input = child.stdin.take().expect("a pipe");
-    writeln!(input, "uci\ngo infinite").expect("the engine reads");
-    // It ends although the input stays open.
-    let output = child.wait_with_output().expect("the program ends");
+    let mut input = child.stdin.take().expect("the stream is not piped");
+    writeln!(input, "uci\ngo infinite").expect("cannot write to the engine");
+    // The program ends although its input stays open.
+    let output = child
+        .wait_with_output()
+        .expect("cannot wait for the program");
     drop(input);
     assert!(output.status.success(), "{}", output.status);
     assert!(
@@ -150,7 +152,7 @@ fn games_and_sizes_come_and_go() {
         let last = lines
             .iter()
             .rfind(|line| line.contains(" nodes "))
-            .expect("an info line");
+            .expect("there is no info line");
         number(last, "nodes")
     };
     let first = nodes(&mut session);

@@ -1,4 +1,4 @@
-//! Every `go` has one answer, with its reasons and within its limits.
+//! Every `go` has exactly one answer, with `info` lines and within its limits.
 
 use std::time::Instant;
 
@@ -44,7 +44,7 @@ fn the_clock_of_either_side_will_do() {
     let mut session = Session::start();
     session.send("position startpos moves e2e4");
     let mut board = Board::startpos();
-    board.make(parse_move(&board, "e2e4").expect("legal"));
+    board.make(parse_move(&board, "e2e4").expect("e2e4 is illegal"));
     for go in ["go wtime 100", "go btime 100"] {
         let lines = session.ask(go, "bestmove");
         check_answer(&board, &lines);
@@ -126,7 +126,7 @@ fn several_lines_are_different_lines() {
     moves.sort();
     moves.dedup();
     assert_eq!(moves.len(), 3, "{last:#?}");
-    // More lines than moves.
+    // More lines are requested than there are moves.
     session.send("setoption name MultiPV value 256");
     let lines = session.ask("go depth 2", "bestmove");
     assert!(lines.iter().any(|line| line.contains(" multipv 20 ")));
@@ -153,7 +153,7 @@ fn castling_in_chess960() {
         session.send("position startpos moves e2e4 e7e5 g1f3 g8f6 f1c4 f8c5");
         session.ask("go depth 1 searchmoves e1g1", &format!("bestmove {out}"));
     }
-    // The option was forgotten: castling must not look like a step of the king.
+    // Even if the GUI does not set the option, castling must not look like a normal king move.
     session.send("setoption name UCI_Chess960 value false");
     session.send("position fen 5k2/8/8/8/8/8/8/R4K1R w HA - 0 1");
     session.ask("go depth 1 searchmoves f1h1", "bestmove f1h1");
@@ -175,7 +175,7 @@ fn without_moves_there_is_no_move() {
                 ]
             );
         }
-        // Stopped before a worker could say so.
+        // The search is stopped before a worker can report anything.
         session.send("go infinite");
         let lines = session.ask("stop", "bestmove (none)");
         assert_eq!(lines[0], format!("info depth 0 score {score}"));

@@ -1,4 +1,4 @@
-//! Long games and many searches: counters that wrap, keys that pile up.
+//! Tests long games and many searches, where counters wrap and keys accumulate.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use rejoinder::uci::format::move_to_uci;
 
 use crate::session::*;
 
-/// The table's ages are 32: an entry of 32 searches ago looks new again.
+/// The transposition table has 32 ages, so an entry from 32 searches ago looks new again.
 #[test]
 fn ages_come_round() {
     let mut session = Session::start();
@@ -18,7 +18,7 @@ fn ages_come_round() {
     for number in 0..100 {
         let lines = session.ask("go nodes 4000", "bestmove");
         check_answer(&board, &lines);
-        // A search in between writes entries that nobody asks for again.
+        // A search in between writes entries that are not probed again.
         if number % 7 == 3 {
             session.send("position fen 8/8/8/4k3/8/3QK3/8/5r2 w - - 0 1");
             session.ask("go nodes 20000", "bestmove");
@@ -28,13 +28,13 @@ fn ages_come_round() {
     session.quit();
 }
 
-/// A game of legal moves at random that goes on past every draw.
+/// Returns a game of random legal moves that goes on even where it would be drawn.
 fn endless_game(plies: usize) -> Game {
     let mut rng = Rng::new(11);
     loop {
         let mut game = Game::new(Board::startpos());
         while game.ply() < plies {
-            // Quiet moves, so that pieces stay and nobody is mated soon.
+            // Quiet moves are preferred, so that pieces stay on the board and mates are rare.
             let moves = game.board().legal_moves();
             let all: Vec<_> = moves.into_iter().collect();
             let quiet: Vec<_> = all.iter().copied().filter(|mv| mv.is_quiet()).collect();
@@ -64,7 +64,7 @@ fn a_game_of_over_a_thousand_plies() {
         let mv = whole.played(PLIES - ply).mv;
         let _ = write!(line, " {}", move_to_uci(game.board(), mv, false));
         game.play(mv);
-        // As a GUI sends it: the whole game before each move.
+        // The whole game is sent before each move, as a GUI does it.
         if ply % 10 == 9 {
             session.send(&line);
             let lines = session.ask("go nodes 500", "bestmove");
@@ -86,7 +86,7 @@ fn a_game_of_over_a_thousand_plies() {
         "{PLIES} plies in {:?}, {halfmoves} since the last capture",
         begun.elapsed()
     );
-    // The line alone takes no time to speak of.
+    // Reading the line alone takes almost no time.
     let asked = Instant::now();
     session.send(&line);
     session.rest();

@@ -1,4 +1,4 @@
-//! Conversations with the program over real pipes, as a GUI holds them.
+//! Conversations with the program over real pipes, like those of a GUI.
 
 mod analysis;
 #[cfg(target_os = "linux")]

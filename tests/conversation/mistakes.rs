@@ -1,4 +1,4 @@
-//! Wrong input changes nothing.
+//! Tests that invalid input changes nothing.
 
 use std::io::Write;
 use std::thread;
@@ -126,7 +126,7 @@ fn garbage_is_answered_politely() {
     ];
     let mut random = Rng::new(0x5EED);
     let mut session = Session::start();
-    let mut input = session.input.take().expect("input is open");
+    let mut input = session.input.take().expect("the input is closed");
     let talk = thread::spawn(move || {
         for _ in 0..10_000 {
             let mut line = Vec::new();
@@ -140,14 +140,14 @@ fn garbage_is_answered_politely() {
                 line.retain(|byte| *byte != b'\n');
             }
             line.push(b'\n');
-            input.write_all(&line).expect("the engine reads");
+            input.write_all(&line).expect("cannot write to the engine");
         }
         // None of the lines above can ask for this.
-        writeln!(input, "stop\nposition startpos\ngo perft 1").expect("the engine reads");
+        writeln!(input, "stop\nposition startpos\ngo perft 1").expect("cannot write to the engine");
         input
     });
     let heard = session.until("Nodes searched: 20");
-    session.input = Some(talk.join().expect("all was sent"));
+    session.input = Some(talk.join().expect("the sending thread panicked"));
     let answers = heard
         .iter()
         .filter(|line| line.starts_with("bestmove"))

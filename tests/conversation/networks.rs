@@ -1,4 +1,4 @@
-//! Another network at run time.
+//! Tests loading another network at run time.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use crate::session::*;
 
 const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/networks/rejoinder.rjn");
 
-/// A file of this test's own.
+/// Writes a file for one test.
 fn file(name: &str, bytes: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    fs::write(&path, bytes).expect("room for a file");
+    fs::write(&path, bytes).expect("cannot write a file");
     path
 }
 
@@ -23,10 +23,14 @@ fn evaluation(session: &mut Session) -> Vec<String> {
     session.ask("eval", "Chances")
 }
 
-/// The same network, scored twice as high: the checksum is made anew as the format says.
+/// Returns the same network with twice the scale, and the checksum that the format demands.
 fn louder(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
-    let scale = u32::from_le_bytes(bytes[32..36].try_into().expect("four"));
+    let scale = u32::from_le_bytes(
+        bytes[32..36]
+            .try_into()
+            .expect("the slice does not have four bytes"),
+    );
     bytes[32..36].copy_from_slice(&(2 * scale).to_le_bytes());
     let counted = bytes[..56].iter().chain(&bytes[64..]);
     let checksum = counted.fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
@@ -38,7 +42,7 @@ fn louder(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn another_network_evaluates_otherwise_until_it_is_taken_back() {
-    let own = fs::read(OWN).expect("our network");
+    let own = fs::read(OWN).expect("cannot read our network");
     let mut session = Session::start();
     session.send("position fen rnbqkbnr/pppp1ppp/8/4p3/8/8/PPPPPPPP/RNBQKBN1 w Qkq - 0 1");
     let before = evaluation(&mut session);
@@ -55,7 +59,7 @@ fn another_network_evaluates_otherwise_until_it_is_taken_back() {
 
 #[test]
 fn a_file_that_is_no_network_changes_nothing() {
-    let own = fs::read(OWN).expect("our network");
+    let own = fs::read(OWN).expect("cannot read our network");
     let mut damaged = own.clone();
     damaged[1000] ^= 4;
     let mut session = Session::start();
@@ -63,15 +67,15 @@ fn a_file_that_is_no_network_changes_nothing() {
     for (path, reason) in [
         (PathBuf::from("/no/such/network.rjn"), "cannot read"),
         (PathBuf::from(env!("CARGO_MANIFEST_DIR")), "cannot read"),
-        (file("empty.rjn", b""), "no Rejoinder network"),
-        (file("text.rjn", b"This is a text."), "no Rejoinder network"),
+        (file("empty.rjn", b""), "not a Rejoinder network"),
         (
-            file("short.rjn", &own[..own.len() - 1]),
-            "bytes long instead of",
+            file("text.rjn", b"This is a text."),
+            "not a Rejoinder network",
         ),
+        (file("short.rjn", &own[..own.len() - 1]), "bytes instead of"),
         (
             file("long.rjn", &[own.as_slice(), b"x"].concat()),
-            "bytes long instead of",
+            "bytes instead of",
         ),
         (file("damaged.rjn", &damaged), "checksum"),
     ] {

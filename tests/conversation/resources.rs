@@ -1,5 +1,5 @@
-//! What the program takes: time to answer, and memory. `make latency` and `make memory` hold it to the bars, on a machine
-//! that does nothing else.
+//! Measures the time of answers and the memory of the program. `make latency` and `make memory`
+//! check the strict limits, on a machine that does nothing else.
 
 use std::env;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use rejoinder::board::Board;
 
 use crate::session::*;
 
-/// From a command to its answer, in order.
+/// The times from a command to its answer, in ascending order.
 struct Times(Vec<Duration>);
 
 impl Times {
@@ -22,14 +22,15 @@ impl Times {
         Self(times)
     }
 
-    /// The time that this share of all (0 to 1) does not exceed.
+    /// Returns the time that this share (0 to 1) of all times does not exceed.
     fn at(&self, share: f64) -> Duration {
         let index = (self.0.len() as f64 * share).ceil() as usize;
         self.0[index.clamp(1, self.0.len()) - 1]
     }
 }
 
-/// A session whose answers are read without another thread, which would take its time to wake up.
+/// A session whose output is read without another thread, because such a thread would need time to
+/// wake up.
 struct Direct {
     session: Session,
     output: BufReader<ChildStdout>,
@@ -46,13 +47,13 @@ impl Direct {
         }
     }
 
-    /// Sends a line; the time until one comes that starts so.
+    /// Sends a line, and returns the time until a line with this start arrives.
     fn ask(&mut self, text: &str, start: &str) -> Duration {
         let asked = Instant::now();
         self.session.send(text);
         loop {
             self.line.clear();
-            let length = self.output.read_line(&mut self.line).expect("text");
+            let length = self.output.read_line(&mut self.line).expect("not UTF-8");
             assert!(length > 0, "the program has ended");
             if self.line.starts_with(start) {
                 return asked.elapsed();
@@ -60,12 +61,13 @@ impl Direct {
         }
     }
 
-    /// Asks `isready` and `stop` in the middle of a search, so many times; what each of them took.
+    /// Sends `isready` and `stop` in the middle of this many searches, and returns the times of
+    /// their answers.
     fn answer_times(&mut self, tries: usize) -> [(&'static str, Times); 2] {
         let (mut ready, mut stop) = (Vec::new(), Vec::new());
         for number in 0..tries {
             self.session.send("go infinite");
-            // Not always at the same point of a time slice.
+            // The pauses differ, so that commands arrive at different points of a time slice.
             thread::sleep(Duration::from_micros(5_000 + number as u64 * 613 % 4_000));
             ready.push(self.ask("isready", "readyok"));
             stop.push(self.ask("stop", "bestmove"));
@@ -74,7 +76,7 @@ impl Direct {
     }
 }
 
-/// Measures with these numbers of threads; `busy` threads of ours take processor time all the while.
+/// Measures with these numbers of threads, while `busy` threads of the test use processor time.
 fn answers(threads: &[usize], tries: usize, busy: usize) -> Vec<(usize, &'static str, Times)> {
     let done = AtomicBool::new(false);
     let mut all = Vec::new();
@@ -110,7 +112,8 @@ fn answers(threads: &[usize], tries: usize, busy: usize) -> Vec<(usize, &'static
 #[test]
 fn answers_come_at_once() {
     for (threads, what, times) in answers(&[1, 2, 4, 16], 50, 0) {
-        // The machine is busy with other tests; the bar of 10 ms is for a quiet one.
+        // The limit is generous because other tests run at the same time; on a quiet machine it is
+        // 10 ms.
         assert!(
             times.at(0.5) < Duration::from_millis(100),
             "{threads} threads, {what}: {:?}",
@@ -122,7 +125,8 @@ fn answers_come_at_once() {
 #[test]
 #[ignore = "for a quiet machine: `make latency`"]
 fn answers_come_within_ten_milliseconds() {
-    let tries = env::var("TRIES").map_or(1_000, |text| text.parse().expect("TRIES is a number"));
+    let tries =
+        env::var("TRIES").map_or(1_000, |text| text.parse().expect("TRIES is not a number"));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     println!("{cores} cores");
     for busy in [0, cores] {
@@ -145,7 +149,7 @@ fn memory_is_hash_and_sixteen_megabytes_a_thread() {
         for hash in [1_u64, 16, 256, 4096] {
             session.send(&format!("setoption name Hash value {hash}"));
             assert!(session.rest().is_empty(), "{hash} MB are refused");
-            // All pages are touched when it is cleared; the search is for what the workers take.
+            // Clearing touches all pages of the table; the search is for the memory of the workers.
             session.send("position startpos");
             session.ask("go nodes 3000000", "bestmove");
             let megabytes = session.memory().div_ceil(1024);
@@ -160,12 +164,12 @@ fn memory_is_hash_and_sixteen_megabytes_a_thread() {
 #[test]
 #[ignore = "an hour: `make infinite`"]
 fn an_infinite_search_takes_no_more_and_no_more() {
-    let minutes: u64 = env::var("MINUTES").map_or(60, |text| text.parse().expect("a number"));
+    let minutes: u64 = env::var("MINUTES").map_or(60, |text| text.parse().expect("not a number"));
     let mut session = Session::start();
     session.send("setoption name Threads value 2");
     session.send("setoption name Hash value 64");
     let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
-    let board = Board::from_fen(kiwipete).expect("a position");
+    let board = Board::from_fen(kiwipete).expect("the FEN is invalid");
     session.send(&format!("position fen {kiwipete}"));
     session.send("go infinite");
     let (mut samples, mut lines) = (Vec::new(), 0);
@@ -186,7 +190,7 @@ fn an_infinite_search_takes_no_more_and_no_more() {
     let answer = session.ask("stop", "bestmove");
     println!(
         "{minutes} minutes, {lines} lines, all legal; RSS in MB: {samples:?}; {} {:?} after stop; {last}",
-        answer.last().expect("an answer"),
+        answer.last().expect("there is no answer"),
         asked.elapsed()
     );
     assert!(samples[59] <= samples[9] + 4, "memory grows");

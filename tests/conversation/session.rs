@@ -1,4 +1,4 @@
-//! One run of the program at the end of two pipes, and how its lines are read.
+//! A run of the program connected by pipes, and helpers to read its output.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,23 +12,23 @@ use rejoinder::board::{Board, Game};
 use rejoinder::types::Move;
 use rejoinder::uci::format::parse_move;
 
-/// After so long without the expected line the engine counts as stuck.
+/// The time without the expected line after which the engine counts as stuck.
 pub const STUCK: Duration = Duration::from_secs(20);
-/// A pause in which a wrong answer would show up.
+/// A pause long enough for a wrong answer to arrive.
 pub const PAUSE: Duration = Duration::from_millis(150);
 
 pub const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
 pub const MATED: &str = "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
 pub const STALEMATE: &str = "7k/5Q2/8/8/8/8/8/6K1 b - - 0 1";
-/// Nothing to search: the greatest depth comes at once.
+/// A position with almost nothing to search, where the greatest depth is reached at once.
 pub const BARE_KINGS: &str = "8/8/8/4k3/8/8/8/4K3 w - - 0 1";
 
-/// The program: that of this build, or what `REJOINDER_EXE` names.
+/// Returns the path of the program: that of this build, or the one that `REJOINDER_EXE` names.
 pub fn program() -> OsString {
     env::var_os("REJOINDER_EXE").unwrap_or_else(|| env!("CARGO_BIN_EXE_rejoinder").into())
 }
 
-/// One run of the program, and what it has said so far.
+/// A run of the program, and its output so far.
 pub struct Session {
     pub child: Child,
     pub input: Option<ChildStdin>,
@@ -44,7 +44,7 @@ impl Session {
         Self::of(Command::new(program()).args(arguments))
     }
 
-    /// A session with the program of this command, whatever its standard error is.
+    /// Returns a session with the program that this command starts.
     pub fn of(command: &mut Command) -> Self {
         let (mut session, output) = Self::unheard(command);
         let (said, lines) = mpsc::channel();
@@ -59,14 +59,14 @@ impl Session {
         session
     }
 
-    /// A session that hears nothing; what it should hear comes from the pipe.
+    /// Returns a session that does not read the output, and the pipe to read it from.
     pub fn unheard(command: &mut Command) -> (Self, ChildStdout) {
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .expect("the program starts");
-        let output = child.stdout.take().expect("a pipe");
+            .expect("cannot start the program");
+        let output = child.stdout.take().expect("the stream is not piped");
         let input = child.stdin.take();
         let (_, lines) = mpsc::channel();
         let session = Self {
@@ -78,11 +78,11 @@ impl Session {
     }
 
     pub fn send(&mut self, text: &str) {
-        let input = self.input.as_mut().expect("input is open");
-        writeln!(input, "{text}").expect("the engine reads");
+        let input = self.input.as_mut().expect("the input is closed");
+        writeln!(input, "{text}").expect("cannot write to the engine");
     }
 
-    /// All lines up to the first that starts so.
+    /// Reads all lines up to the first one with this start.
     pub fn until(&mut self, start: &str) -> Vec<String> {
         let mut heard = Vec::new();
         let end = Instant::now() + STUCK;
@@ -105,27 +105,27 @@ impl Session {
         }
     }
 
-    /// Sends a line and hears all up to the line that starts so.
+    /// Sends a line, and reads all lines up to the first one with this start.
     pub fn ask(&mut self, text: &str, start: &str) -> Vec<String> {
         self.send(text);
         self.until(start)
     }
 
-    /// What is said until the engine has dealt with all it was sent.
+    /// Reads all lines until the engine has executed everything it was sent.
     pub fn rest(&mut self) -> Vec<String> {
         let mut lines = self.ask("isready", "readyok");
         lines.pop();
         lines
     }
 
-    /// The position the engine believes in.
+    /// Returns the FEN of the engine's current position.
     pub fn fen(&mut self) -> String {
         let lines = self.ask("d", "Checkers");
         let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
-        fen.expect("`d` prints the FEN").to_owned()
+        fen.expect("`d` does not print the FEN").to_owned()
     }
 
-    /// Waits until nothing was said for a while.
+    /// Reads all lines until no line arrives for a while.
     pub fn until_quiet(&mut self) -> Vec<String> {
         let mut heard = Vec::new();
         while let Ok(line) = self.lines.recv_timeout(2 * PAUSE) {
@@ -134,7 +134,7 @@ impl Session {
         heard
     }
 
-    /// Ends the input; all that is still said, and how the program ended.
+    /// Closes the input, and returns the remaining lines and the exit status.
     pub fn end_input(&mut self) -> (Vec<String>, ExitStatus) {
         self.input = None;
         let status = self.exit();
@@ -144,7 +144,7 @@ impl Session {
     pub fn exit(&mut self) -> ExitStatus {
         let end = Instant::now() + STUCK;
         while Instant::now() < end {
-            if let Some(status) = self.child.try_wait().expect("a child to wait for") {
+            if let Some(status) = self.child.try_wait().expect("cannot wait for the program") {
                 return status;
             }
             thread::sleep(Duration::from_millis(1));
@@ -159,46 +159,48 @@ impl Session {
         assert!(leftover.is_empty(), "{leftover:?}");
     }
 
-    /// Processor time used so far, in clock ticks of 10 ms.
+    /// Returns the processor time used so far, in clock ticks of 10 ms.
     #[cfg(target_os = "linux")]
     pub fn ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id()))
-            .expect("a live process");
-        let (_, fields) = stat.rsplit_once(')').expect("a name in brackets");
+            .expect("the process has ended");
+        let (_, fields) = stat
+            .rsplit_once(')')
+            .expect("there is no name in parentheses");
         let times = fields.split_whitespace().skip(11).take(2);
         times
-            .map(|field| field.parse::<u64>().expect("a number"))
+            .map(|field| field.parse::<u64>().expect("not a number"))
             .sum()
     }
 
-    /// Resident memory in KB; always 0 under a sanitizer, whose own memory says nothing.
+    /// Returns the resident memory in KB; always 0 under a sanitizer, which uses memory of its own.
     #[cfg(target_os = "linux")]
     pub fn memory(&self) -> u64 {
         if env::var_os("REJOINDER_SANITIZED").is_some() {
             return 0;
         }
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))
-            .expect("a live process");
+            .expect("the process has ended");
         let line = status
             .lines()
             .find_map(|line| line.strip_prefix("VmRSS:"))
-            .expect("a size");
+            .expect("there is no resident size");
         line.trim()
             .trim_end_matches(" kB")
             .parse()
-            .expect("a number")
+            .expect("not a number")
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It has ended already unless the test failed.
+        // The program has ended already unless the test failed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The word after this one.
+/// Returns the word that follows this word.
 pub fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     line.split_whitespace()
         .skip_while(|candidate| *candidate != word)
@@ -208,7 +210,7 @@ pub fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
 pub fn number(line: &str, word: &str) -> i64 {
     let text = after(line, word).unwrap_or_else(|| panic!("no {word} in: {line}"));
     text.parse()
-        .unwrap_or_else(|_| panic!("{word} is no whole number in: {line}"))
+        .unwrap_or_else(|_| panic!("{word} is not followed by an integer in: {line}"))
 }
 
 pub fn pv(line: &str) -> Vec<&str> {
@@ -218,7 +220,7 @@ pub fn pv(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Plays the moves, or says which of them is illegal.
+/// Plays the moves, or returns which of them is illegal.
 pub fn play(board: &Board, moves: &[&str]) -> Result<(), String> {
     let mut game = Game::new(*board);
     for text in moves {
@@ -228,7 +230,7 @@ pub fn play(board: &Board, moves: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the lines between a `go` and its `bestmove`; the move that was chosen.
+/// Checks the lines from a `go` to its `bestmove`, and returns the move.
 pub fn check_answer(board: &Board, lines: &[String]) -> String {
     let infos: Vec<&String> = lines
         .iter()
@@ -252,12 +254,14 @@ pub fn check_answer(board: &Board, lines: &[String]) -> String {
         .filter(|line| line.starts_with("bestmove"))
         .collect();
     assert_eq!(answers.len(), 1, "{lines:#?}");
-    let best = after(answers[0], "bestmove").expect("a move").to_owned();
+    let best = after(answers[0], "bestmove")
+        .expect("bestmove without a move")
+        .to_owned();
     assert!(parse_move(board, &best).is_some(), "{best} is illegal");
     let last = infos
         .iter()
         .rfind(|info| number(info, "multipv") == 1)
-        .expect("an info line before bestmove");
+        .expect("there is no info line before bestmove");
     assert_eq!(pv(last)[0], best, "{lines:#?}");
     best
 }

@@ -1,6 +1,7 @@
-//! Endgame tables as a GUI sets them.
+//! Tests tablebases that a GUI sets by options.
 //!
-//! The tables are looked for in `../shared` (or `REJOINDER_SHARED`); where they are missing, only what needs none is tested.
+//! The tables are expected in `../shared` (or `REJOINDER_SHARED`). If they are missing, only tests
+//! that need no tables run.
 
 use std::env;
 use std::fs;
@@ -10,14 +11,14 @@ use std::time::Duration;
 
 use crate::session::*;
 
-/// Won in 25 plies, without a capture or pawn move before mate.
+/// A position that is won in 25 plies, without a capture or pawn move before mate.
 const ROOK: &str = "8/8/8/8/4k3/8/8/R3K3 w - - 0 1";
-/// The same with the castling right, of which tables know nothing.
+/// The same position with a castling right, so that it is not in the tables.
 const CASTLING: &str = "8/8/8/8/4k3/8/8/R3K3 w Q - 0 1";
-/// Five pieces; captures lead to the tables.
+/// A position with five pieces, where captures lead to positions in the tables.
 const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
 
-/// Where the tables are, if they are there.
+/// Returns the folder of the tables, which may not exist.
 pub fn folder() -> PathBuf {
     let shared = env::var_os("REJOINDER_SHARED").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
@@ -38,19 +39,19 @@ fn tables() -> Option<PathBuf> {
     None
 }
 
-/// Sets the option, and returns what is said.
+/// Sets the option, and returns the output.
 fn path(session: &mut Session, text: &str) -> Vec<String> {
     session.send(&format!("setoption name SyzygyPath value {text}"));
     session.rest()
 }
 
-/// The answer to a `go`: all lines.
+/// Searches a position, and returns all lines of the answer.
 fn go(session: &mut Session, fen: &str, limits: &str) -> Vec<String> {
     session.send(&format!("position fen {fen}"));
     session.ask(&format!("go {limits}"), "bestmove")
 }
 
-/// What follows the word in the last line that has it.
+/// Returns the text after the word in the last line that contains it.
 fn last<'a>(lines: &'a [String], word: &str) -> &'a str {
     let start = format!(" {word} ");
     let after = lines.iter().rev().find_map(|line| line.split_once(&start));
@@ -58,15 +59,18 @@ fn last<'a>(lines: &'a [String], word: &str) -> &'a str {
 }
 
 fn hits(lines: &[String]) -> u64 {
-    let number = last(lines, "tbhits").split(' ').next().expect("a word");
-    number.parse().expect("a number")
+    let number = last(lines, "tbhits")
+        .split(' ')
+        .next()
+        .expect("there is no word");
+    number.parse().expect("not a number")
 }
 
 #[test]
-fn a_path_without_tables_is_told_and_harms_nobody() {
+fn a_path_without_tables_is_reported_and_does_no_harm() {
     let empty = Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-tables");
-    fs::create_dir_all(&empty).expect("room for a folder");
-    fs::write(empty.join("KQvK.rtbw"), "no table").expect("room for a file");
+    fs::create_dir_all(&empty).expect("cannot create a folder");
+    fs::write(empty.join("KQvK.rtbw"), "not a table").expect("cannot write a file");
     let mut session = Session::start();
     for (text, reasons) in [
         (
@@ -103,23 +107,23 @@ fn tables_are_asked_as_the_options_say() {
         ["info string 35 WDL and 35 DTZ tables of up to 4 pieces"]
     );
 
-    // The root: a result that the search alone does not see.
+    // At the root the tables show a result that the search alone does not see.
     let lines = go(&mut session, ROOK, "depth 2");
     assert!(
         hits(&lines) > 0 && last(&lines, "cp").starts_with("199"),
         "{lines:?}"
     );
-    // Castling rights: not in the tables.
+    // Positions with castling rights are not in the tables.
     let lines = go(&mut session, CASTLING, "depth 2");
     assert_eq!(hits(&lines), 0, "{lines:?}");
-    // Below the root.
+    // Tables are probed below the root.
     let lines = go(&mut session, FIVE, "depth 8");
     assert!(hits(&lines) > 0, "{lines:?}");
     session.send("setoption name Threads value 4");
     let lines = go(&mut session, FIVE, "depth 10");
     assert!(hits(&lines) > 0, "{lines:?}");
 
-    // Less than the tables have.
+    // The limit is below the size of all tables.
     session.send("setoption name SyzygyProbeLimit value 2");
     for fen in [ROOK, FIVE] {
         assert_eq!(hits(&go(&mut session, fen, "depth 6")), 0);
@@ -139,7 +143,7 @@ fn the_fifty_move_rule_may_be_switched_off() {
     let Some(folder) = tables() else { return };
     let mut session = Session::start();
     path(&mut session, &folder.to_string_lossy());
-    // Mate takes longer than the fifty moves leave.
+    // The mate takes longer than the fifty-move rule allows.
     let late = "8/8/8/8/4k3/8/8/R3K3 w - - 90 80";
     let lines = go(&mut session, late, "depth 3");
     assert!(last(&lines, "cp").starts_with("0 "), "{lines:?}");
@@ -154,7 +158,7 @@ fn moves_that_keep_the_result_come_first() {
     let Some(folder) = tables() else { return };
     let mut session = Session::start();
     path(&mut session, &folder.to_string_lossy());
-    // Only Kd6 and Kf6 win; the other two moves come in lines of their own.
+    // Only Kd6 and Kf6 win; the other two moves are shown in the following lines.
     let pawn = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1";
     session.send("setoption name MultiPV value 256");
     let lines = go(&mut session, pawn, "depth 6");
@@ -163,8 +167,8 @@ fn moves_that_keep_the_result_come_first() {
         .filter(|line| line.contains(" depth 6 "))
         .map(|line| {
             let mut words = line.split(' ').skip_while(|word| *word != "score").skip(1);
-            let (unit, number) = (words.next(), words.next().expect("a score"));
-            let number: i32 = number.parse().expect("a number");
+            let (unit, number) = (words.next(), words.next().expect("there is no score"));
+            let number: i32 = number.parse().expect("not a number");
             if unit == Some("mate") {
                 30_000 - number
             } else {
@@ -178,10 +182,10 @@ fn moves_that_keep_the_result_come_first() {
         scores[0] > 19_000 && scores[scores.len() - 1] == 0,
         "{scores:?}"
     );
-    // Among the moves that were asked for none wins.
+    // None of the requested moves wins.
     let lines = go(&mut session, pawn, "depth 6 searchmoves e6d5 e6f5");
     assert!(last(&lines, "cp").starts_with("0 "), "{lines:?}");
-    let best = lines.last().expect("an answer");
+    let best = lines.last().expect("there is no answer");
     assert!(best.contains("e6d5") || best.contains("e6f5"), "{best}");
     session.quit();
 }
@@ -209,14 +213,14 @@ fn a_change_during_a_search_ends_it() {
 }
 
 #[test]
-fn a_damaged_table_is_told_once() {
+fn a_damaged_table_is_reported_once() {
     let Some(folder) = tables() else { return };
     let own = Path::new(env!("CARGO_TARGET_TMPDIR")).join("damaged-tables");
-    fs::create_dir_all(&own).expect("room for a folder");
+    fs::create_dir_all(&own).expect("cannot create a folder");
     for name in ["KRvK.rtbw", "KRvK.rtbz"] {
-        let mut bytes = fs::read(folder.join(name)).expect("a table");
+        let mut bytes = fs::read(folder.join(name)).expect("cannot read the table");
         bytes[5..9].fill(0xff);
-        fs::write(own.join(name), bytes).expect("room for a file");
+        fs::write(own.join(name), bytes).expect("cannot write a file");
     }
     let mut session = Session::start();
     let lines = path(&mut session, &own.to_string_lossy());
@@ -224,12 +228,13 @@ fn a_damaged_table_is_told_once() {
         lines,
         ["info string 1 WDL and 1 DTZ tables of up to 3 pieces"]
     );
-    let told = |lines: &[String]| {
-        let is_told = |line: &&String| line.starts_with("info string") && line.contains("damaged");
-        lines.iter().filter(is_told).count()
+    let reports = |lines: &[String]| {
+        let is_report =
+            |line: &&String| line.starts_with("info string") && line.contains("damaged");
+        lines.iter().filter(is_report).count()
     };
     let lines = go(&mut session, ROOK, "depth 4");
-    assert!(told(&lines) == 1 && hits(&lines) == 0, "{lines:?}");
-    assert_eq!(told(&go(&mut session, ROOK, "depth 4")), 0);
+    assert!(reports(&lines) == 1 && hits(&lines) == 0, "{lines:?}");
+    assert_eq!(reports(&go(&mut session, ROOK, "depth 4")), 0);
     session.quit();
 }

@@ -1,7 +1,8 @@
-//! Everything at once and at random: many threads on few cores, a tiny table, options, positions, searches, stops and new games.
+//! A random conversation under stress: many threads on few cores, a tiny table, options, positions,
+//! searches, stops and new games.
 //!
-//! Every line is checked by shakmaty, every `go` has one answer, and the memory stays where it is. The seed is printed; with
-//! `SEED` it is the same conversation again, though not the same search.
+//! Every line is checked by shakmaty, every `go` must have one answer, and the memory must not
+//! grow. The seed is printed; `SEED` repeats the same conversation, but not the same searches.
 
 use std::collections::VecDeque;
 use std::env;
@@ -18,7 +19,7 @@ use shakmaty::{CastlingMode, Chess, EnPassantMode, Position};
 use crate::session::*;
 use crate::tables;
 
-/// Where games begin.
+/// The start positions of the games.
 const STARTS: [&str; 10] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -35,20 +36,20 @@ const STARTS: [&str; 10] = [
 /// A `go` that is not answered yet.
 struct PendingSearch {
     position: Chess,
-    /// How castling is written in its answer.
+    /// How castling is written in the answer.
     mode: CastlingMode,
     go: String,
 }
 
-/// The conversation, and what is known of it.
+/// The state of the conversation.
 struct Torture {
     session: Session,
     rng: Rng,
     position: Chess,
     mode: CastlingMode,
-    /// Asked and not answered.
+    /// The searches that are not answered yet.
     open: VecDeque<PendingSearch>,
-    /// An info line with a score has come since the last answer.
+    /// True if an info line with a score has come since the last answer.
     explained: bool,
     answers: u64,
     lines: u64,
@@ -79,7 +80,7 @@ impl Torture {
         self.session.send(line);
     }
 
-    /// One step: a command or a few.
+    /// Sends one command or a few.
     fn step(&mut self) {
         match self.rng.below(24) {
             0..=4 => self.set_position(),
@@ -94,7 +95,8 @@ impl Torture {
             }
             _ => thread::sleep(Duration::from_micros(self.rng.below(8_000) as u64)),
         }
-        // Sometimes many commands wait in the pipe, sometimes each is dealt with first.
+        // Sometimes many commands wait in the pipe, sometimes each is executed before the next is
+        // sent.
         match self.rng.below(6) {
             0 => self.sync(),
             1 => thread::sleep(Duration::from_millis(self.rng.below(20) as u64)),
@@ -107,12 +109,12 @@ impl Torture {
 
     fn set_position(&mut self) {
         let fen = STARTS[self.rng.below(STARTS.len())];
-        let parsed: Fen = fen.parse().expect("a FEN");
+        let parsed: Fen = fen.parse().expect("the FEN is invalid");
         let mut position: Chess = parsed
             .into_position(CastlingMode::Chess960)
             .or_else(shakmaty::PositionError::ignore_too_much_material)
             .or_else(shakmaty::PositionError::ignore_impossible_check)
-            .expect("a position");
+            .expect("the FEN is invalid");
         let mut line = format!("position fen {fen}");
         let moves = self.rng.below(40);
         for number in 0..moves {
@@ -187,7 +189,7 @@ impl Torture {
         self.send(&format!("setoption name {line}"));
     }
 
-    /// Stops what runs and hears all that is owed.
+    /// Stops the search and waits for all answers.
     fn sync(&mut self) {
         self.send("stop");
         self.send("isready");
@@ -203,28 +205,28 @@ impl Torture {
             self.on_engine_event(&line);
         }
         let open: Vec<&str> = self.open.iter().map(|asked| asked.go.as_str()).collect();
-        assert!(open.is_empty(), "not answered: {open:?}");
+        assert!(open.is_empty(), "searches without an answer: {open:?}");
     }
 
     fn on_engine_event(&mut self, line: &str) {
         self.lines += 1;
         let first = line.split(' ').next().unwrap_or_default();
         if line.starts_with("info string") && !line.contains("Syzygy") && !line.contains(" DTZ ") {
-            panic!("a refusal: {line}");
+            panic!("a command was refused: {line}");
         } else if line.starts_with("info depth") {
             let asked = self.open.front();
-            let asked = asked.unwrap_or_else(|| panic!("nobody asked: {line}"));
+            let asked = asked.unwrap_or_else(|| panic!("an answer without a question: {line}"));
             self.explained |= line.contains(" score ");
             let moves = pv(line);
             check_line(asked, &moves, line);
             self.moves += moves.len() as u64;
         } else if first == "bestmove" {
             let asked = self.open.pop_front();
-            let asked = asked.unwrap_or_else(|| panic!("an answer too many: {line}"));
+            let asked = asked.unwrap_or_else(|| panic!("one answer too many: {line}"));
             assert!(self.explained, "no reason for {line} to {}", asked.go);
             self.explained = false;
             self.answers += 1;
-            let mut moves = vec![after(line, "bestmove").expect("a move")];
+            let mut moves = vec![after(line, "bestmove").expect("bestmove without a move")];
             moves.extend(after(line, "ponder"));
             if moves == ["(none)"] {
                 assert!(asked.position.legal_moves().is_empty(), "{line}");
@@ -246,7 +248,8 @@ fn check_line(asked: &PendingSearch, moves: &[&str], line: &str) {
         let mv = uci.to_move(&position).unwrap_or_else(|error| {
             panic!("{text} in {}: {error} after {}: {line}", fen(), asked.go)
         });
-        // Standard notation only where the option says so and the position has it: see `format::move_to_uci`.
+        // Standard notation is used only if the option is off and the position allows it: see
+        // `format::move_to_uci`.
         if asked.mode == CastlingMode::Chess960 && mv.is_castle() {
             assert_eq!(
                 *text,
@@ -258,14 +261,15 @@ fn check_line(asked: &PendingSearch, moves: &[&str], line: &str) {
     }
 }
 
-/// Runs for so long; memory is sampled at moments when the number of threads and the table are the same.
+/// Runs for this time. Memory is sampled at moments with the same number of threads and the same
+/// size of the table.
 fn torture(time: Duration) {
     let seed = env::var("SEED").map_or_else(
         |_| {
             let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
             now.map_or(1, |now| now.as_nanos() as u64)
         },
-        |text| text.parse().expect("SEED is a number"),
+        |text| text.parse().expect("SEED is not a number"),
     );
     println!("SEED={seed}");
     let mut torture = Torture::new(seed);
@@ -304,7 +308,8 @@ fn torture(time: Duration) {
             .map(|kilobytes| kilobytes / 1024)
             .collect::<Vec<_>>()
     );
-    // It goes up and down with what the allocator keeps of threads that have ended, but not ever up.
+    // Memory goes up and down with what the allocator keeps of threads that have ended, but it must
+    // not grow steadily.
     let (early, late) = samples.split_at(samples.len() / 2);
     if let (Some(early), Some(late)) = (early.iter().max(), late.iter().min()) {
         assert!(
@@ -323,6 +328,6 @@ fn a_short_torture() {
 #[test]
 #[ignore = "minutes: `make torture`"]
 fn a_long_torture() {
-    let minutes: u64 = env::var("MINUTES").map_or(10, |text| text.parse().expect("a number"));
+    let minutes: u64 = env::var("MINUTES").map_or(10, |text| text.parse().expect("not a number"));
     torture(Duration::from_secs(60 * minutes));
 }

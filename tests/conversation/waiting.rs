@@ -1,4 +1,4 @@
-//! Searches that answer only when they are told to.
+//! Tests searches that answer only when they are told to.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ fn infinite_means_until_stop() {
         session.send(&format!("position {position}"));
         session.send("go infinite");
         let mut before = Vec::new();
-        // A machine under load may need more than one pause to say anything.
+        // Under load the first lines may take longer than one pause.
         for _ in 0..20 {
             thread::sleep(PAUSE);
             before.extend(session.rest());
@@ -37,7 +37,7 @@ fn infinite_means_until_stop() {
         );
         session.ask("stop", "bestmove");
     }
-    // A stop too many is no question.
+    // An additional stop is not answered.
     session.send("stop");
     assert!(session.rest().is_empty());
     session.quit();
@@ -71,11 +71,12 @@ fn pondering() {
     let mut session = Session::start();
     session.send("setoption name Ponder value true");
     let lines = session.ask("go depth 6", "bestmove");
-    let reply = after(lines.last().expect("an answer"), "ponder").expect("a reply to think on");
+    let reply = after(lines.last().expect("there is no answer"), "ponder")
+        .expect("there is no move to ponder on");
     let best = check_answer(&Board::startpos(), &lines);
-    play(&Board::startpos(), &[&best, reply]).expect("a legal reply");
+    play(&Board::startpos(), &[&best, reply]).expect("the reply is illegal");
 
-    // A hit: an answer in time, and not before.
+    // After a ponderhit the answer comes in time, and not before.
     session.send("position startpos moves e2e4 e7e5");
     session.send("go ponder wtime 500 btime 500");
     thread::sleep(4 * PAUSE);
@@ -93,11 +94,11 @@ fn pondering() {
         hit.elapsed()
     );
 
-    // A miss.
+    // The opponent plays another move.
     session.send("go ponder wtime 500 btime 500");
     session.ask("stop", "bestmove");
 
-    // The search was over long before.
+    // The search is over long before the ponderhit.
     for position in [MATE_IN_ONE, BARE_KINGS] {
         session.send(&format!("position fen {position}"));
         session.send("go ponder wtime 60000 btime 60000");
@@ -114,7 +115,7 @@ fn pondering() {
             hit.elapsed()
         );
     }
-    // A hit with a depth only, and one too many.
+    // A ponderhit with only a depth limit, and an additional ponderhit.
     session.send("position startpos");
     session.send("go ponder depth 4");
     session.until_quiet();

@@ -1,7 +1,9 @@
-//! The programs that `make dist` leaves: each on the CPU it is for or on an emulator of it, by `make check-dist`.
+//! Tests the programs that `make dist` builds, each on the CPU that it is for or an emulator of it.
+//! Run by `make check-dist`.
 //!
-//! Each must ask for no library but the system's, have its version in its name, give the signature, play a game, and say so where the
-//! CPU is too old. What cannot be run here is named and skipped.
+//! Each program must depend only on libraries of the system, have its version in its name, give the
+//! signature, play a game, and say so if the CPU is too old. Programs that cannot be run here are
+//! named and skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -17,11 +19,11 @@ use session::{Session, after, check_answer};
 
 use rejoinder::board::Board;
 
-/// Length of a game, plies.
+/// The length of a game in plies.
 const PLIES: usize = 60;
-/// Nodes of each move: the emulators are slow.
+/// The number of nodes per move; small, because emulators are slow.
 const NODES: u64 = 3000;
-/// Libraries that every Windows since 10 has.
+/// The libraries that every Windows since version 10 has.
 const WINDOWS_LIBRARIES: [&str; 7] = [
     "advapi32.dll",
     "api-ms-win-core-synch-l1-2-0.dll",
@@ -32,15 +34,16 @@ const WINDOWS_LIBRARIES: [&str; 7] = [
     "ws2_32.dll",
 ];
 
-/// One way to run one of the programs.
+/// A way to run one of the programs.
 struct Run {
-    /// End of the file's name, without `.exe`.
+    /// The end of the file's name, without `.exe`.
     platform: &'static str,
-    /// What starts it, with its arguments; nothing for this machine itself.
+    /// The command that starts the program, with its arguments; empty if it runs on this machine
+    /// itself.
     runner: &'static [&'static str],
-    /// Whether this machine itself can run it.
+    /// True if this machine itself can run it.
     fits: fn() -> bool,
-    /// Something that starts it on a CPU without what it needs.
+    /// A command that starts the program on a CPU that lacks what it needs.
     too_old: Option<&'static [&'static str]>,
 }
 
@@ -95,7 +98,7 @@ const RUNS: [Run; 8] = [
     },
 ];
 
-/// The x86-64 level of this machine; 0 if it is another kind.
+/// Returns the x86-64 level of this machine; 0 on other architectures.
 fn level() -> u32 {
     #[cfg(target_arch = "x86_64")]
     {
@@ -115,7 +118,7 @@ fn root() -> &'static Path {
 }
 
 impl Run {
-    /// The program; nothing if it was not built.
+    /// Returns the path of the program; `None` if it was not built.
     fn file(&self) -> Option<PathBuf> {
         let end = if self.platform.starts_with("windows") {
             ".exe"
@@ -130,7 +133,7 @@ impl Run {
         Some(root().join("dist").join(name)).filter(|path| path.is_file())
     }
 
-    /// The program and how to start it, or why not.
+    /// Returns the path of the program, or why it cannot be run.
     fn prepare(&self) -> Result<PathBuf, String> {
         let file = self.file().ok_or("not built")?;
         if let Some(runner) = self.runner.first() {
@@ -151,7 +154,7 @@ impl Run {
     }
 }
 
-/// Whether a program is in the path; or that it is not.
+/// Checks that a program is in the path.
 fn installed(program: &str) -> Result<(), String> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&folders).any(|folder| folder.join(program).is_file());
@@ -160,17 +163,17 @@ fn installed(program: &str) -> Result<(), String> {
         .ok_or_else(|| format!("no {program} here"))
 }
 
-/// The command that starts the program so.
+/// Returns the command that starts the program with this runner.
 fn command(runner: &[&str], file: &Path) -> Command {
     let mut words = runner
         .iter()
         .copied()
         .map(AsRef::as_ref)
         .chain([file.as_os_str()]);
-    let mut command = Command::new(words.next().expect("a program"));
+    let mut command = Command::new(words.next().expect("there is no program"));
     command.args(words);
     if runner == ["wine"] {
-        // A place of its own, with the library that wine 8 lacks.
+        // Wine gets a folder of its own, with the library that wine 8 lacks.
         let folder = root().join("target/wine");
         command.env("WINEPREFIX", folder.join("prefix"));
         command.env("WINEPATH", format!("Z:{}", folder.display()));
@@ -179,21 +182,21 @@ fn command(runner: &[&str], file: &Path) -> Command {
     command
 }
 
-/// What it says to these arguments, with carriage returns taken away.
+/// Returns the output of the program for these arguments, without carriage returns.
 fn output(mut command: Command, arguments: &[&str]) -> (Output, String) {
     let output = command
         .args(arguments)
         .stdin(Stdio::null())
         .output()
-        .expect("it starts");
+        .expect("cannot start the program");
     let text = String::from_utf8_lossy(&output.stdout).replace('\r', "");
     (output, text)
 }
 
-/// Builds the stand-in for a library that wine 8 lacks; without the compiler, wine must do without.
+/// Builds a replacement for a library that wine 8 lacks, if there is a compiler.
 fn build_stand_in() {
     let folder = root().join("target/wine");
-    fs::create_dir_all(&folder).expect("a folder");
+    fs::create_dir_all(&folder).expect("cannot create a folder");
     if let Err(reason) = installed("x86_64-w64-mingw32-gcc") {
         println!("SKIPPED: the stand-in for bcryptprimitives.dll ({reason})");
         return;
@@ -206,7 +209,7 @@ fn build_stand_in() {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Libraries the program asks for, as binutils list them.
+/// Returns the libraries that the program depends on, as binutils list them.
 fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
     let (program, argument, label) = if platform.starts_with("windows") {
         ("x86_64-w64-mingw32-objdump", "-p", "DLL Name: ")
@@ -222,9 +225,10 @@ fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
     Ok(names.map(|(_, name)| name.trim().to_lowercase()).collect())
 }
 
-/// A game of the program against itself, every move and line checked; its length in plies.
+/// Plays a game of the program against itself, checks every move and line, and returns its length
+/// in plies.
 fn game(mut command: Command) -> usize {
-    // Emulators grumble about what they leave out of a CPU.
+    // Emulators print warnings about unsupported CPU features.
     command.stderr(Stdio::null());
     let mut session = Session::of(&mut command);
     let hello = session.ask("uci", "uciok");
@@ -249,7 +253,7 @@ fn game(mut command: Command) -> usize {
             &board,
             &session.ask(&format!("go nodes {NODES}"), "bestmove"),
         );
-        let uci: UciMove = best.parse().expect("a move");
+        let uci: UciMove = best.parse().expect("not a move in UCI notation");
         let mv = uci
             .to_move(&position)
             .unwrap_or_else(|_| panic!("{best} is illegal: {line}"));
@@ -258,7 +262,7 @@ fn game(mut command: Command) -> usize {
     }
     session.send("go infinite");
     let last = session.ask("stop", "bestmove");
-    assert!(after(last.last().expect("a line"), "bestmove").is_some());
+    assert!(after(last.last().expect("there is no line"), "bestmove").is_some());
     session.quit();
     moves.len()
 }
@@ -267,12 +271,12 @@ fn board_after(moves: &[String]) -> Board {
     let mut game = rejoinder::board::Game::new(Board::startpos());
     for text in moves {
         let mv = rejoinder::uci::format::parse_move(game.board(), text);
-        game.play(mv.expect("it was legal"));
+        game.play(mv.expect("the move is illegal"));
     }
     *game.board()
 }
 
-/// What the program says on a CPU that is too old for it.
+/// Returns the output of the program on a CPU that is too old for it.
 fn refusal(runner: &[&str], file: &Path) -> Result<(), String> {
     installed(runner[0])?;
     let (output, text) = output(command(runner, file), &["uci", "quit"]);

@@ -1,5 +1,5 @@
 //! The ordering laboratory: techniques that did not earn a place in the default order, one file for each, behind the
-//! interface [`OrderingHook`]. Only built with the cargo feature `lab`; `rejoinder ordering` measures them.
+//! interface [`OrderingHook`](rejoinder::ordering::OrderingHook). Only built with the cargo feature `lab`; `rejoinder ordering` measures them.
 
 mod butterfly_boards;
 mod cheapest_refutation;

@@ -1,4 +1,4 @@
-//! What the engine answered to a record, and whether that solves it.
+//! The engine's answer to a test position, and whether it is correct.
 
 use std::time::Duration;
 
@@ -7,26 +7,29 @@ use crate::types::Move;
 
 use super::record::Record;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Answer {
-    /// The move; [`Move::NULL`] if there is none.
+    /// The best move; [`Move::NULL`] if there is no legal move.
     pub mv: Move,
-    /// Moves to the mate it sees, negative when mated.
+    /// The distance to mate in moves, negative if the side to move is mated; `None` if the score is
+    /// not a mate.
     pub mate: Option<i32>,
-    /// Last iteration, plies.
+    /// The depth of the last iteration, in plies.
     pub depth: i32,
-    /// Nodes of all workers.
+    /// The number of nodes of all workers.
     pub nodes: u64,
-    /// From the order to the answer.
+    /// The time from the start of the search to the answer.
     pub elapsed: Duration,
 }
 
 impl Answer {
-    /// Whether the record is solved; `None` if it does not say what would solve it.
+    /// Returns whether the position is solved; `None` if the record does not say what would solve
+    /// it.
     ///
-    /// A mate is asked for before a move: there may be others as fast. Else it is any of the best moves and none of those to avoid,
-    /// or, where there are only points, a move with the most.
+    /// If the record has a mate, a mate that is at least as fast solves it, by whatever move.
+    /// Otherwise one of the best moves solves it that is not to be avoided or, if there are only
+    /// points, a move with the most points.
     pub fn solves(&self, record: &Record) -> Option<bool> {
         if let Some(asked) = record.mate {
             let found = self.mate.filter(|found| found.signum() == asked.signum());
@@ -40,7 +43,7 @@ impl Answer {
         Some((best.is_empty() || best.contains(&self.mv)) && !avoid.contains(&self.mv))
     }
 
-    /// What was asked and what was answered, in a line.
+    /// Describes what was expected and what was found, in one line.
     pub fn line(&self, record: &Record) -> String {
         let write = |moves: &[Move]| -> Vec<String> {
             (moves.iter())
@@ -63,7 +66,7 @@ impl Answer {
             most => format!("  {} of {most} points", record.points_of(self.mv)),
         };
         format!(
-            "{:<28} asked {asked:<12} found {found:<12} depth {:>2}  {:>9} nodes  {:>6.2} s{points}",
+            "{:<28} expected {asked:<12} found {found:<12} depth {:>2}  {:>9} nodes  {:>6.2} s{points}",
             record.id,
             self.depth,
             self.nodes,

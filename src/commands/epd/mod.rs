@@ -1,9 +1,9 @@
-//! `rejoinder epd`: runs a suite of test positions and counts what is solved.
+//! `rejoinder epd` runs a suite of test positions and counts the solved ones.
 
-pub mod answer;
+pub(crate) mod answer;
 pub mod record;
 pub mod suite;
-pub mod summary;
+pub(crate) mod summary;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -22,35 +22,36 @@ use record::Record;
 use suite::SuiteError;
 use summary::Summary;
 
-/// Runs a suite of test positions (EPD with bm, am, dm or points) and counts what is solved.
+/// Run a suite of test positions (EPD with bm, am, dm or points) and count the solved ones.
 ///
-/// Each position is searched by an engine that has forgotten the one before. A position with a mate (`dm 3` or `bm #3`) is solved by a mate in
-/// so many moves or fewer; else by any of the best moves (bm) and none to avoid (am). Points are those of the first
-/// comment: c0 "f5=10, Be5=2".
+/// The engine forgets everything before each position. A position with a mate (`dm 3` or `bm #3`)
+/// is solved by a mate that is at least as fast. Other positions are solved by any of the best
+/// moves (bm) that is not to be avoided (am). Points are given in the first comment, as in: c0
+/// "f5=10, Be5=2".
 #[derive(Clone, Debug, clap::Args)]
-pub struct Args {
-    /// The suite: one EPD or FEN a line
+pub(crate) struct Args {
+    /// File with one EPD or FEN per line
     #[arg(value_name = "FILE")]
     pub suite: PathBuf,
-    /// Milliseconds for each position; 1000 if nothing else is said
+    /// Milliseconds for each position [default: 1000, unless --nodes or --depth is given]
     #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth"], value_parser = clap::value_parser!(i64).range(1..))]
     pub time: Option<i64>,
     /// Nodes for each position
     #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
-    /// Plies for each position
+    /// Depth for each position, in plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..))]
     pub depth: Option<i32>,
     /// Threads of each search
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: u64,
-    /// Megabytes of each transposition table
+    /// Size of each transposition table in MB
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     pub hash: u64,
-    /// Positions searched at a time, each by an engine of its own
+    /// Number of positions searched at the same time, each by an engine of its own
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub concurrency: u64,
-    /// Only so many of the positions, from the first on
+    /// Search only the first N positions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
     /// Print a line for each position that is not solved
@@ -70,13 +71,13 @@ impl Args {
     }
 }
 
-/// Why a suite was not run.
+/// The reason why a suite cannot be run.
 #[derive(Debug, thiserror::Error)]
-pub enum EpdError {
-    /// The suite is no good.
+pub(crate) enum EpdError {
+    /// The suite is invalid.
     #[error(transparent)]
     Suite(#[from] SuiteError),
-    /// There is no memory, or there are no threads.
+    /// There is not enough memory, or the threads cannot be started.
     #[error(transparent)]
     Engine(#[from] EngineError),
     /// The result cannot be printed.
@@ -84,11 +85,11 @@ pub enum EpdError {
     Output(#[from] io::Error),
 }
 
-/// Runs the suite, and prints what was not solved (if that is wanted) and the summary.
+/// Runs the suite, and prints the positions that were not solved (if requested) and the summary.
 ///
 /// # Errors
-/// Names the file and the line that are no good, or what the machine lacks.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
+/// If the suite is invalid, an engine cannot be started, or `out` cannot be written.
+pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     let mut records = suite::read(&args.suite)?;
     records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
     let limits = args.limits();
@@ -140,7 +141,7 @@ mod tests {
 
     use super::*;
 
-    /// Mates, tactics and a rule of thumb, all written for this test.
+    /// Mates, tactics and an endgame rule, all written for this test.
     const SUITE: &str = "tests/data/suite.epd";
 
     #[derive(Parser)]
@@ -152,9 +153,14 @@ mod tests {
     fn run_line(line: &str) -> (Summary, String) {
         let words = ["epd", SUITE].into_iter().chain(line.split_whitespace());
         let mut out = Vec::new();
-        let args = Line::try_parse_from(words).expect("arguments").args;
-        let summary = run(&args, &mut out).expect("a suite");
-        (summary, String::from_utf8(out).expect("text"))
+        let args = Line::try_parse_from(words)
+            .expect("the arguments were refused")
+            .args;
+        let summary = run(&args, &mut out).expect("the suite failed");
+        (
+            summary,
+            String::from_utf8(out).expect("the output is not UTF-8"),
+        )
     }
 
     #[test]
@@ -187,7 +193,7 @@ mod tests {
         let (summary, text) = run_line("--depth 1 --hash 1 --verbose");
         let failed = summary.all.asked - summary.all.solved;
         assert!(failed > 0, "{text}");
-        assert_eq!(text.matches(" asked ").count() as u64, failed, "{text}");
+        assert_eq!(text.matches(" expected ").count() as u64, failed, "{text}");
     }
 
     #[test]

@@ -1,58 +1,60 @@
-//! Extended Position Description, as far as test suites go: a position, what its best moves are, and what moves are worth.
+//! Extended Position Description, as far as test suites use it: a position, its best moves, and
+//! points for moves.
 // Source: PGN standard, 16.2, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
 use crate::board::{Board, FenError, san};
 use crate::commands::book;
 use crate::types::Move;
 
-/// A position of a suite, and what it asks for.
+/// A test position, and what solves it.
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The position.
     pub board: Board,
-    /// Its name (`id`); empty if it has none.
+    /// The name of the position (`id`); empty if it has none.
     pub id: String,
-    /// Moves that solve it (`bm`): any of them; none if it does not say.
+    /// The moves that solve it (`bm`); empty if there is no such operation.
     pub best: Vec<Move>,
-    /// Moves that do not (`am`): none of them.
+    /// The moves that are to be avoided (`am`).
     pub avoid: Vec<Move>,
-    /// Mate in so many moves at most (`dm`, or `bm #N`); negative where the side to move is mated.
+    /// The maximum distance to mate in moves (`dm`, or `bm #N`); negative if the side to move is
+    /// mated.
     pub mate: Option<i32>,
-    /// Points of moves, where the first comment (`c0`) gives them, as in `f5=10, Be5+=2`.
+    /// The points for moves, if the first comment (`c0`) gives them, as in `f5=10, Be5+=2`.
     pub points: Vec<(Move, u32)>,
 }
 
-/// Why a line is no record.
+/// The reason why a line is not a test position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// It does not begin with a position.
+    /// The line does not begin with a position.
     #[error(transparent)]
     Position(#[from] FenError),
     /// An operation does not begin with a word.
-    #[error("'{0}' is no operation")]
+    #[error("'{0}' is not an operation")]
     Operation(String),
     /// A quoted text does not end.
-    #[error("the quoted text of {0} does not end")]
+    #[error("the quoted text after {0} has no closing quote")]
     Quote(String),
-    /// A move that cannot be played, or could be several.
-    #[error("{operation} {text}: not one legal move")]
+    /// A move is illegal or ambiguous.
+    #[error("{operation} {text}: the move is illegal or ambiguous")]
     Move {
         /// `bm` or `am`.
         operation: String,
         /// The move.
         text: String,
     },
-    /// `dm` is no number of moves.
-    #[error("'{0}' is no mate in so many moves")]
+    /// A distance to mate is not a number of moves.
+    #[error("'{0}' is not a distance to mate in moves")]
     Mate(String),
 }
 
 impl Record {
-    /// Reads one line: four fields of a FEN, its two counters if they are there, and operations that end with a semicolon.
-    /// Operations that no suite is scored by are passed over.
+    /// Parses a line: the first four fields of a FEN, optionally its two counters, and operations
+    /// that end with a semicolon. Unknown operations are ignored.
     ///
     /// # Errors
-    /// Says what is wrong with the line.
+    /// Returns what is wrong with the line.
     pub fn read(line: &str) -> Result<Self, RecordError> {
         let (position, mut rest) = book::split_position(line);
         let mut record = Self {
@@ -99,8 +101,8 @@ impl Record {
         })
     }
 
-    /// The most points there are for a move.
-    pub fn most_points(&self) -> u32 {
+    /// Returns the maximum number of points for a move.
+    pub(crate) fn most_points(&self) -> u32 {
         self.points
             .iter()
             .map(|(_, points)| *points)
@@ -108,14 +110,14 @@ impl Record {
             .unwrap_or(0)
     }
 
-    /// The points of this move.
-    pub fn points_of(&self, mv: Move) -> u32 {
+    /// Returns the points for this move.
+    pub(crate) fn points_of(&self, mv: Move) -> u32 {
         let row = self.points.iter().find(|(other, _)| *other == mv);
         row.map_or(0, |(_, points)| *points)
     }
 }
 
-/// Takes the next operation off the text: its name, and its operands without their quotes.
+/// Takes the next operation off the text: its name, and its operands without quotes.
 fn next_operation<'a>(text: &mut &'a str) -> Result<Option<(&'a str, Vec<&'a str>)>, RecordError> {
     *text = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ';');
     if text.is_empty() {
@@ -141,7 +143,7 @@ fn next_operation<'a>(text: &mut &'a str) -> Result<Option<(&'a str, Vec<&'a str
     }
 }
 
-/// Takes what comes before a space, a semicolon or a quote.
+/// Takes the text up to the next space, semicolon or quote.
 fn take_word<'a>(text: &mut &'a str) -> &'a str {
     let is_end = |letter: char| letter.is_whitespace() || matches!(letter, ';' | '"');
     let (word, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
@@ -157,9 +159,9 @@ fn mate(text: &str) -> Result<i32, RecordError> {
     number.ok_or_else(|| RecordError::Mate(text.to_owned()))
 }
 
-/// A list of moves and points; `None` if the text is another comment.
+/// Parses a list of moves and points; `None` if the text is another comment.
 fn points(board: &Board, text: &str) -> Option<Vec<(Move, u32)>> {
-    // The points stand behind the last `=`: a promotion has one of its own.
+    // The points follow the last `=`, because a promotion has an `=` of its own.
     let row = |text: &str| {
         let (mv, points) = text.trim().rsplit_once('=')?;
         Some((san::parse(board, mv)?, points.parse().ok()?))
@@ -206,29 +208,29 @@ mod tests {
     fn points_are_read_where_they_are_given() {
         let record = read(r#"bm a6; c0 "a6=10, Nf6=7,  Nd4=3";"#);
         assert_eq!(record.most_points(), 10);
-        let mv = san::parse(&record.board, "Nf6").expect("a move");
+        let mv = san::parse(&record.board, "Nf6").expect("the move is illegal");
         assert_eq!(record.points_of(mv), 7);
-        let other = san::parse(&record.board, "h6").expect("a move");
+        let other = san::parse(&record.board, "h6").expect("the move is illegal");
         assert_eq!(record.points_of(other), 0);
         for comment in ["a quiet move", "a6", "a6=", "Ra4=3", "a6=10, and more"] {
             assert!(read(&format!(r#"c0 "{comment}";"#)).points.is_empty());
         }
         let promotion = "8/P6k/8/8/8/8/8/K7 w - - c0 \"a8=Q=100, a8=N=5\";";
-        let record = Record::read(promotion).expect("a record");
+        let record = Record::read(promotion).expect("the line was refused");
         assert_eq!(record.points.len(), 2);
     }
 
     #[test]
     fn what_is_wrong_is_said() {
         for (operations, says) in [
-            ("bm Qd1;", "bm Qd1: not one legal move"),
+            ("bm Qd1;", "bm Qd1: the move is illegal"),
             ("am e9;", "am e9"),
-            ("bm #;", "'' is no mate"),
-            ("dm soon;", "'soon' is no mate"),
-            ("dm 0;", "'0' is no mate"),
-            (r#"id "open;"#, "the quoted text of id"),
-            (r#"bm a6; "alone";"#, "'' is no operation"),
-            ("bm a6; 12 3;", "'12' is no operation"),
+            ("bm #;", "'' is not a distance to mate"),
+            ("dm soon;", "'soon' is not a distance to mate"),
+            ("dm 0;", "'0' is not a distance to mate"),
+            (r#"id "open;"#, "the quoted text after id"),
+            (r#"bm a6; "alone";"#, "'' is not an operation"),
+            ("bm a6; 12 3;", "'12' is not an operation"),
         ] {
             let error = Record::read(&format!("{MIDDLE} {operations}")).expect_err(operations);
             assert!(error.to_string().contains(says), "{error}");
@@ -236,7 +238,7 @@ mod tests {
         assert!(matches!(Record::read(""), Err(RecordError::Position(_))));
     }
 
-    /// A small fuzz run; tests of the whole program have a larger one.
+    /// Runs a small fuzz test; tests of the whole program include a larger one.
     #[test]
     fn any_line_is_a_record_or_an_error() {
         let line = format!(r#"{MIDDLE} 0 1 bm a6 #3; am Qh4+; c0 "a6=10, Nf6=7"; id "é 1";"#);

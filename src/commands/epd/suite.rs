@@ -1,4 +1,4 @@
-//! A file of records, one a line.
+//! A file with one test position per line.
 
 use std::fs;
 use std::io;
@@ -6,39 +6,40 @@ use std::path::{Path, PathBuf};
 
 use super::record::{Record, RecordError};
 
-/// Why a suite cannot be run.
+/// The reason why a suite cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// The file cannot be read.
     #[error("cannot read the suite {}: {source}", path.display())]
     Read {
-        /// The suite.
+        /// The path of the suite.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// A line is no record.
+    /// A line is not a test position.
     #[error("{}, line {line}: {source}", path.display())]
     Record {
-        /// The suite.
+        /// The path of the suite.
         path: PathBuf,
-        /// Counted from 1.
+        /// The number of the line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error in the line.
         source: RecordError,
     },
-    /// There is no position at all.
-    #[error("the suite {} holds no position", path.display())]
+    /// The suite has no position.
+    #[error("there is no position in the suite {}", path.display())]
     Empty {
-        /// The suite.
+        /// The path of the suite.
         path: PathBuf,
     },
 }
 
-/// Reads a suite. Empty lines and lines that begin with `#` are passed over; comments need not be UTF-8.
+/// Reads a suite. Empty lines and lines that begin with `#` are skipped; comments need not be
+/// UTF-8.
 ///
 /// # Errors
-/// Names the file and the line, and says what is wrong.
+/// Returns the file, the line and what is wrong with it.
 pub fn read(path: &Path) -> Result<Vec<Record>, SuiteError> {
     let bytes = fs::read(path).map_err(|source| SuiteError::Read {
         path: path.to_path_buf(),
@@ -47,10 +48,10 @@ pub fn read(path: &Path) -> Result<Vec<Record>, SuiteError> {
     parse(path, &String::from_utf8_lossy(&bytes))
 }
 
-/// Reads a suite from its text; `path` is for the errors.
+/// Parses the text of a suite; `path` is used only in errors.
 ///
 /// # Errors
-/// Names the file and the line, and says what is wrong.
+/// Returns the file, the line and what is wrong with it.
 pub fn parse(path: &Path, text: &str) -> Result<Vec<Record>, SuiteError> {
     let text = text.trim_start_matches('\u{feff}');
     let mut records = Vec::new();
@@ -80,7 +81,7 @@ mod tests {
     #[test]
     fn lines_without_a_position_are_passed_over() {
         let text = format!("\u{feff}# a comment\r\n\r\n{ENDING} bm e4;\r\n  \n{ENDING} 0 1\n");
-        let records = parse(Path::new("a.epd"), &text).expect("a suite");
+        let records = parse(Path::new("a.epd"), &text).expect("the suite was refused");
         assert_eq!(records.len(), 2);
         assert_eq!(records[0].best.len(), 1);
     }
@@ -95,9 +96,14 @@ mod tests {
             let error = parse(Path::new("a.epd"), &text).expect_err(line);
             assert!(error.to_string().contains(says), "{error}");
         }
-        let error = parse(Path::new("a.epd"), "\n# nothing\n").expect_err("an empty suite");
-        assert!(error.to_string().contains("a.epd holds no position"));
-        let error = read(Path::new("/no/such.epd")).expect_err("no file");
+        let error =
+            parse(Path::new("a.epd"), "\n# nothing\n").expect_err("an empty suite was accepted");
+        assert!(
+            error
+                .to_string()
+                .contains("there is no position in the suite a.epd")
+        );
+        let error = read(Path::new("/no/such.epd")).expect_err("a missing file was read");
         assert!(error.to_string().contains("/no/such.epd"), "{error}");
     }
 }

@@ -1,4 +1,4 @@
-//! What came of a suite: solved, points, by theme.
+//! The results of a suite: solved positions and points, in total and by theme.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,18 +6,18 @@ use std::time::Duration;
 use super::answer::Answer;
 use super::record::Record;
 
-/// Counts of a suite or of one of its themes.
+/// The results of a suite or of one of its themes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Positions.
+    /// The number of positions.
     pub positions: u64,
-    /// Those that say what solves them.
+    /// The number of positions that say what solves them.
     pub asked: u64,
-    /// Those that are solved.
+    /// The number of solved positions.
     pub solved: u64,
-    /// Points for the moves found.
+    /// The points for the moves found.
     pub points: u64,
-    /// Points for the best moves.
+    /// The points for the best moves.
     pub most_points: u64,
 }
 
@@ -32,7 +32,7 @@ impl Counts {
     }
 }
 
-/// `solved 7/9`, and the points if there are any.
+/// Writes `solved 7/9`, and the points if there are any.
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "solved {}/{}", self.solved, self.asked)?;
@@ -48,21 +48,21 @@ impl fmt::Display for Counts {
     }
 }
 
-/// A suite that was run.
+/// The summary of a suite.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// All of it.
+    /// The results of all positions.
     pub all: Counts,
-    /// Its themes, in the order of their first positions.
+    /// The results of each theme, in the order of their first positions.
     pub themes: Vec<(String, Counts)>,
-    /// Nodes of all searches.
+    /// The number of nodes of all searches.
     pub nodes: u64,
-    /// Time of all searches together.
+    /// The time of all searches together.
     pub searched: Duration,
 }
 
 impl Summary {
-    /// Counts one position.
+    /// Adds the answer to a position.
     pub fn add(&mut self, record: &Record, answer: &Answer) {
         self.all.add(record, answer);
         let name = theme(&record.id);
@@ -77,7 +77,7 @@ impl Summary {
     }
 }
 
-/// What the positions of a theme have in common: the name without the number at its end.
+/// Returns the theme of a position: its name without the number at the end.
 fn theme(id: &str) -> &str {
     let name = id.trim_end_matches(|letter: char| letter.is_ascii_digit());
     name.trim_end_matches(|letter: char| {
@@ -85,7 +85,8 @@ fn theme(id: &str) -> &str {
     })
 }
 
-/// Themes, if there is more than one and they are not names of single positions; then the whole.
+/// Writes the results of each theme, unless there is only one or most are names of single
+/// positions, and then the total.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let count = self.themes.len() as u64;

@@ -1,4 +1,4 @@
-//! The loops that AVX2 runs faster when they are written by hand.
+//! Loops for AVX2 that are faster when written by hand.
 
 use std::arch::x86_64::{
     __m256i, _mm_add_epi16, _mm_loadu_si128, _mm_set1_epi16, _mm_storeu_si128, _mm256_add_epi32,
@@ -14,10 +14,11 @@ use crate::eval::network::{Block, FIRST, GROUP, LANES, Layers, Line, PAIR, QA, S
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
 use super::{GROUPS, Scratch, Sums};
 
-/// Numbers in a register.
+/// The number of 16-bit values in a register.
 const WIDTH: usize = LANES / 2;
 
-/// Does the same as [`plain::direct`]; the compiler's own code makes an evaluation a fifth slower.
+/// Computes the same as [`plain::direct`]. With the code that the compiler generates from it, an
+/// evaluation takes a fifth longer.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
@@ -45,7 +46,7 @@ pub fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
     parts.0.into_iter().fold(0, i32::wrapping_add)
 }
 
-/// Does the same as [`plain::layered`].
+/// Computes the same as [`plain::layered`].
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32 {
@@ -94,7 +95,7 @@ fn second(first: &Sums, layers: &Layers) -> i32 {
         let [a, b] = pair.map(i32::from);
         let pair = _mm256_set1_epi32(b << 16 | a & 0xffff);
         for (sum, weights) in sums.iter_mut().zip(line.0.as_chunks::<8>().0) {
-            // SAFETY: so many weights are as large as the register.
+            // SAFETY: the slice is as large as the register.
             let weights = unsafe { _mm256_loadu_si256(weights.as_ptr().cast()) };
             *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pair, weights));
         }
@@ -105,7 +106,7 @@ fn second(first: &Sums, layers: &Layers) -> i32 {
         .zip(second.as_chunks_mut::<8>().0)
         .zip(layers.second_biases.as_chunks::<8>().0)
     {
-        // SAFETY: so many sums are as large as the register.
+        // SAFETY: the sums are as large as the register.
         unsafe {
             let bias = _mm256_loadu_si256(bias.as_ptr().cast());
             _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm256_add_epi32(sum, bias));
@@ -129,17 +130,18 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
                 _mm256_mulhrs_epi16(one, clip(load(other, half)))
             });
             let packed = _mm256_packus_epi16(products[0], products[1]);
-            // Packing works on halves of the register.
+            // Packing works on each half of the register separately.
             let packed = _mm256_permute4x64_epi64::<0b11_01_10_00>(packed);
             let empty = _mm256_castsi256_ps(_mm256_cmpeq_epi32(packed, zero));
             let full = !_mm256_movemask_ps(empty) as u8;
             let number = side * blocks + at;
             let to = scratch.block(number);
-            // SAFETY: so many bytes are as many as the register has.
+            // SAFETY: the slice has as many bytes as the register.
             unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), packed) };
             let first = _mm_set1_epi16((number * GROUPS) as i16);
             let to: &mut [u16; GROUPS] = &mut scratch.groups[count..].as_chunks_mut().0[0];
-            // SAFETY: an entry of the table and its place in the list are as large as the register.
+            // SAFETY: an entry of the table and the room left in the list are as large as the
+            // register.
             unsafe {
                 let places = _mm_loadu_si128((&raw const PLACES[usize::from(full)]).cast());
                 _mm_storeu_si128(to.as_mut_ptr().cast(), _mm_add_epi16(first, places));
@@ -150,7 +152,7 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
     count
 }
 
-/// The places of the bits that are set, for every byte.
+/// The positions of the set bits for every byte.
 static PLACES: [[u16; GROUPS]; 256] = {
     let mut places = [[0; GROUPS]; 256];
     let mut byte = 0;

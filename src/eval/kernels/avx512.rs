@@ -1,4 +1,4 @@
-//! The loops that AVX-512 runs faster when they are written by hand, and those for its instruction VNNI.
+//! Loops for AVX-512 that are faster when written by hand, and those that use VNNI.
 
 use std::arch::x86_64::{
     __m512i, _mm256_storeu_si256, _mm512_add_epi32, _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8,
@@ -14,10 +14,10 @@ use crate::eval::network::{Block, FIRST, Layers, Line, PAIR, QA, SECOND};
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
 use super::{Scratch, Sums};
 
-/// Sums of the first layer that run side by side.
+/// The number of independent sums in the first layer, which hide the latency of the instructions.
 const CHAINS: usize = 4;
 
-/// Does the same as [`plain::direct`].
+/// Computes the same as [`plain::direct`].
 #[target_feature(enable = "avx512bw")]
 #[inline]
 pub fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
@@ -37,7 +37,7 @@ pub fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
 
 macro_rules! layered_512 {
     ($name:ident, $features:literal, $add:expr) => {
-        /// Does the same as [`plain::layered`].
+        /// Computes the same as [`plain::layered`].
         #[target_feature(enable = $features)]
         #[inline]
         pub fn $name(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32 {
@@ -89,7 +89,7 @@ fn second(first: &Sums, layers: &Layers) -> i32 {
         let [a, b] = pair.map(i32::from);
         let pair = _mm512_set1_epi32(b << 16 | a & 0xffff);
         for (sum, weights) in sums.iter_mut().zip(line.0.as_chunks::<16>().0) {
-            // SAFETY: so many weights are as large as the register.
+            // SAFETY: the slice is as large as the register.
             let weights = unsafe { _mm512_loadu_si512(weights.as_ptr().cast()) };
             *sum = _mm512_add_epi32(*sum, _mm512_madd_epi16(pair, weights));
         }
@@ -100,7 +100,7 @@ fn second(first: &Sums, layers: &Layers) -> i32 {
         .zip(second.as_chunks_mut::<16>().0)
         .zip(layers.second_biases.as_chunks::<16>().0)
     {
-        // SAFETY: so many sums are as large as the register.
+        // SAFETY: the sums are as large as the register.
         unsafe {
             let bias = _mm512_loadu_si512(bias.as_ptr().cast());
             _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_add_epi32(sum, bias));
@@ -121,7 +121,7 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
             let one = _mm512_slli_epi16::<PRODUCT_SHIFT>(clip(load(one)));
             let products = _mm512_mulhrs_epi16(one, clip(load(other)));
             let to = scratch.block(side * blocks + at);
-            // SAFETY: so many bytes are as many as the register has.
+            // SAFETY: the slice has as many bytes as the register.
             unsafe {
                 _mm256_storeu_si256(to.as_mut_ptr().cast(), _mm512_cvtepi16_epi8(products));
             }

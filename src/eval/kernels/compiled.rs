@@ -1,4 +1,4 @@
-//! The kernels: the loops, compiled once for each set of CPU instructions.
+//! The kernels: the same loops compiled for several sets of CPU instructions.
 
 use crate::eval::network::{Block, Layers};
 
@@ -6,7 +6,7 @@ use super::{Functions, Scratch, plain as loops};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2 as avx2_by_hand, avx512 as avx512_by_hand};
 
-/// Makes a module with a kernel whose bodies are compiled with these instructions.
+/// Defines a module with a kernel whose functions are compiled for these instructions.
 macro_rules! kernel {
     ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $direct:path, $layered:path) => {
         mod $module {

@@ -1,6 +1,7 @@
-//! The loops in plain Rust over whole cache lines, which the compiler turns into the vectors of the target feature at hand.
+//! The loops in plain Rust, over whole cache lines, which the compiler vectorizes for the
+//! instructions of each kernel.
 //!
-//! Sums wrap, so the order in which a CPU adds does not matter.
+//! Sums wrap, so the order of the additions does not matter.
 
 use crate::eval::network::{
     Block, FIRST, GROUP, LANES, Layers, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, SECOND_INPUTS,
@@ -8,7 +9,7 @@ use crate::eval::network::{
 
 use super::{GROUPS, Scratch};
 
-/// Makes `to` of `from` with rows added and taken away.
+/// Sets `to` to `from` plus some rows and minus others.
 #[inline(always)]
 pub(super) fn update<const A: usize, const S: usize>(
     to: &mut [Block],
@@ -16,7 +17,7 @@ pub(super) fn update<const A: usize, const S: usize>(
     add: [&[Block]; A],
     sub: [&[Block]; S],
 ) {
-    // Equal lengths, said in a way that drops the bounds checks.
+    // Slices of equal lengths let the compiler omit the bounds checks.
     let from = &from[..to.len()];
     let add = add.map(|row| &row[..to.len()]);
     let sub = sub.map(|row| &row[..to.len()]);
@@ -36,7 +37,7 @@ pub(super) fn update<const A: usize, const S: usize>(
     }
 }
 
-/// Adds rows to `to` and takes rows away from it.
+/// Adds rows to `to` and subtracts others from it.
 #[inline(always)]
 pub(super) fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
     for (i, to) in to.iter_mut().enumerate() {
@@ -55,23 +56,28 @@ pub(super) fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
     }
 }
 
-/// The power of 2 that a value is multiplied by before the upper half of its square is taken, which is then in units of 1 / [`QA_SQUARED`].
+/// A value is shifted left by this many bits before it is squared, so that the upper half of the
+/// square is in units of 1 / [`QA_SQUARED`].
 pub(super) const SQUARE_SHIFT: u32 = 5;
 const _: () = assert!(((QA << SQUARE_SHIFT) * (QA << SQUARE_SHIFT)) >> 16 == QA_SQUARED);
 
-/// The power of 2 that one of two values is multiplied by before their product loses its lower 15 bits, rounded; it is in units of 1 / [`QP`] then.
+/// One of two values is shifted left by this many bits before they are multiplied, so that the
+/// product without its lower 15 bits (rounded) is in units of 1 / [`QP`].
 pub(super) const PRODUCT_SHIFT: u32 = 4;
 const _: () = assert!(((QA << PRODUCT_SHIFT) * QA) >> 15 == QP);
 
-/// An activation of 1 in the first layer.
+/// The integer for an activation of 1 in the first layer.
 pub(super) const ONE: i32 = QP * QF;
-/// The bits that separate such an activation, and its square, from the units of the second layer's inputs.
+/// Activations of the first layer are shifted right by this many bits to become inputs of the
+/// second layer.
 const FIRST_SHIFT: u32 = 3;
+/// Squares of such activations are shifted right by this many bits.
 const FIRST_SQUARE_SHIFT: u32 = 18;
 const _: () = assert!(ONE >> FIRST_SHIFT == QA_SQUARED);
 const _: () = assert!((ONE * ONE) >> FIRST_SQUARE_SHIFT == QA_SQUARED);
 
-/// The sum over both sides' clipped squares with their weights. It wraps on the way, but what it comes to fits.
+/// Returns the weighted sum of both sides' clipped squares. Partial sums may wrap, but the total
+/// fits.
 #[inline(always)]
 pub(super) fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
     let mut sums = [0_i32; LANES];
@@ -87,7 +93,7 @@ pub(super) fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
     sums.into_iter().fold(0, i32::wrapping_add)
 }
 
-/// The output of the layers behind both sides' sums, without its bias.
+/// Returns the output of the layers after both sides' sums, without the output bias.
 #[inline(always)]
 pub(super) fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32 {
     let groups = multiply(hidden, scratch);
@@ -103,7 +109,8 @@ pub(super) fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scra
     behind_first(&sums, layers)
 }
 
-/// Multiplies the clipped values of each side in pairs, and lists the groups where not all products are zero. Gives their number.
+/// Multiplies the clipped values of each side in pairs, lists the groups of products that are not
+/// all zero, and returns the number of these groups.
 #[inline(always)]
 fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
     let blocks = hidden[0].len() / 2;
@@ -127,7 +134,8 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
     count
 }
 
-/// What comes into the second layer: the clipped squares of the first layer's sums, and then their clipped values.
+/// Computes the inputs of the second layer: the clipped squares of the first layer's sums, and then
+/// their clipped values.
 #[inline(always)]
 pub(super) fn second_inputs(sums: &[i32; FIRST]) -> SecondInputs {
     let mut inputs = SecondInputs([0; SECOND_INPUTS]);
@@ -145,7 +153,7 @@ pub(super) fn second_inputs(sums: &[i32; FIRST]) -> SecondInputs {
 #[repr(C, align(64))]
 pub(super) struct SecondInputs(pub(super) [i16; SECOND_INPUTS]);
 
-/// From the sums of the first layer to the output.
+/// Computes the output from the sums of the first layer.
 #[inline(always)]
 fn behind_first(sums: &[i32; FIRST], layers: &Layers) -> i32 {
     let inputs = second_inputs(sums);
@@ -159,7 +167,7 @@ fn behind_first(sums: &[i32; FIRST], layers: &Layers) -> i32 {
     last(&sums, layers)
 }
 
-/// From the sums of the second layer to the output.
+/// Computes the output from the sums of the second layer.
 #[inline(always)]
 pub(super) fn last(sums: &[i32; SECOND], layers: &Layers) -> i32 {
     let mut output = 0_i32;

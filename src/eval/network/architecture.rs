@@ -1,47 +1,49 @@
-//! How large the parts of a network are, and which sizes a network can have.
+//! The sizes of the parts of a network, and which sizes are possible.
 
 use std::fmt;
 
 use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES};
 
-/// Numbers in a [block](super::Block); the hidden size is a multiple of it.
+/// The number of values in a [block](super::Block); the hidden size is a multiple of it.
 pub const LANES: usize = 32;
 /// The largest hidden size.
-pub const MAX_HIDDEN: usize = 4096;
-/// Units of the first layer of a layered head.
+pub(crate) const MAX_HIDDEN: usize = 4096;
+/// The number of units in the first layer of a layered head.
 pub const FIRST: usize = 16;
-/// Inputs of the second layer: the squares of the first layer's units, and then their values.
+/// The number of inputs of the second layer: the squares of the first layer's units, and then their
+/// values.
 pub const SECOND_INPUTS: usize = 2 * FIRST;
-/// Units of the second layer.
+/// The number of units in the second layer.
 pub const SECOND: usize = 32;
 
-/// How large the parts of a network are.
+/// The sizes of the parts of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Architecture {
     /// The number of king buckets, one of [`KingBuckets::counts`].
     pub king_buckets: usize,
-    /// The hidden size H, a multiple of [`Head::granularity`] up to [`MAX_HIDDEN`].
+    /// The hidden size H, a multiple of [`Head::granularity`] up to 4096.
     pub hidden: usize,
-    /// What comes behind the hidden units.
+    /// The layers after the hidden layer.
     pub head: Head,
 }
 
-/// What comes behind the hidden units.
+/// The layers after the hidden layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Head {
-    /// The output comes directly behind them.
+    /// The output follows directly.
     Direct,
-    /// Two layers come behind them, and then the output.
+    /// Two layers follow, and then the output.
     Layered,
 }
 
 impl Head {
-    /// H is a multiple of this number.
+    /// Returns the number that the hidden size must be a multiple of.
     pub const fn granularity(self) -> usize {
         match self {
             // Kernels work in whole blocks.
             Self::Direct => LANES,
-            // One half of the units is multiplied with the other half, and each half is made of whole blocks.
+            // One half of the units is multiplied by the other half, and each half consists of
+            // whole blocks.
             Self::Layered => 2 * LANES,
         }
     }
@@ -56,10 +58,10 @@ impl fmt::Display for Head {
     }
 }
 
-/// Why no network can have an architecture.
+/// The reason why no network can have an architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArchitectureError {
-    /// There is no grouping of king squares into so many buckets.
+    /// There is no grouping of king squares into this many buckets.
     #[error("the number of king buckets is {0}, but it must be one of {counts:?}", counts = KingBuckets::counts().collect::<Vec<_>>())]
     KingBuckets(usize),
     /// The kernels cannot run a hidden layer of this size.
@@ -68,18 +70,18 @@ pub enum ArchitectureError {
         multiple = head.granularity()
     )]
     Hidden {
-        /// The size, in units.
+        /// The hidden size, in units.
         hidden: usize,
-        /// The head behind these units.
+        /// The head after the hidden layer.
         head: Head,
     },
 }
 
 impl Architecture {
-    /// Whether a network can have this architecture: files are read, and networks are trained, if it can.
+    /// Checks whether a network can have this architecture.
     ///
     /// # Errors
-    /// Names the number that is at fault, and says what it may be.
+    /// Returns the number that is wrong, and which values are possible.
     pub fn check(self) -> Result<(), ArchitectureError> {
         let Self {
             king_buckets,
@@ -97,8 +99,9 @@ impl Architecture {
         }
     }
 
-    /// Whether training can go on with a network of this architecture in one of the other. The other may have king buckets where
-    /// this one has none, and a wider hidden layer in front of a direct head; a layered head does not grow.
+    /// Returns whether training can continue from a network of this architecture with the other
+    /// one. The other one may have king buckets if this one has none, and a wider hidden layer
+    /// before a direct head; a layered head cannot grow.
     pub fn grows_into(self, other: Self) -> bool {
         let wider = self.head == Head::Direct && self.hidden < other.hidden;
         self.head == other.head
@@ -106,7 +109,7 @@ impl Architecture {
             && (wider || self.hidden == other.hidden)
     }
 
-    /// The number of inputs that one side has.
+    /// Returns the number of inputs of one side.
     pub const fn inputs(self) -> usize {
         self.king_buckets * PIECE_SQUARES
     }

@@ -1,6 +1,7 @@
-//! The file that a network comes in.
+//! The file format of networks.
 //!
-//! A header of 64 bytes says how large the network is and what its scores mean; then come its numbers, all of them little-endian:
+//! A header of 64 bytes contains the sizes of the network and the meaning of its scores; the
+//! weights follow. All numbers are little-endian:
 //!
 //! ```text
 //!  0  8 bytes  "REJOINDR"
@@ -32,20 +33,20 @@ use super::architecture::{
 };
 use super::weights::{HeadWeights, MAX_FEATURE_WEIGHT, QA, QB, Weights};
 
-/// What a file begins with.
+/// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"REJOINDR";
 const VERSION: u32 = 2;
 const CHECKSUM_AT: usize = 56;
 const HEADER: usize = 64;
 
-/// The bytes of the largest file that there can be.
+/// The size of the largest possible file, in bytes.
 pub(super) const LARGEST: usize = size(Architecture {
     king_buckets: 8,
     hidden: MAX_HIDDEN,
     head: Head::Layered,
 });
 
-/// The bytes of a network file.
+/// Returns the size of a network file, in bytes.
 const fn size(architecture: Architecture) -> usize {
     let hidden = architecture.hidden;
     let features = (architecture.inputs() + 1) * hidden * size_of::<i16>();
@@ -60,41 +61,41 @@ const fn size(architecture: Architecture) -> usize {
     HEADER + features + OUTPUT_BUCKETS * bucket
 }
 
-/// Why bytes are no network.
+/// The reason why bytes are not a network.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// They begin with something else.
-    #[error("this is no Rejoinder network")]
+    /// The bytes do not begin like a network file.
+    #[error("this is not a Rejoinder network")]
     Magic,
-    /// They have another version of the format.
-    #[error("the format's version is {0}, this program reads {VERSION}")]
+    /// The version of the format is another one.
+    #[error("the file has format version {0}, but this program reads version {VERSION}")]
     Version(u32),
-    /// No network can have the architecture that they name.
+    /// No network can have the architecture in the header.
     #[error(transparent)]
     Architecture(#[from] ArchitectureError),
     /// A constant is out of range.
-    #[error("{name} is {value}, which this program cannot run")]
+    #[error("{name} is {value}, which this program does not support")]
     Constant {
-        /// Which constant it is.
+        /// The name of the constant.
         name: &'static str,
-        /// What the bytes say.
+        /// The value of the constant.
         value: i64,
     },
-    /// There are too few bytes, or too many.
-    #[error("{found} bytes long instead of {expected}")]
+    /// The number of bytes is wrong.
+    #[error("the file has {found} bytes instead of {expected}")]
     Size {
-        /// The bytes that there should be by the header.
+        /// The number of bytes that the header asks for.
         expected: usize,
-        /// The bytes that there are.
+        /// The actual number of bytes.
         found: usize,
     },
-    /// They are damaged.
+    /// The checksum does not match.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
 }
 
 impl Weights {
-    /// The network file.
+    /// Writes a network file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         let Architecture {
@@ -147,10 +148,10 @@ impl Weights {
     /// Reads a network file.
     ///
     /// # Errors
-    /// If the bytes are no network that this program can run.
+    /// If the bytes are not a network that this program can run.
     ///
     /// # Panics
-    /// Never: the size is known by then.
+    /// Never, since the size is checked first.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         if bytes.get(..MAGIC.len()) != Some(&MAGIC) {
             return Err(NetworkError::Magic);
@@ -160,7 +161,13 @@ impl Weights {
             found: bytes.len(),
         };
         let (header, mut rest) = bytes.split_at_checked(HEADER).ok_or(too_short)?;
-        let word = |at: usize| i32::from_le_bytes(header[at..at + 4].try_into().expect("four"));
+        let word = |at: usize| {
+            i32::from_le_bytes(
+                header[at..at + 4]
+                    .try_into()
+                    .expect("the slice does not have four bytes"),
+            )
+        };
         if word(8) != VERSION as i32 {
             return Err(NetworkError::Version(word(8) as u32));
         }
@@ -239,7 +246,7 @@ impl Weights {
     }
 }
 
-/// The next numbers of a file that is long enough.
+/// Takes the next numbers of a file that is known to be long enough.
 fn take<const N: usize, T>(rest: &mut &[u8], count: usize, convert: fn([u8; N]) -> T) -> Vec<T> {
     let (bytes, tail) = rest.split_at(count * N);
     *rest = tail;
@@ -251,7 +258,8 @@ fn take<const N: usize, T>(rest: &mut &[u8], count: usize, convert: fn([u8; N]) 
         .collect()
 }
 
-/// The next numbers of a file, if 32 of them and one more can be added up in 16 bits.
+/// Takes the next feature weights or biases of a file, which must be small enough that 33 of them
+/// add up to 16 bits.
 fn take_features(
     rest: &mut &[u8],
     name: &'static str,
@@ -276,181 +284,16 @@ fn check(name: &'static str, value: i32, fits: bool) -> Result<(), NetworkError>
     fits.then_some(()).ok_or(wrong)
 }
 
-/// The checksum as a file holds it.
+/// Returns the checksum that a file contains.
 pub(super) fn stored_checksum(bytes: &[u8]) -> Option<u64> {
     let stored = bytes.get(CHECKSUM_AT..)?.first_chunk()?;
     Some(u64::from_le_bytes(*stored))
 }
 
-/// FNV-1a over everything but the checksum's own place.
+/// Returns the FNV-1a hash of all bytes but the checksum's own.
 fn checksum(bytes: &[u8]) -> u64 {
     fnv1a(bytes[..CHECKSUM_AT].iter().chain(&bytes[HEADER..]))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED};
-    use super::*;
-    use crate::eval::features::KingBuckets;
-
-    fn weights(head: Head) -> Weights {
-        let numbers = |count: usize| (0..count).map(|i| (i * 37 % 201) as i16 - 100).collect();
-        let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
-        let architecture = Architecture {
-            king_buckets: 4,
-            hidden: 2 * LANES,
-            head,
-        };
-        Weights {
-            architecture,
-            feature_weights: numbers(architecture.inputs() * 64),
-            feature_biases: numbers(64),
-            head: match head {
-                Head::Direct => HeadWeights::Direct {
-                    weights: numbers(OUTPUT_BUCKETS * 2 * 64),
-                    biases: wide(OUTPUT_BUCKETS),
-                },
-                Head::Layered => HeadWeights::Layered {
-                    first: (0..OUTPUT_BUCKETS * 64 * FIRST).map(|i| i as i8).collect(),
-                    first_biases: wide(OUTPUT_BUCKETS * FIRST),
-                    second: numbers(OUTPUT_BUCKETS * SECOND * SECOND_INPUTS),
-                    second_biases: wide(OUTPUT_BUCKETS * SECOND),
-                    last: numbers(OUTPUT_BUCKETS * SECOND),
-                    last_biases: wide(OUTPUT_BUCKETS),
-                },
-            },
-            scale: 400,
-            win_rate: WinRate::DEFAULT,
-        }
-    }
-
-    #[test]
-    fn a_file_gives_back_what_was_written() {
-        for head in [Head::Direct, Head::Layered] {
-            let weights = weights(head);
-            assert_eq!(
-                Weights::from_bytes(&weights.to_bytes()),
-                Ok(weights.clone())
-            );
-            let network = Network::new(&weights).expect("a network");
-            assert_eq!(network.architecture(), weights.architecture);
-            let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
-            for input in [700, 3000] {
-                assert_eq!(
-                    row(network.feature(input)),
-                    weights.feature_weights[input * 64..][..64]
-                );
-            }
-            assert_eq!(row(network.feature_biases()), weights.feature_biases);
-            match (network.head(), &weights.head) {
-                (HeadBlocks::Direct(buckets), HeadWeights::Direct { weights, biases }) => {
-                    assert_eq!(row(&buckets[3].0), weights[3 * 128..4 * 128]);
-                    assert_eq!(buckets[3].1, biases[3]);
-                }
-                (
-                    HeadBlocks::Layered(buckets),
-                    HeadWeights::Layered {
-                        first,
-                        second,
-                        last,
-                        last_biases,
-                        ..
-                    },
-                ) => {
-                    let layers = &buckets[3];
-                    assert_eq!(
-                        layers.first[5].0[2][1],
-                        first[((3 * 16 + 5) * 16 + 2) * 4 + 1]
-                    );
-                    assert_eq!(
-                        layers.second[15].0[7][1],
-                        second[((3 * 16 + 15) * 32 + 7) * 2 + 1]
-                    );
-                    assert_eq!(
-                        (layers.last[9], layers.last_bias),
-                        (last[3 * 32 + 9].into(), last_biases[3])
-                    );
-                }
-                _ => panic!("another head"),
-            }
-            assert_eq!(network.score(i64::from(QA_SQUARED * QB)), 400);
-            assert_eq!(network.win_rate(), WinRate::DEFAULT);
-        }
-    }
-
-    #[test]
-    fn no_file_is_larger_than_the_largest() {
-        for king_buckets in KingBuckets::counts() {
-            for head in [Head::Direct, Head::Layered] {
-                let architecture = Architecture {
-                    king_buckets,
-                    hidden: MAX_HIDDEN,
-                    head,
-                };
-                assert_eq!(architecture.check(), Ok(()));
-                assert!(size(architecture) <= LARGEST, "{architecture}");
-            }
-        }
-    }
-
-    #[test]
-    fn bytes_that_are_no_network_are_refused() {
-        let good = weights(Head::Direct).to_bytes();
-        let error = |bytes: &[u8]| Network::from_bytes(bytes).expect_err("no network");
-        assert_eq!(error(b""), NetworkError::Magic);
-        assert_eq!(error(b"PK and so on"), NetworkError::Magic);
-        for length in [8, 63, 64, good.len() - 1] {
-            assert!(matches!(error(&good[..length]), NetworkError::Size { .. }));
-        }
-        let longer = [good.as_slice(), &[0]].concat();
-        assert!(matches!(error(&longer), NetworkError::Size { .. }));
-        for at in [100, good.len() - 1, 60] {
-            let mut damaged = good.clone();
-            damaged[at] ^= 1;
-            assert_eq!(error(&damaged), NetworkError::Checksum);
-        }
-        let with = |at: usize, value: u32| {
-            let mut bytes = good.clone();
-            bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-            error(&bytes)
-        };
-        assert_eq!(with(8, 1), NetworkError::Version(1));
-        for (at, value) in [(12, 0), (12, 3), (16, 0), (16, 33), (16, 1 << 20)] {
-            assert!(
-                matches!(with(at, value), NetworkError::Architecture(_)),
-                "{at}"
-            );
-        }
-        for (at, value) in [
-            (20, 1),
-            (24, 255),
-            (28, 64),
-            (32, 0),
-            (32, u32::MAX),
-            (36, 0),
-            (48, 0),
-            (52, 2),
-        ] {
-            assert!(
-                matches!(with(at, value), NetworkError::Constant { .. }),
-                "{at}"
-            );
-        }
-        // The layered head wants another size.
-        assert!(matches!(with(52, 1), NetworkError::Size { .. }));
-        let loud = |change: fn(&mut Weights)| {
-            let mut weights = weights(Head::Layered);
-            change(&mut weights);
-            Network::new(&weights).is_err()
-        };
-        assert!(!loud(
-            |weights| weights.feature_weights[5] = MAX_FEATURE_WEIGHT
-        ));
-        assert!(loud(
-            |weights| weights.feature_weights[5] = MAX_FEATURE_WEIGHT + 1
-        ));
-        assert!(loud(
-            |weights| weights.feature_biases[5] = -MAX_FEATURE_WEIGHT - 1
-        ));
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! Where networks come from: the one inside this program, and files.
+//! Loads networks: the embedded one, or one from a file.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -8,12 +8,12 @@ use std::sync::{Arc, OnceLock};
 use super::format::{LARGEST, MAGIC, NetworkError};
 use super::{Network, Weights};
 
-/// The file of the network inside this program.
+/// The file of the embedded network.
 static EMBEDDED: &[u8] = include_bytes!(env!("REJOINDER_NETWORK"));
-// The compiler refuses a file that is something else.
+// The compiler refuses a file that is not a network.
 const _: () = assert!(matches!(EMBEDDED.first_chunk::<8>(), Some(&MAGIC)));
 
-/// The network inside this program.
+/// Returns the embedded network.
 ///
 /// # Panics
 /// If the program was built with a damaged network.
@@ -26,23 +26,23 @@ pub fn embedded() -> Arc<Network> {
     Arc::clone(NETWORK.get_or_init(read))
 }
 
-/// Why a file is no network.
+/// The reason why a network cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The system does not give it to us.
+    /// The file cannot be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It holds something else than a network.
+    /// The file is not a valid network.
     #[error("{}: {source}", path.display())]
     Network {
         /// The path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error in the file.
         source: NetworkError,
     },
 }
@@ -50,12 +50,12 @@ pub enum LoadError {
 /// Reads a network from a file.
 ///
 /// # Errors
-/// If it cannot be read, or is no network that this program can run.
+/// If the file cannot be read, or is not a network that this program can run.
 pub fn load(path: &Path) -> Result<Arc<Network>, LoadError> {
     read(path, Network::from_bytes).map(Arc::new)
 }
 
-/// Reads the numbers of a network from a file.
+/// Reads the quantized weights of a network from a file.
 ///
 /// # Errors
 /// As [`load`].
@@ -68,7 +68,7 @@ fn read<T>(
     understand: impl FnOnce(&[u8]) -> Result<T, NetworkError>,
 ) -> Result<T, LoadError> {
     let path = path.to_path_buf();
-    // No more than the largest network has: the path may be that of a device without an end.
+    // The size is limited, because the path may be that of an endless device.
     let mut bytes = Vec::new();
     let limit = LARGEST as u64 + 1;
     let read = File::open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
@@ -79,7 +79,7 @@ fn read<T>(
     }
 }
 
-/// The network a user names: `zero` for the one that knows nothing, else a file.
+/// Loads the network that a user names: `zero` for the one whose weights are all zero, else a file.
 ///
 /// # Errors
 /// As [`load`].

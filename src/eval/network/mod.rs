@@ -1,10 +1,12 @@
-//! A network that is ready to run, in the order in which the kernels read its numbers.
+//! The network in the form in which the kernels use it.
 //!
-//! Each side's pieces add up a row of H numbers each, from the rows of its king's bucket. What comes behind these sums is the
-//! network's head. *Direct*: the sums are clipped and squared, and the weights of the output bucket add them up, the side to move
-//! first. *Layered*: the clipped sums of a side are multiplied in pairs, unit i with unit H/2 + i, the side to move first; then
-//! come a layer of 16 units, of which the clipped square and the clipped value go on, a layer of 32, clipped and squared, and
-//! the output; every output bucket has layers of its own.
+//! For each side, every piece on the board contributes a row of H weights to the hidden sums; the
+//! side's king bucket determines which rows. The network's head follows. *Direct*: the sums are
+//! clipped and squared, and the output is their weighted sum, the side to move first. *Layered*:
+//! the clipped sums of each side are multiplied in pairs, unit i with unit H/2 + i, the side to
+//! move first. A layer of 16 units follows, of which both the clipped squares and the clipped
+//! values go on; then a layer of 32 units, which are clipped and squared; and then the output.
+//! Every output bucket has weights of its own.
 // Source: https://www.chessprogramming.org/NNUE
 
 mod architecture;
@@ -21,7 +23,7 @@ use super::features::{KingBuckets, OUTPUT_BUCKETS};
 use super::win_rate::WinRate;
 
 pub use architecture::{
-    Architecture, ArchitectureError, FIRST, Head, LANES, MAX_HIDDEN, SECOND, SECOND_INPUTS,
+    Architecture, ArchitectureError, FIRST, Head, LANES, SECOND, SECOND_INPUTS,
 };
 pub use format::NetworkError;
 pub use load::{LoadError, embedded, load, load_weights, named};
@@ -29,12 +31,12 @@ pub use weights::{
     GROUP, HeadWeights, MAX_FEATURE_WEIGHT, PAIR, QA, QA_SQUARED, QB, QF, QP, Weights,
 };
 
-/// A cache line of numbers, the unit in which kernels work.
+/// A cache line of values, the unit in which the kernels work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Block(pub [i16; LANES]);
 
-// SAFETY: numbers may be all zero bits, and need no drop.
+// SAFETY: all zero bits are valid numbers, and numbers need no drop.
 unsafe impl Zeroed for Block {}
 
 impl Block {
@@ -42,7 +44,7 @@ impl Block {
     pub const ZERO: Self = Self([0; LANES]);
 }
 
-/// A head that is ready to run, with its numbers by output bucket.
+/// The head in the form in which the kernels use it, by output bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeadBlocks {
     /// The weights of both sides, the side to move first, and the bias.
@@ -80,7 +82,7 @@ pub struct SecondLine(pub [[i16; PAIR]; SECOND]);
 pub struct Line(pub [[i8; GROUP]; FIRST]);
 
 impl HeadWeights {
-    /// The head of a network with so many hidden units, ready to run.
+    /// Arranges the weights of a head, for this many hidden units, as the kernels use them.
     fn blocks(&self, hidden: usize) -> HeadBlocks {
         match self {
             Self::Direct { weights, biases } => {
@@ -118,12 +120,12 @@ impl HeadWeights {
     }
 }
 
-/// A network that is ready to run. Two are equal if their checksums are.
+/// A network that is ready to run. Networks are equal if their checksums are.
 pub struct Network {
     architecture: Architecture,
     king_buckets: &'static KingBuckets,
     blocks: usize,
-    /// These are on huge pages, as a search goes everywhere in them.
+    /// The feature weights, on huge pages because a search reads them at random places.
     feature_weights: Mapped<Block>,
     feature_biases: Vec<Block>,
     head: HeadBlocks,
@@ -133,21 +135,23 @@ pub struct Network {
 }
 
 impl Network {
-    /// Makes a network of these numbers.
+    /// Builds a network from these weights.
     ///
     /// # Errors
     /// If a constant is out of range or a list has the wrong length.
     pub fn new(weights: &Weights) -> Result<Self, NetworkError> {
-        // There is one way in: what cannot be read back cannot be made.
+        // Building by way of the file format ensures that every network can be written and read
+        // back.
         Self::from_bytes(&weights.to_bytes())
     }
 
-    /// The network that knows nothing: every position is even. What it plays is where learning from nothing begins.
+    /// Returns the network whose weights are all zero, which evaluates every position as even.
+    /// Training from scratch begins with its games.
     ///
     /// # Panics
-    /// It never does: zeros are a network.
+    /// Never, since zeros are valid weights.
     pub fn zero() -> Self {
-        Self::new(&Weights::zero()).expect("a network")
+        Self::new(&Weights::zero()).expect("zeros are not valid weights")
     }
 
     /// Reads a network file.
@@ -156,80 +160,80 @@ impl Network {
     /// If the bytes are no network that this program can run.
     ///
     /// # Panics
-    /// It never does: what it relies on is checked first.
+    /// Never, since the bytes are checked first.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         let weights = Weights::from_bytes(bytes)?;
         let architecture = weights.architecture;
-        // Both have been checked by now.
+        // Both have been checked before.
         let king_buckets = KingBuckets::of_count(architecture.king_buckets);
         let checksum = format::stored_checksum(bytes);
         Ok(Self {
             architecture,
-            king_buckets: king_buckets.expect("a grouping"),
+            king_buckets: king_buckets.expect("the number of king buckets is invalid"),
             blocks: architecture.hidden / LANES,
             feature_weights: on_huge_pages(&weights.feature_weights),
             feature_biases: blocks(&weights.feature_biases),
             head: weights.head.blocks(architecture.hidden),
             scale: weights.scale,
             win_rate: weights.win_rate,
-            checksum: checksum.expect("a whole header"),
+            checksum: checksum.expect("the file is too short"),
         })
     }
 
-    /// How large the parts of the network are.
+    /// Returns the sizes of the parts of the network.
     pub const fn architecture(&self) -> Architecture {
         self.architecture
     }
 
-    /// How the network groups king squares.
+    /// Returns the network's grouping of king squares.
     #[inline(always)]
     pub const fn king_buckets(&self) -> &'static KingBuckets {
         self.king_buckets
     }
 
-    /// The hidden size in blocks.
+    /// Returns the hidden size in blocks.
     #[inline(always)]
     pub const fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// The row of weights that belongs to one input.
+    /// Returns the weights of an input.
     #[inline(always)]
     pub fn feature(&self, input: usize) -> &[Block] {
         &self.feature_weights[input * self.blocks..][..self.blocks]
     }
 
-    /// What the hidden layer is without any piece.
+    /// Returns the biases of the hidden layer.
     #[inline(always)]
     pub fn feature_biases(&self) -> &[Block] {
         &self.feature_biases
     }
 
-    /// What comes behind the hidden units.
+    /// Returns the layers after the hidden layer.
     #[inline(always)]
     pub const fn head(&self) -> &HeadBlocks {
         &self.head
     }
 
-    /// The centipawns of an output in units of 1 / ([`QA_SQUARED`] * [`QB`]).
+    /// Converts an output, in units of 1 / ([`QA_SQUARED`] * [`QB`]), to centipawns.
     #[inline(always)]
     pub fn score(&self, output: i64) -> Score {
         let score = output * i64::from(self.scale) / i64::from(QA_SQUARED * QB);
-        // A file may hold any bias.
+        // The result may be large, since a file may contain any bias.
         score.clamp(Score::MIN.into(), Score::MAX.into()) as Score
     }
 
-    /// The centipawns of an output of 1.
+    /// Returns the centipawns that an output of 1 stands for.
     pub const fn scale(&self) -> i32 {
         self.scale
     }
 
-    /// What the network's scores mean.
+    /// Returns the win-rate model of the network's scores.
     pub const fn win_rate(&self) -> WinRate {
         self.win_rate
     }
 
-    /// What tells the network from every other one: its checksum in 16 hexadecimal digits.
+    /// Returns the network's name: its checksum in 16 hexadecimal digits.
     pub fn name(&self) -> String {
         format!("{:016x}", self.checksum)
     }
@@ -263,7 +267,7 @@ fn on_huge_pages(list: &[i16]) -> Mapped<Block> {
     blocks
 }
 
-/// A list in whole blocks.
+/// Splits a list into blocks.
 fn blocks(list: &[i16]) -> Vec<Block> {
     list.as_chunks()
         .0

@@ -1,55 +1,63 @@
-//! The numbers of a network as plain lists of integers, and the units they are in.
+//! The weights of a network as plain lists of integers, and their units.
 
 use crate::eval::features::OUTPUT_BUCKETS;
 use crate::eval::win_rate::WinRate;
 
 use super::architecture::{Architecture, Head, LANES};
 
-/// An activation of 1 before it is squared, as the hidden layer stores it.
+/// The integer for an activation of 1 of the hidden layer, before it is squared.
 pub const QA: i32 = 512;
-/// A square of 1: squares are rounded down to twelve bits, which 16-bit arithmetic can multiply.
+/// The integer for a square of 1. Squares are rounded down to twelve bits, so that 16-bit
+/// arithmetic can multiply them.
 pub const QA_SQUARED: i32 = 4096;
-/// A weight of 1, as the output layer stores it.
+/// The integer for a weight of 1 of the output layer.
 pub const QB: i32 = 1024;
-/// The largest size of a feature weight or bias: the sum of 32 rows and the bias fits into 16 bits.
+/// The maximum absolute value of a feature weight or bias, so that the sum of 32 rows and the bias
+/// fits into 16 bits.
 pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / 33;
-/// The product of two activations of 1, as the layered head stores it.
+/// The integer for a product of 1 of two activations in the layered head.
 pub const QP: i32 = 128;
-/// A weight of 1 of the first layer. Its weights are small: products of many units add up in it.
+/// The integer for a weight of 1 of the first layer. It is small, because a sum over many products
+/// has to fit.
 pub const QF: i32 = 256;
-/// Inputs of the first layer whose weights stand together: one instruction multiplies them where the CPU has one.
+/// The number of inputs of the first layer whose weights are stored together, because one
+/// instruction of some CPUs multiplies them.
 pub const GROUP: usize = 4;
-/// Inputs of the second layer whose weights stand together for the same reason.
+/// The number of inputs of the second layer whose weights are stored together, because one
+/// instruction multiplies them.
 pub const PAIR: usize = 2;
 
-/// The quantized numbers of a network, as plain lists.
+/// The quantized weights of a network as plain lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
-    /// How many numbers there are of each kind.
+    /// The sizes of the parts of the network.
     pub architecture: Architecture,
-    /// `[K * 768][H]`, in units of 1 / [`QA`], at most [`MAX_FEATURE_WEIGHT`] in size.
+    /// The weights of the inputs, `[K * 768][H]`, in units of 1 / [`QA`], within
+    /// ±[`MAX_FEATURE_WEIGHT`].
     pub feature_weights: Vec<i16>,
-    /// `[H]`, in units of 1 / [`QA`], at most [`MAX_FEATURE_WEIGHT`] in size.
+    /// The biases of the hidden layer, `[H]`, in units of 1 / [`QA`], within
+    /// ±[`MAX_FEATURE_WEIGHT`].
     pub feature_biases: Vec<i16>,
-    /// The numbers of the head.
+    /// The weights of the head.
     pub head: HeadWeights,
-    /// The centipawns of an output of 1, from 1 to 100,000.
+    /// The centipawns that an output of 1 stands for, 1 to 100,000.
     pub scale: i32,
-    /// What the network's scores mean.
+    /// The win-rate model of the network's scores.
     pub win_rate: WinRate,
 }
 
-/// The quantized numbers of a network's head. The documentation of the [file format](super::format) says which is which.
+/// The quantized weights of a network's head, in the order of the [file format](super::format).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HeadWeights {
-    /// The output, with weights in units of 1 / [`QB`].
+    /// The output follows the hidden layer directly.
     Direct {
-        /// `[OUTPUT_BUCKETS][2][H]`, the side to move first.
+        /// The output weights, `[OUTPUT_BUCKETS][2][H]`, the side to move first, in units of 1 /
+        /// [`QB`].
         weights: Vec<i16>,
         /// `[OUTPUT_BUCKETS]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
         biases: Vec<i32>,
     },
-    /// Two layers, and then the output.
+    /// Two layers follow the hidden layer, and then the output.
     Layered {
         /// `[OUTPUT_BUCKETS][H / 4][16][4]`, in units of 1 / [`QF`].
         first: Vec<i8>,
@@ -67,7 +75,7 @@ pub enum HeadWeights {
 }
 
 impl Weights {
-    /// The numbers of the network that knows nothing.
+    /// Returns the weights of the network that evaluates every position as even.
     pub fn zero() -> Self {
         let architecture = Architecture {
             king_buckets: 1,

@@ -1,0 +1,219 @@
+//! Tests of the time budgets.
+
+use super::*;
+
+const OVERHEAD: Duration = Duration::from_millis(30);
+
+/// Returns a clock of `time` + `increment` milliseconds for White, who moves.
+fn clock(time: i64, increment: i64, moves_to_go: Option<u32>) -> Limits {
+    Limits {
+        time: [Some(time), None],
+        increment: [increment, 0],
+        moves_to_go,
+        ..Limits::default()
+    }
+}
+
+fn white(limits: &Limits) -> Option<Budget> {
+    plan(limits, Color::White, 1, OVERHEAD, &Params::default())
+}
+
+fn millis(budget: Option<Budget>) -> (u128, u128) {
+    let budget = budget.expect("there is no time budget");
+    (budget.soft.as_millis(), budget.hard.as_millis())
+}
+
+#[test]
+fn budgets_of_common_time_controls() {
+    // time, increment, moves to go; soft, hard
+    let table = [
+        (60_000, 0, None, (1_543, 7_715)),
+        (60_000, 1_000, None, (2_243, 11_216)),
+        (1_000, 20, None, (38, 194)),
+        (100, 2, None, (3, 16)),
+        (3_000, 0, Some(40), (90, 451)),
+        (3_000, 0, Some(1_000), (71, 359)),
+        (300, 0, Some(5), (65, 117)),
+        (1_000, 0, Some(2), (326, 435)),
+        (1_000, 0, Some(1), (509, 679)),
+        (1_000, 0, Some(0), (509, 679)),
+        (60, 0, Some(1), (15, 21)),
+        (0, 0, None, (1, 1)),
+        (-250, 10_000, None, (1, 1)),
+        (1, 0, Some(1), (1, 1)),
+    ];
+    for (time, increment, moves, expected) in table {
+        let budget = white(&clock(time, increment, moves));
+        assert_eq!(millis(budget), expected, "{time}+{increment} in {moves:?}");
+    }
+}
+
+#[test]
+fn every_budget_is_within_the_clock() {
+    for time in [
+        i64::MIN,
+        -1,
+        0,
+        1,
+        2,
+        5,
+        20,
+        100,
+        5_000,
+        7_200_000,
+        i64::MAX,
+    ] {
+        for increment in [i64::MIN, 0, 2, 1_000, i64::MAX] {
+            for moves in [None, Some(0), Some(1), Some(40), Some(u32::MAX)] {
+                for overhead in [Duration::ZERO, OVERHEAD, Duration::MAX] {
+                    let limits = clock(time, increment, moves);
+                    let budget = plan(&limits, Color::White, 60, overhead, &Params::default())
+                        .expect("there is no time budget");
+                    let least = Duration::from_millis(1);
+                    assert!(budget.soft >= least && budget.soft <= budget.hard);
+                    let most = Duration::from_micros(micros(time) as u64 * 3 / 4).max(least);
+                    assert!(budget.hard <= most, "{limits:?} {budget:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Each move takes a millisecond more than its hard limit, at 0.1+0.002 with an overhead that is
+/// far too large.
+#[test]
+fn hyper_bullet_never_runs_out() {
+    let mut left = 100_000_i64;
+    for _ in 0..400 {
+        let limits = clock(left / MILLI, 2, None);
+        let hard = white(&limits).expect("there is no time budget").hard;
+        left -= hard.as_micros() as i64 + MILLI;
+        assert!(left > 0);
+        left += 2 * MILLI;
+    }
+}
+
+/// Each move takes a millisecond more than its hard limit, at repeating controls of 40 moves in 400
+/// ms.
+#[test]
+fn repeating_controls_never_run_out() {
+    let mut left = 0;
+    for _ in 0..10 {
+        left += 400_000_i64;
+        for moves in (1..=40).rev() {
+            let limits = clock(left / MILLI, 0, Some(moves));
+            let hard = white(&limits).expect("there is no time budget").hard;
+            left -= hard.as_micros() as i64 + MILLI;
+            assert!(left > 0, "{moves} to go, {left}");
+        }
+    }
+}
+
+#[test]
+fn a_move_time_is_used_up() {
+    let limits = |move_time| Limits {
+        move_time: Some(move_time),
+        ..Limits::default()
+    };
+    for (time, expected) in [(1_000, 970), (100, 93), (5, 4), (1, 1), (0, 1), (-7, 1)] {
+        assert_eq!(millis(white(&limits(time))), (expected, expected));
+    }
+    let budget = white(&limits(1_000)).expect("there is no time budget");
+    let sure = Certainty {
+        node_share_1024: 1024,
+        stable_iterations: 30,
+        trend: 500,
+        ..Certainty::default()
+    };
+    let early = scaled_soft(&budget, sure, &Params::default());
+    assert_eq!(early, budget.hard);
+}
+
+#[test]
+fn a_move_time_and_a_clock_both_hold() {
+    let both = |time| Limits {
+        move_time: Some(500),
+        ..clock(time, 0, None)
+    };
+    assert_eq!(millis(white(&both(60_000))), (470, 470));
+    assert_eq!(white(&both(100)), white(&clock(100, 0, None)));
+}
+
+#[test]
+fn a_missing_clock_is_the_other_sides() {
+    let limits = clock(100, 50, None);
+    let black = plan(&limits, Color::Black, 1, OVERHEAD, &Params::default());
+    assert_eq!(black, white(&clock(100, 0, None)));
+    let both = Limits {
+        time: [Some(60_000), Some(100)],
+        ..Limits::default()
+    };
+    let black = plan(&both, Color::Black, 1, OVERHEAD, &Params::default());
+    assert_eq!(black, white(&clock(100, 0, None)));
+}
+
+#[test]
+fn no_clock_no_budget() {
+    assert_eq!(white(&Limits::default()), None);
+    let infinite = Limits {
+        infinite: true,
+        ..clock(100, 0, None)
+    };
+    assert_eq!(white(&infinite), None);
+    let depth = Limits {
+        depth: Some(9),
+        increment: [5, 5],
+        ..Limits::default()
+    };
+    assert_eq!(white(&depth), None);
+}
+
+#[test]
+fn the_soft_limit_follows_the_search() {
+    let p = Params::default();
+    let budget = white(&clock(60_000, 0, None)).expect("there is no time budget");
+    let soft = |found| scaled_soft(&budget, found, &p);
+    let usual = Certainty {
+        node_share_1024: 600,
+        stable_iterations: 4,
+        ..Certainty::default()
+    };
+    // Each pair consists of a case that asks for less time and one that asks for more.
+    let pairs: [[fn(&mut Certainty); 2]; 5] = [
+        [
+            |found| found.node_share_1024 = 900,
+            |found| found.node_share_1024 = 300,
+        ],
+        [
+            |found| found.stable_iterations = 8,
+            |found| found.stable_iterations = 0,
+        ],
+        [
+            |found| found.changes_1024 = 0,
+            |found| found.changes_1024 = 1500,
+        ],
+        [|found| found.trend = 60, |found| found.trend = -60],
+        [
+            |found| found.since_last_move = 30,
+            |found| found.since_last_move = -30,
+        ],
+    ];
+    for pair in pairs {
+        let [less, more] = pair.map(|change| {
+            let mut found = usual;
+            change(&mut found);
+            soft(found)
+        });
+        assert!(less < more);
+    }
+    for wild in [i32::MIN, 0, i32::MAX] {
+        let all = |wild| Certainty {
+            node_share_1024: wild,
+            stable_iterations: wild,
+            changes_1024: wild,
+            trend: wild,
+            since_last_move: wild,
+        };
+        assert!(soft(all(wild)) <= budget.hard && soft(all(wild)) > budget.soft / 4);
+    }
+}

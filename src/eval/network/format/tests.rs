@@ -1,0 +1,166 @@
+//! Tests of reading and writing network files.
+
+use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED};
+use super::*;
+use crate::eval::features::KingBuckets;
+
+fn weights(head: Head) -> Weights {
+    let numbers = |count: usize| (0..count).map(|i| (i * 37 % 201) as i16 - 100).collect();
+    let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
+    let architecture = Architecture {
+        king_buckets: 4,
+        hidden: 2 * LANES,
+        head,
+    };
+    Weights {
+        architecture,
+        feature_weights: numbers(architecture.inputs() * 64),
+        feature_biases: numbers(64),
+        head: match head {
+            Head::Direct => HeadWeights::Direct {
+                weights: numbers(OUTPUT_BUCKETS * 2 * 64),
+                biases: wide(OUTPUT_BUCKETS),
+            },
+            Head::Layered => HeadWeights::Layered {
+                first: (0..OUTPUT_BUCKETS * 64 * FIRST).map(|i| i as i8).collect(),
+                first_biases: wide(OUTPUT_BUCKETS * FIRST),
+                second: numbers(OUTPUT_BUCKETS * SECOND * SECOND_INPUTS),
+                second_biases: wide(OUTPUT_BUCKETS * SECOND),
+                last: numbers(OUTPUT_BUCKETS * SECOND),
+                last_biases: wide(OUTPUT_BUCKETS),
+            },
+        },
+        scale: 400,
+        win_rate: WinRate::DEFAULT,
+    }
+}
+
+#[test]
+fn a_file_gives_back_what_was_written() {
+    for head in [Head::Direct, Head::Layered] {
+        let weights = weights(head);
+        assert_eq!(
+            Weights::from_bytes(&weights.to_bytes()),
+            Ok(weights.clone())
+        );
+        let network = Network::new(&weights).expect("the test's weights do not make a network");
+        assert_eq!(network.architecture(), weights.architecture);
+        let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
+        for input in [700, 3000] {
+            assert_eq!(
+                row(network.feature(input)),
+                weights.feature_weights[input * 64..][..64]
+            );
+        }
+        assert_eq!(row(network.feature_biases()), weights.feature_biases);
+        match (network.head(), &weights.head) {
+            (HeadBlocks::Direct(buckets), HeadWeights::Direct { weights, biases }) => {
+                assert_eq!(row(&buckets[3].0), weights[3 * 128..4 * 128]);
+                assert_eq!(buckets[3].1, biases[3]);
+            }
+            (
+                HeadBlocks::Layered(buckets),
+                HeadWeights::Layered {
+                    first,
+                    second,
+                    last,
+                    last_biases,
+                    ..
+                },
+            ) => {
+                let layers = &buckets[3];
+                assert_eq!(
+                    layers.first[5].0[2][1],
+                    first[((3 * 16 + 5) * 16 + 2) * 4 + 1]
+                );
+                assert_eq!(
+                    layers.second[15].0[7][1],
+                    second[((3 * 16 + 15) * 32 + 7) * 2 + 1]
+                );
+                assert_eq!(
+                    (layers.last[9], layers.last_bias),
+                    (last[3 * 32 + 9].into(), last_biases[3])
+                );
+            }
+            _ => panic!("another head"),
+        }
+        assert_eq!(network.score(i64::from(QA_SQUARED * QB)), 400);
+        assert_eq!(network.win_rate(), WinRate::DEFAULT);
+    }
+}
+
+#[test]
+fn no_file_is_larger_than_the_largest() {
+    for king_buckets in KingBuckets::counts() {
+        for head in [Head::Direct, Head::Layered] {
+            let architecture = Architecture {
+                king_buckets,
+                hidden: MAX_HIDDEN,
+                head,
+            };
+            assert_eq!(architecture.check(), Ok(()));
+            assert!(size(architecture) <= LARGEST, "{architecture}");
+        }
+    }
+}
+
+#[test]
+fn invalid_networks_are_refused() {
+    let good = weights(Head::Direct).to_bytes();
+    let error = |bytes: &[u8]| Network::from_bytes(bytes).expect_err("no network");
+    assert_eq!(error(b""), NetworkError::Magic);
+    assert_eq!(error(b"PK and so on"), NetworkError::Magic);
+    for length in [8, 63, 64, good.len() - 1] {
+        assert!(matches!(error(&good[..length]), NetworkError::Size { .. }));
+    }
+    let longer = [good.as_slice(), &[0]].concat();
+    assert!(matches!(error(&longer), NetworkError::Size { .. }));
+    for at in [100, good.len() - 1, 60] {
+        let mut damaged = good.clone();
+        damaged[at] ^= 1;
+        assert_eq!(error(&damaged), NetworkError::Checksum);
+    }
+    let with = |at: usize, value: u32| {
+        let mut bytes = good.clone();
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        error(&bytes)
+    };
+    assert_eq!(with(8, 1), NetworkError::Version(1));
+    for (at, value) in [(12, 0), (12, 3), (16, 0), (16, 33), (16, 1 << 20)] {
+        assert!(
+            matches!(with(at, value), NetworkError::Architecture(_)),
+            "{at}"
+        );
+    }
+    for (at, value) in [
+        (20, 1),
+        (24, 255),
+        (28, 64),
+        (32, 0),
+        (32, u32::MAX),
+        (36, 0),
+        (48, 0),
+        (52, 2),
+    ] {
+        assert!(
+            matches!(with(at, value), NetworkError::Constant { .. }),
+            "{at}"
+        );
+    }
+    // The layered head needs another size.
+    assert!(matches!(with(52, 1), NetworkError::Size { .. }));
+    let loud = |change: fn(&mut Weights)| {
+        let mut weights = weights(Head::Layered);
+        change(&mut weights);
+        Network::new(&weights).is_err()
+    };
+    assert!(!loud(
+        |weights| weights.feature_weights[5] = MAX_FEATURE_WEIGHT
+    ));
+    assert!(loud(
+        |weights| weights.feature_weights[5] = MAX_FEATURE_WEIGHT + 1
+    ));
+    assert!(loud(
+        |weights| weights.feature_biases[5] = -MAX_FEATURE_WEIGHT - 1
+    ));
+}
