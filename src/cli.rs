@@ -25,9 +25,9 @@ struct Arguments {
     command: Subcommands,
 }
 
+// A subcommand without a help text here has the docs of its arguments as help.
 #[derive(Debug, Subcommand)]
 enum Subcommands {
-    /// Search a fixed set of positions; the total number of nodes is the engine's signature.
     Bench(bench::Args),
     /// Count the positions DEPTH plies after the position FEN, for each move.
     Perft {
@@ -50,11 +50,8 @@ enum Subcommands {
         /// FEN of the position [default: the start position].
         fen: Option<String>,
     },
-    /// Print the tunable parameters as input for the SPSA tuner of OpenBench.
     Params(tunables::Args),
-    /// Measure the speed of the evaluation with each kernel.
     Kernels(kernels::Args),
-    /// Run a suite of test positions and count the solved ones.
     Epd(epd::Args),
 }
 

@@ -17,8 +17,10 @@ const ROUNDS: usize = 40;
 /// The maximum number of moves of each position.
 const MOVES: usize = 8;
 
-/// Measure the time of an evaluation with each kernel, over a thousand positions: of unrelated
-/// boards (fresh), and of boards after one move (incremental).
+/// Measure the speed of the evaluation with each kernel.
+///
+/// The times are means over a thousand positions: of unrelated boards (fresh), and of boards after
+/// one move (incremental).
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Network to evaluate with [default: the embedded one]

@@ -14,10 +14,10 @@ const R_END: f64 = 0.002;
 /// The usual perturbation at the end of a run is the range divided by this.
 const STEPS_IN_RANGE: f64 = 20.0;
 
-/// Print the tunable parameters, one line each: name, int, default, min, max, c_end, r_end.
+/// Print the tunable parameters as input for the SPSA tuner of OpenBench.
 ///
-/// OpenBench takes these lines as the input of an SPSA session, and `rejoinder-tools spsa` takes a
-/// file of them.
+/// Each line has the form: name, int, default, min, max, c_end, r_end. The command rejoinder-tools
+/// spsa takes a file of such lines.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print only the parameters whose names begin with one of these
