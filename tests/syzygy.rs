@@ -32,7 +32,7 @@ fn syzygy() -> Option<PathBuf> {
         PathBuf::from,
     );
     let folder = shared.join("data/syzygy");
-    if folder.join("3-4-piece").is_dir() {
+    if folder.join("3-4-man").is_dir() {
         return Some(folder);
     }
     println!(
@@ -43,7 +43,7 @@ fn syzygy() -> Option<PathBuf> {
 }
 
 fn tables(folder: &Path) -> Tablebases {
-    let (tables, faults) = Tablebases::open(&folder.join("3-4-piece").to_string_lossy());
+    let (tables, faults) = Tablebases::open(&folder.join("3-4-man").to_string_lossy());
     assert!(faults.is_empty(), "{faults:?}");
     tables
 }
@@ -116,7 +116,7 @@ fn what_no_table_knows_is_no_hit() {
 #[test]
 fn folders_add_up() {
     let Some(folder) = syzygy() else { return };
-    let folder = folder.join("3-4-piece");
+    let folder = folder.join("3-4-man");
     let (one, two) = (scratch("tables-1"), scratch("tables-2"));
     for (to, name) in [
         (&one, "KQvK.rtbw"),
@@ -170,7 +170,7 @@ fn the_moves_of_the_root_are_ranked() {
         fifty,
         ..Probing::default()
     };
-    let all = probing(&folder.join("3-4-piece"), true);
+    let all = probing(&folder.join("3-4-man"), true);
     let rook = |clock| Game::new(board(&format!("8/8/8/8/4k3/8/8/R3K3 w - - {clock} 80")));
     let won = |ranks: &[(String, i32, i32)]| ranks.iter().filter(|r| r.2 >= DECISIVE).count();
 
@@ -185,7 +185,7 @@ fn the_moves_of_the_root_are_ranked() {
     assert!(best(&late) < won(&late) && won(&late) > 0, "{late:?}");
     let (_, over) = ranks(&all, &rook(90));
     assert!(won(&over) == 0 && over[0].2 == 1, "{over:?}");
-    let (_, endless) = ranks(&probing(&folder.join("3-4-piece"), false), &rook(90));
+    let (_, endless) = ranks(&probing(&folder.join("3-4-man"), false), &rook(90));
     assert_eq!(won(&endless), won(&early));
 
     // Once a position has been repeated, the shortest win ranks highest.
@@ -214,7 +214,7 @@ fn the_moves_of_the_root_are_ranked() {
     // Without DTZ tables only the results count.
     let scratch = scratch("tables-wdl");
     copy(
-        &folder.join("3-4-piece/KRvK.rtbw"),
+        &folder.join("3-4-man/KRvK.rtbw"),
         &scratch.join("KRvK.rtbw"),
     );
     let (by_dtz, plain) = ranks(&probing(&scratch, true), &rook(70));
@@ -231,7 +231,7 @@ fn damage(folder: &Path, rounds: u32, seed: u64) -> u32 {
     }
     let scratch = scratch("tables-damaged");
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder.join("3-4-piece")).expect("cannot open the tables") {
+    for entry in fs::read_dir(folder.join("3-4-man")).expect("cannot open the tables") {
         let path = entry.expect("cannot read an entry of the folder").path();
         let name = path
             .file_name()
@@ -338,8 +338,7 @@ fn a_table_that_leads_in_a_circle_is_refused() {
     let Some(folder) = syzygy() else { return };
     let scratch = scratch("tables-circle");
     for name in ["KPvKP.rtbw", "KPvKP.rtbz"] {
-        let mut bytes =
-            fs::read(folder.join("3-4-piece").join(name)).expect("cannot read the table");
+        let mut bytes = fs::read(folder.join("3-4-man").join(name)).expect("cannot read the table");
         // The offsets of the flags for the four files of the board.
         for at in [30, 1052, 2590, 3924] {
             bytes[at] |= u8::from(name.ends_with('z'));
@@ -384,7 +383,7 @@ impl Oracle {
     fn new(folder: &Path) -> Self {
         let mut tables = Tablebase::new();
         tables
-            .add_directory(folder.join("3-4-piece"))
+            .add_directory(folder.join("3-4-man"))
             .expect("cannot open the tables");
         Self(tables)
     }

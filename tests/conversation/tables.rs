@@ -24,7 +24,7 @@ pub fn folder() -> PathBuf {
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared"),
         PathBuf::from,
     );
-    shared.join("data/syzygy/3-4-piece")
+    shared.join("data/syzygy/3-4-man")
 }
 
 fn tables() -> Option<PathBuf> {
