@@ -217,7 +217,7 @@ sanitize-%: FORCE
 miri:
 	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-disable-weak-memory-emulation" PROPTEST_CASES=2 \
 		cargo +nightly miri test --locked --target-dir target/miri --lib -- types:: board::fen board::make board::legality tt::entry tt::tests memory:: shared:: \
-		$(addprefix --skip ,all_parts any_size hashfull the_age_goes games_do_not)
+		$(addprefix --skip ,all_parts any_size hashfull the_age_goes streams_do_not)
 
 FUZZ = fen uci network games epd
 SECONDS ?= 60
