@@ -77,7 +77,7 @@ impl Shared {
         self.flags.pondered.store(0, Ordering::SeqCst);
         for worker in 0..self.workers() {
             self.set_nodes(worker, 0);
-            self.set_table_hits(worker, 0);
+            self.set_tb_hits(worker, 0);
             self.publish(worker, &WorkerResult::default());
         }
     }
@@ -146,7 +146,7 @@ impl Shared {
     /// Sets the number of positions that a worker has found in the tablebases. Only that worker may
     /// call this.
     #[inline(always)]
-    pub(crate) fn set_table_hits(&self, worker: usize, hits: u64) {
+    pub(crate) fn set_tb_hits(&self, worker: usize, hits: u64) {
         self.counters[worker].tb_hits.store(hits, Ordering::Relaxed);
     }
 
@@ -193,7 +193,7 @@ mod tests {
         shared.set_nodes(0, 5);
         shared.set_nodes(2, 7);
         shared.set_nodes(2, 8);
-        shared.set_table_hits(1, 4);
+        shared.set_tb_hits(1, 4);
         assert_eq!((shared.nodes(), shared.tb_hits()), (13, 4));
     }
 
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(shared.pondered(), Duration::from_millis(7));
         shared.stop();
         shared.set_nodes(0, 1);
-        shared.set_table_hits(0, 1);
+        shared.set_tb_hits(0, 1);
         shared.publish(0, &result(2));
         shared.reset();
         assert!(!shared.stopped() && !shared.pondering() && !shared.soft_expired());

@@ -58,7 +58,7 @@ impl Search<'_> {
     /// Publishes what has been counted so far.
     pub(super) fn count(&self) {
         self.shared.set_nodes(self.id, self.nodes);
-        self.shared.set_table_hits(self.id, self.tb_hits);
+        self.shared.set_tb_hits(self.id, self.tb_hits);
     }
 
     fn hard_limit_is_over(&self) -> bool {
