@@ -41,7 +41,6 @@ fn pretend(rng: &mut Rng, p: &Params, ctx: &Context, histories: &mut Histories) 
     let node = NodeInfo {
         kind: NodeKind::ALL[rng.below(3)],
         depth,
-        window: (0, 1),
     };
     histories.hook.enter(ctx, node);
     let Some(mv) = rng.choose(&legal) else {

@@ -4,11 +4,11 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::ordering::NodeKind;
 use crate::ordering::Stage;
-use crate::search::stats::{BANDS, Ordering, Tally};
+use crate::search::ordering_stats::{BANDS, OrderingStats, Tally};
 
 /// The table of the statistics.
 #[derive(Debug)]
-pub struct Table<'a>(pub &'a Ordering);
+pub struct Table<'a>(pub &'a OrderingStats);
 
 impl Display for Table<'_> {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
@@ -31,11 +31,11 @@ impl Display for Table<'_> {
         row(
             f,
             "all but TT moves",
-            counted.replies(|stage| stage != Stage::TtMove),
+            counted.lbr_replies(|stage| stage != Stage::TtMove),
         )?;
         for stage in Stage::ALL {
             let name = format!("{stage:?}");
-            row(f, &name, counted.replies(|other| other == stage))?;
+            row(f, &name, counted.lbr_replies(|other| other == stage))?;
         }
         for (with, title) in [
             (true, "nodes with a TT move"),
@@ -68,7 +68,7 @@ impl Display for Table<'_> {
     }
 }
 
-fn tt_moves(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
+fn tt_moves(f: &mut Formatter, counted: &OrderingStats) -> fmt::Result {
     let rate = 100.0 * counted.of_all_kinds().tt_move_rate();
     write!(f, "TT move at {rate:.2} % of the nodes")?;
     for kind in NodeKind::ALL {
@@ -79,16 +79,16 @@ fn tt_moves(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
     writeln!(f)
 }
 
-fn re_searches(f: &mut Formatter, counted: &Ordering) -> fmt::Result {
-    let [others, pv] = [false, true].map(|pv| counted.steps(pv));
+fn re_searches(f: &mut Formatter, counted: &OrderingStats) -> fmt::Result {
+    let [others, pv] = [false, true].map(|pv| counted.researches(pv));
     writeln!(
         f,
         "LMR non-PV reduced {}, re-searched to full depth {:.2} %; PV reduced {}, re-searched to full depth {:.2} %, full window {:.2} %",
         others.reduced,
-        100.0 * others.again_rate(),
+        100.0 * others.full_depth_rate(),
         pv.reduced,
-        100.0 * pv.again_rate(),
-        100.0 * pv.whole_rate()
+        100.0 * pv.full_depth_rate(),
+        100.0 * pv.full_window_rate()
     )
 }
 

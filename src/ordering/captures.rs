@@ -1,21 +1,24 @@
-//! Captures and promotions: most valuable victim, least valuable attacker, and capture history.
+//! Ordering of captures and promotions: most valuable victim and least valuable attacker (MVV-LVA),
+//! and capture history.
 //!
-//! Source: <https://www.chessprogramming.org/MVV-LVA>, <https://www.chessprogramming.org/History_Heuristic>
+//! Source: <https://www.chessprogramming.org/MVV-LVA>,
+//! <https://www.chessprogramming.org/History_Heuristic>
 
 use super::gravity;
 use crate::board::see_value;
 use crate::params::Params;
 use crate::types::{Move, Piece, PieceType, Played, Square};
 
-/// How captures and promotions fared before: `[piece][to][captured]`, the last index one more than the kinds
-/// for promotions that take nothing.
+/// Capture history: the success of captures and promotions by piece, to square and captured piece.
 #[derive(Debug)]
 pub struct CaptureHistory {
+    /// The histories in points: `[piece][to][captured]`. The last index is [`PieceType::COUNT`] for
+    /// promotions without a capture.
     table: [[[i16; PieceType::COUNT + 1]; Square::COUNT]; Piece::COUNT],
 }
 
 impl CaptureHistory {
-    /// Nothing learnt.
+    /// An empty history.
     pub const fn new() -> Self {
         Self {
             table: [[[0; PieceType::COUNT + 1]; Square::COUNT]; Piece::COUNT],
@@ -27,13 +30,13 @@ impl CaptureHistory {
         *self = Self::new();
     }
 
-    /// What is known of a capture or promotion, in `-history_limit..=history_limit`.
+    /// The history of a capture or promotion, in points from `-history_limit` to `history_limit`.
     #[inline(always)]
     pub fn get(&self, played: Played) -> i32 {
         self.table[played.piece.index()][played.mv.to().index()][victim(played)] as i32
     }
 
-    /// Learns from one move; see `gravity::update`.
+    /// Gives a capture or promotion a bonus in points, or a malus if negative.
     #[inline]
     pub fn update(&mut self, played: Played, bonus: i32, limit: i32) {
         let value = &mut self.table[played.piece.index()][played.mv.to().index()][victim(played)];
@@ -52,17 +55,18 @@ fn victim(played: Played) -> usize {
     played.captured.map_or(PieceType::COUNT, PieceType::index)
 }
 
-/// Below every other score: an underpromotion is nearly always a worse queen.
+/// The score of an underpromotion, in points: below all others, because a queen is nearly always
+/// better.
 const UNDERPROMOTION: i32 = -(1 << 24);
 
-/// Whether a pawn becomes something less than a queen.
+/// Whether the move promotes a pawn to a knight, bishop or rook.
 #[inline(always)]
 pub fn is_underpromotion(mv: Move) -> bool {
     mv.promotion().is_some_and(|kind| kind != PieceType::Queen)
 }
 
-/// Where a capture or promotion stands among the others before anything is learnt: what it gains at first
-/// sight, and from which piece.
+/// The score of a capture or promotion without its history, in points: the values of the captured
+/// piece and of the promotion, less a little for a more valuable attacker.
 #[inline(always)]
 pub fn mvv_lva(p: &Params, played: Played) -> i32 {
     let taken = played.captured.map_or(0, |kind| see_value(p, kind));
@@ -115,12 +119,12 @@ mod tests {
         ];
         let scores = order.map(|played| mvv_lva(&p, played));
         assert!(scores.is_sorted_by(|a, b| a > b), "{scores:?}");
-        // No history lifts an underpromotion among the others.
+        // An underpromotion stays last whatever its history.
         assert!(scores[5] + p.history_limit() < scores[4] - p.history_limit());
     }
 
     #[test]
-    fn learns_by_man_square_and_victim() {
+    fn histories_belong_to_piece_square_and_victim() {
         let mut history = CaptureHistory::new();
         let promotion = MoveKind::Promotion(PieceType::Queen);
         let quiet = played(Piece::WhitePawn, promotion, None);

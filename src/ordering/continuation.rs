@@ -1,4 +1,5 @@
-//! Continuation history: how a quiet move fared after a given move one or two plies before.
+//! Continuation history: the success of quiet moves after a given move one, two, four or six plies
+//! before.
 //!
 //! Source: <https://www.chessprogramming.org/History_Heuristic>
 
@@ -6,23 +7,23 @@ use super::gravity;
 use crate::memory::{Arena, Mapped};
 use crate::types::{Piece, Played, Square};
 
-/// What is known of the moves that follow one prior move: `[piece][to]`.
+/// The histories of the moves that follow one prior move, in points: `[piece][to]`.
 pub type Row = [[i16; Square::COUNT]; Piece::COUNT];
 
-/// The continuation history of one worker: a row for each `[piece][to]` of a prior move.
+/// The continuation history of one worker: a row for each piece and to square of a prior move.
 ///
-/// One table serves both distances: the prior piece is the opponent's one ply before and our own two plies
-/// before, so that their rows never meet.
+/// One table serves all distances. The prior move one ply before is the opponent's and never shares
+/// a row with the others, which are moves of the side to move.
 #[derive(Debug)]
 pub struct Continuation {
     rows: Mapped<Row>,
 }
 
 impl Continuation {
-    /// The memory it takes.
+    /// Size of the table, in bytes.
     pub const BYTES: usize = Piece::COUNT * Square::COUNT * size_of::<Row>();
 
-    /// Nothing learnt.
+    /// An empty history.
     pub fn new(memory: &mut Arena) -> Self {
         Self {
             rows: memory.take(Piece::COUNT * Square::COUNT),
@@ -34,13 +35,14 @@ impl Continuation {
         self.rows.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
-    /// What is known after a prior move; nothing but zeros after none.
+    /// The row after a prior move. Without a prior move all its entries are 0.
     #[inline(always)]
     pub fn after(&self, prior: Played) -> &Row {
         &self.rows[index(prior)]
     }
 
-    /// Learns from one move after a prior move; see `gravity::update`. Nothing is learnt after none.
+    /// Gives a move after a prior move a bonus in points, or a malus if negative. Without a prior
+    /// move nothing changes.
     #[inline]
     pub fn update(&mut self, prior: Played, played: Played, bonus: i32, limit: i32) {
         if !prior.is_none() {
@@ -51,7 +53,8 @@ impl Continuation {
     }
 }
 
-/// [`Played::NONE`] is a white pawn on a1, where none can arrive: it has a row of its own that is never written.
+/// Index of the row. [`Played::NONE`] is encoded as a white pawn's move to a1, which is impossible,
+/// so it has a row of its own that is never written.
 #[inline(always)]
 fn index(prior: Played) -> usize {
     prior.piece.index() * Square::COUNT + prior.mv.to().index()

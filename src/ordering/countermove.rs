@@ -1,12 +1,13 @@
-//! Countermoves: the quiet move that last refuted a piece's arrival on a square.
+//! Countermoves: the quiet move that last refuted the move of a piece to a square.
 //!
 //! Source: J. Uiterwijk, "The Countermove Heuristic", ICCA Journal 15(1), 1992.
 
 use crate::types::{Move, Piece, Played, Square};
 
-/// The countermoves of one worker: `[piece][to]` of the prior move to its reply.
+/// The countermoves of one worker.
 #[derive(Debug)]
 pub struct Countermoves {
+    /// The reply by piece and to square of the prior move.
     replies: [[Move; Square::COUNT]; Piece::COUNT],
 }
 
@@ -23,14 +24,16 @@ impl Countermoves {
         *self = Self::new();
     }
 
-    /// The reply to the prior move, [`Move::NULL`] if there is none. It is quiet but need not be legal.
+    /// The reply to the prior move, or [`Move::NULL`] if there is none. It is quiet but need not be
+    /// legal.
     #[inline(always)]
     pub fn reply(&self, prior: Played) -> Move {
-        // Played::NONE is a white pawn on a1, where none can arrive: its field stays empty.
+        // Played::NONE is encoded as a white pawn's move to a1, which is impossible, so its entry
+        // stays empty.
         self.replies[prior.piece.index()][prior.mv.to().index()]
     }
 
-    /// A quiet reply to the prior move cut.
+    /// Stores a quiet reply to the prior move that failed high.
     #[inline]
     pub fn store(&mut self, prior: Played, reply: Move) {
         debug_assert!(reply.is_quiet());
@@ -52,7 +55,7 @@ mod tests {
     use crate::types::MoveKind;
 
     #[test]
-    fn a_reply_belongs_to_man_and_square() {
+    fn a_reply_belongs_to_piece_and_square() {
         let mut countermoves = Countermoves::new();
         let prior = |piece, from| Played {
             mv: Move::new(Square::new(from), Square::new(20), MoveKind::Quiet),

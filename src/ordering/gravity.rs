@@ -1,7 +1,8 @@
-//! The one rule by which every history table learns.
+//! The update rule of all history tables.
 
-/// Moves `value` by `bonus` and pulls it back in proportion to where it stands, so that it never leaves
-/// `-limit..=limit` and old experience fades. `bonus` is cut to the same bounds; `limit` is 1 to 32,767.
+/// Adds `bonus` (a malus if negative) to `value` and reduces the value in proportion to its size,
+/// so that it never leaves `-limit..=limit` and old experience fades. `bonus` is clamped to the
+/// same range. All three are in points, and `limit` is 1 to 32,767.
 ///
 /// Source: <https://www.chessprogramming.org/History_Heuristic#History_Bonuses>
 #[inline(always)]
@@ -11,8 +12,8 @@ pub fn update(value: &mut i16, bonus: i32, limit: i32) {
     *value = (old + bonus - old * bonus.abs() / limit) as i16;
 }
 
-/// A bonus (or, negated by the caller, a malus) that grows with the depth in plies: a straight line from
-/// 0 up to `max`.
+/// A bonus in points (or, negated by the caller, a malus) that grows linearly with the depth in
+/// plies: `slope * depth - offset`, clamped to `0..=max`.
 #[inline(always)]
 pub fn history_bonus(depth: i32, slope: i32, offset: i32, max: i32) -> i32 {
     (slope * depth - offset).clamp(0, max)
@@ -34,7 +35,7 @@ mod tests {
                 let old = value;
                 update(&mut value, bonus, limit);
                 prop_assert!((value as i32).abs() <= limit);
-                // It goes where the bonus points, or stays.
+                // The value moves in the direction of the bonus or stays.
                 prop_assert!((value as i32 - old as i32) * bonus.signum() >= 0);
             }
         }
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn ramps_start_at_nothing_and_level_off() {
+    fn bonuses_grow_from_zero_to_the_limit() {
         assert_eq!(history_bonus(0, 100, 50, 900), 0);
         assert_eq!(history_bonus(1, 100, 50, 900), 50);
         assert_eq!(history_bonus(5, 100, 50, 900), 450);

@@ -1,23 +1,25 @@
-//! Butterfly history: how often a quiet move of a side cut, wherever it was played. A move that leaves or enters a
-//! square the other side attacks is not the same as one that does not: each has boards of its own.
+//! Butterfly history: the success of quiet moves by side, from square and to square. Moves that
+//! leave or enter an attacked square have boards of their own.
 //!
-//! Source: <https://www.chessprogramming.org/History_Heuristic>, <https://www.chessprogramming.org/Butterfly_Boards>
+//! Source: <https://www.chessprogramming.org/History_Heuristic>,
+//! <https://www.chessprogramming.org/Butterfly_Boards>
 
 use super::gravity;
 use crate::board::Threats;
 use crate::types::{Color, Move, Square};
 
-/// One side's boards: `[attacked squares][from][to]`, see [`kind`].
+/// One side's boards, in points: `[kind][from][to]`, see [`kind`].
 pub type Boards = [[[i16; Square::COUNT]; Square::COUNT]; 4];
 
-/// The butterfly history of one worker: `[side]` and its boards.
+/// The butterfly history of one worker.
 #[derive(Debug)]
 pub struct History {
+    /// The boards by side.
     boards: [Boards; 2],
 }
 
 impl History {
-    /// Nothing learnt.
+    /// An empty history.
     pub const fn new() -> Self {
         Self {
             boards: [[[[0; Square::COUNT]; Square::COUNT]; 4]; 2],
@@ -29,13 +31,14 @@ impl History {
         *self = Self::new();
     }
 
-    /// What is known of the moves of one side.
+    /// The boards of one side.
     #[inline(always)]
     pub fn of(&self, side: Color) -> &Boards {
         &self.boards[side.index()]
     }
 
-    /// Learns from one move; see `gravity::update`.
+    /// Gives a quiet move of a side a bonus in points, or a malus if negative. `threats` are the
+    /// squares that the opponent attacks.
     #[inline]
     pub fn update(&mut self, side: Color, threats: &Threats, mv: Move, bonus: i32, limit: i32) {
         let board = &mut self.boards[side.index()][kind(threats, mv)];
@@ -44,7 +47,8 @@ impl History {
     }
 }
 
-/// Which of a side's boards a move belongs to: whether it leaves or enters an attacked square.
+/// Index of the board to which a move belongs: bit 1 says whether it leaves an attacked square, bit
+/// 0 whether it enters one.
 #[inline(always)]
 pub fn kind(threats: &Threats, mv: Move) -> usize {
     usize::from(threats.has(mv.from())) << 1 | usize::from(threats.has(mv.to()))

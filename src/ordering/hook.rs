@@ -1,11 +1,13 @@
-//! The socket for experiments in move ordering: the only place where code from outside the engine can change the order of moves.
+//! The hook for experiments with move ordering: the only place where code from outside the engine
+//! can change the order of moves.
 //!
-//! The experiments live in the package `rejoinder-lab`, which builds the engine with the cargo feature `hook`. Without that feature
-//! only [`NoHook`] exists, every call below is compiled away, and `make lab-cost` shows that nothing is left in the program.
+//! The experiments belong to the package `rejoinder-lab`, which builds the engine with the cargo
+//! feature `hook`. Without that feature only [`NoHook`] exists and every call is compiled away;
+//! `make lab-cost` checks that the program contains no function of this module.
 
 use std::fmt::Debug;
 
-use super::root::{self, RootMove};
+use super::root_move::{self, RootMove};
 use super::{Context, Histories, NodeKind};
 use crate::params::Params;
 use crate::types::{Move, Piece, Played, Score};
@@ -13,75 +15,77 @@ use crate::types::{Move, Piece, Played, Score};
 /// A node whose moves are about to be searched.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeInfo {
-    /// What it is expected to be.
+    /// The expected type of the node.
     pub kind: NodeKind,
-    /// Remaining depth, plies.
+    /// Remaining depth, in plies.
     pub depth: i32,
-    /// Alpha and beta, centipawns.
-    pub window: (Score, Score),
 }
 
-/// A move that was searched.
+/// The result of searching one move.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedMove {
     /// The move.
     pub mv: Move,
-    /// Its unreduced depth, plies; 0 is quiescence.
+    /// Depth without a reduction, in plies; 0 is quiescence search.
     pub depth: i32,
-    /// Its score, exact or a bound, centipawns.
+    /// The score in centipawns, which is exact or a bound.
     pub score: Score,
-    /// Whether the score is the best of its node so far.
+    /// Whether the score is the best one of the node so far.
     pub best: bool,
-    /// Size of its subtree, nodes.
+    /// Size of the subtree, in nodes.
     pub nodes: u64,
 }
 
 /// The result of a node.
 #[derive(Clone, Copy, Debug)]
 pub struct NodeOutcome<'a> {
-    /// The move that raised alpha or failed high; [`Move::NULL`] if none did.
+    /// The last move that raised alpha or failed high; [`Move::NULL`] if the node failed low.
     pub best: Move,
-    /// The score, centipawns.
+    /// The score, in centipawns.
     pub score: Score,
-    /// Whether the score reached beta.
+    /// Whether the node failed high.
     pub fails_high: bool,
-    /// Depth of the node, plies.
+    /// Depth of the node, in plies.
     pub depth: i32,
-    /// Quiet moves searched; the best may be among them.
+    /// The quiet moves that were searched; the best move may be among them.
     pub quiets: &'a [Move],
 }
 
-/// An experiment that deviates from the default order. What it does not override stays as it is.
+/// An experiment that changes the default order of moves. Each default method leaves its part of
+/// the order unchanged.
 ///
-/// Each worker has a hook of its own, and asks it in its main search, not in quiescence unless a method says so. Points are in the
-/// unit of the scores they are added to.
+/// Each worker has a hook of its own, which is used in its main search. Only the methods that say
+/// so are also called in quiescence search. Points have the unit of the scores to which they are
+/// added.
 pub trait OrderingHook: Debug {
     /// Forgets everything, for a new game.
     fn clear(&mut self) {}
 
-    /// Prepares for the next search of the same game, `plies_played` plies after the last one.
+    /// Prepares for the next search of the same game, `plies_played` plies after the last one, or
+    /// `usize::MAX` for an unrelated position.
     fn new_search(&mut self, _plies_played: usize) {}
 
-    /// Called before the moves of a node are searched.
+    /// Called at a node before its moves are searched.
     fn enter(&mut self, _ctx: &Context, _node: NodeInfo) {}
 
-    /// Called after each move of a node.
+    /// Called after each move of a node was searched.
     fn searched(&mut self, _ctx: &Context, _searched: SearchedMove) {}
 
-    /// Called after the last move of a node.
+    /// Called after the last move of a node was searched.
     fn learn(&mut self, _ctx: &Context, _outcome: NodeOutcome) {}
 
-    /// The move to try before any is generated, which need not be legal; `tt_move` is the one of the transposition table.
+    /// The move to try before any is generated, in place of the TT move. It need not be legal.
     fn first_move(&self, _ctx: &Context, tt_move: Move) -> Move {
         tt_move
     }
 
-    /// Points added to the score of a capture or promotion; also asked in quiescence.
+    /// Points added to the score of a capture or promotion. Also called in quiescence search.
     fn capture_points(&self, _p: &Params, _ctx: &Context, _capture: Played) -> i32 {
         0
     }
 
-    /// Whether a capture or promotion is tried before the quiet moves; `None` leaves it to SEE.
+    /// Whether a capture or promotion is tried before the quiet moves; `None` leaves the decision
+    /// to SEE.
     fn is_good_capture(&self, _p: &Params, _ctx: &Context, _capture: Move) -> Option<bool> {
         None
     }
@@ -98,13 +102,13 @@ pub trait OrderingHook: Debug {
         0
     }
 
-    /// Sorts the root moves behind the best lines after an iteration.
+    /// Sorts the root moves behind the best lines (`best`) after an iteration.
     fn order_root(&mut self, _best: &[RootMove], rest: &mut [RootMove]) {
-        root::by_subtree(rest);
+        root_move::by_subtree(rest);
     }
 }
 
-/// The default order.
+/// The hook that leaves the default order unchanged.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoHook;
 
@@ -113,11 +117,11 @@ impl OrderingHook for NoHook {}
 /// The hook of a worker.
 #[cfg(feature = "hook")]
 pub type Hook = Box<dyn OrderingHook + Send>;
-/// The hook of a worker: none, in this build.
+/// The hook of a worker, which does nothing in this build.
 #[cfg(not(feature = "hook"))]
 pub type Hook = NoHook;
 
-/// The hook that changes nothing.
+/// A hook that leaves the default order unchanged.
 #[cfg_attr(not(feature = "hook"), allow(clippy::unnecessary_box_returns))]
 pub fn no_hook() -> Hook {
     #[cfg(feature = "hook")]

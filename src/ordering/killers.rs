@@ -1,11 +1,11 @@
-//! Killer moves: quiet moves that cut in a sibling node, the latest two of each ply.
+//! Killer moves: the latest two quiet moves of each ply that failed high.
 //!
 //! Source: <https://www.chessprogramming.org/Killer_Heuristic>
 
 use super::PLIES;
 use crate::types::Move;
 
-/// How many killers a ply remembers.
+/// Number of killers of each ply.
 pub const KILLERS: usize = 2;
 
 /// The killers of one worker.
@@ -27,21 +27,21 @@ impl Killers {
         *self = Self::new();
     }
 
-    /// Moves the killers `plies` towards the root: the game went on by so many.
+    /// Moves the killers `plies` plies toward the root, after that many moves of the game.
     pub fn shift(&mut self, plies: usize) {
         let plies = plies.min(PLIES);
         self.slots.copy_within(plies.., 0);
         self.slots[PLIES - plies..].fill([Move::NULL; KILLERS]);
     }
 
-    /// The killers of a ply, the latest first; [`Move::NULL`] where there is none. All are quiet and no two
-    /// are equal, but none need be legal at the node.
+    /// The killers of a ply, the latest one first, with [`Move::NULL`] where there is none. They
+    /// are quiet and different from each other, but need not be legal at the node.
     #[inline(always)]
     pub fn at(&self, ply: usize) -> [Move; KILLERS] {
         self.slots[ply % PLIES]
     }
 
-    /// A quiet move cut at this ply.
+    /// Stores a quiet move that failed high at this ply.
     #[inline]
     pub fn store(&mut self, ply: usize, mv: Move) {
         debug_assert!(mv.is_quiet());
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_comes_first_and_none_twice() {
+    fn the_latest_comes_first_and_no_move_twice() {
         let mut killers = Killers::new();
         for to in [8, 9, 9, 10, 9] {
             killers.store(3, quiet(to));

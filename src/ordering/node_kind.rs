@@ -1,15 +1,15 @@
-//! What the search expects of a node.
+//! PV nodes, cut nodes and all nodes.
 
-/// What a node is expected to be.
+/// The expected type of a node.
 ///
 /// Source: <https://www.chessprogramming.org/Node_Types>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeKind {
-    /// On a principal variation: it is searched with a full window.
+    /// A node on a principal variation, which is searched with the full window.
     Pv,
-    /// Expected to fail high: one good move is enough.
+    /// A node that is expected to fail high.
     Cut,
-    /// Expected to fail low: all moves will be searched, whatever their order.
+    /// A node that is expected to fail low after all its moves have been searched.
     All,
 }
 
@@ -17,7 +17,7 @@ impl NodeKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Pv, Self::Cut, Self::All];
 
-    /// The kind of a node, given whether it is a PV node, and if not, whether it is expected to fail high.
+    /// The kind of a node. `cut_node` says whether a non-PV node is expected to fail high.
     #[inline(always)]
     pub const fn of(pv: bool, cut_node: bool) -> Self {
         match (pv, cut_node) {

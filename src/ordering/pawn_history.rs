@@ -1,4 +1,4 @@
-//! Pawn history: how a quiet move fared in positions with the same pawns.
+//! Pawn history: the success of quiet moves in positions with the same pawns.
 //!
 //! Source: <https://www.chessprogramming.org/History_Heuristic>
 
@@ -7,7 +7,7 @@ use super::gravity;
 use crate::memory::{Arena, Mapped};
 use crate::types::Played;
 
-/// Pawn structures told apart; those that share a row share what is learnt.
+/// Number of rows. Pawn structures that share a row share their history.
 const STRUCTURES: usize = 512;
 
 /// The pawn history of one worker: a row for each pawn structure.
@@ -17,10 +17,10 @@ pub struct PawnHistory {
 }
 
 impl PawnHistory {
-    /// The memory it takes.
+    /// Size of the table, in bytes.
     pub const BYTES: usize = STRUCTURES * size_of::<Row>();
 
-    /// Nothing learnt.
+    /// An empty history.
     pub fn new(memory: &mut Arena) -> Self {
         Self {
             rows: memory.take(STRUCTURES),
@@ -32,13 +32,13 @@ impl PawnHistory {
         self.rows.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
-    /// What is known of the moves with these pawns.
+    /// The row of a pawn structure.
     #[inline(always)]
     pub fn with(&self, pawn_key: u64) -> &Row {
         &self.rows[pawn_key as usize % STRUCTURES]
     }
 
-    /// Learns from one move; see `gravity::update`.
+    /// Gives a move with these pawns a bonus in points, or a malus if negative.
     #[inline]
     pub fn update(&mut self, pawn_key: u64, played: Played, bonus: i32, limit: i32) {
         let row = &mut self.rows[pawn_key as usize % STRUCTURES];

@@ -1,32 +1,31 @@
-//! The staged move picker: a move is generated only when all better ones have been tried.
+//! The staged move picker: moves are generated only when all better ones have been tried.
 
 use super::killers::KILLERS;
-
-use super::policy::Judge;
-use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, Scored, ScoredList};
-use super::{Context, Form, Histories, OrderingHook, captures, small_net};
+use super::policy::PolicyNode;
+use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, ScoredList, ScoredMove};
+use super::{Context, Histories, LbrVariant, OrderingHook, captures, small_net};
 use crate::params::Params;
 use crate::types::{Move, Piece};
 
-/// Where in the order a picked move stood.
+/// The place of a picked move in the order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// The move of the transposition table.
     TtMove,
-    /// A capture or promotion to a queen that does not lose material by SEE.
+    /// A capture or promotion to a queen that holds by SEE.
     GoodCapture,
-    /// A killer.
+    /// A killer, ordered among the quiet moves.
     Killer,
-    /// The countermove.
+    /// The countermove, ordered among the quiet moves.
     Countermove,
     /// Any other quiet move.
     Quiet,
-    /// A capture or promotion that loses material, or an underpromotion.
+    /// A capture or promotion that loses material by SEE, or an underpromotion.
     BadCapture,
 }
 
 impl Stage {
-    /// All of them, in order.
+    /// All stages, in order.
     pub const ALL: [Self; 6] = [
         Self::TtMove,
         Self::GoodCapture,
@@ -37,50 +36,52 @@ impl Stage {
     ];
 }
 
-/// What the picker does next.
+/// The next action of the picker.
 #[derive(Clone, Copy, Debug)]
-enum Step {
-    TtMove,
+enum NextAction {
+    PickTtMove,
     ScoreCaptures,
-    GoodCaptures,
+    PickGoodCapture,
     ScoreQuiets,
-    Quiets,
-    BadCaptures,
-    Done,
+    PickQuiet,
+    PickBadCapture,
+    Finish,
 }
 
-/// Hands out the legal moves of one node, best first by what is known, each once.
+/// Hands out the legal moves of a node, most promising first, each of them once.
 ///
-/// In the list stand first the losing captures that were met, then what is still to be picked.
+/// The list begins with the bad captures found so far. The moves still to be picked follow.
 #[derive(Debug)]
 pub struct Picker {
     list: ScoredList,
-    /// The next move of the list.
+    /// Index of the next move in the list.
     cursor: usize,
-    /// How many losing captures were kept for the end.
-    losers: usize,
-    step: Step,
+    /// Number of bad captures that are kept for the end.
+    bad_captures: usize,
+    next_action: NextAction,
+    /// The stage of the move handed out last.
     stage: Stage,
     tt_move: Move,
-    /// Killers, then the countermove.
+    /// The killers, then the countermove.
     refutations: [Move; REFUTATIONS],
     lbr_reply: Move,
     quiescence: bool,
     quiets_skipped: bool,
-    /// Plies searched below the node.
+    /// Depth of the node, in plies.
     depth: i32,
 }
 
 impl Picker {
-    /// For the main search: TT move, good captures, quiets, bad captures. Killers, countermove and last best reply are
-    /// quiets with a bonus. `tt_move` may be any 16 bits; `depth` is how many plies are searched below the node.
+    /// A picker for the main search: TT move, good captures, quiet moves, bad captures. Killers,
+    /// countermove and LBR reply are quiet moves with a bonus. `tt_move` may be any 16 bits, and
+    /// `depth` is the depth of the node in plies.
     #[inline(always)]
     pub fn new(tt_move: Move, depth: i32) -> Self {
         Self {
             list: ScoredList::new_const(),
             cursor: 0,
-            losers: 0,
-            step: Step::TtMove,
+            bad_captures: 0,
+            next_action: NextAction::PickTtMove,
             stage: Stage::TtMove,
             tt_move,
             refutations: [Move::NULL; REFUTATIONS],
@@ -91,8 +92,8 @@ impl Picker {
         }
     }
 
-    /// For quiescence, never in check: captures and promotions to a queen that do not lose material by SEE,
-    /// the TT move first if it is one. Neither killers nor LBR are looked at.
+    /// A picker for quiescence search, never in check: captures and promotions to a queen that hold
+    /// by SEE. The TT move comes first if it is one of them. Killers and LBR are not used.
     #[inline(always)]
     pub fn quiescence(tt_move: Move) -> Self {
         Self {
@@ -101,38 +102,39 @@ impl Picker {
         }
     }
 
-    /// The next legal move, `None` when all were handed out. Each call needs the same node.
+    /// The next legal move, or `None` when all have been handed out. Every call for one picker
+    /// needs the same node.
     pub fn next(&mut self, p: &Params, ctx: &Context, histories: &Histories) -> Option<Move> {
         loop {
-            match self.step {
-                Step::TtMove => {
+            match self.next_action {
+                NextAction::PickTtMove => {
                     if self.begin(p, ctx, histories) {
                         return Some(self.hand_out(self.tt_move, Stage::TtMove));
                     }
                 }
-                Step::ScoreCaptures => {
+                NextAction::ScoreCaptures => {
                     self.score_captures(p, ctx, histories);
-                    self.step = Step::GoodCaptures;
+                    self.next_action = NextAction::PickGoodCapture;
                 }
-                Step::GoodCaptures => {
+                NextAction::PickGoodCapture => {
                     while let Some(best) = self.select() {
                         ctx.prefetch(best.mv());
-                        if self.is_good(p, ctx, histories, best) {
+                        if self.is_good_capture(p, ctx, histories, best) {
                             return Some(self.hand_out(best.mv(), Stage::GoodCapture));
                         }
-                        self.list[self.losers] = best;
-                        self.losers += 1;
+                        self.list[self.bad_captures] = best;
+                        self.bad_captures += 1;
                     }
                     self.leave_good_captures();
                 }
-                Step::ScoreQuiets => {
-                    self.cursor = self.losers;
+                NextAction::ScoreQuiets => {
+                    self.cursor = self.bad_captures;
                     if !self.quiets_skipped {
                         self.score_quiets(p, ctx, histories);
                     }
-                    self.step = Step::Quiets;
+                    self.next_action = NextAction::PickQuiet;
                 }
-                Step::Quiets => {
+                NextAction::PickQuiet => {
                     if !self.quiets_skipped
                         && let Some(best) = self.select()
                     {
@@ -140,27 +142,28 @@ impl Picker {
                         return Some(self.hand_out(best.mv(), stage));
                     }
                     self.cursor = 0;
-                    self.step = Step::BadCaptures;
+                    self.next_action = NextAction::PickBadCapture;
                 }
-                Step::BadCaptures => {
-                    // They were met in order.
-                    if self.cursor < self.losers {
+                NextAction::PickBadCapture => {
+                    // They were selected by score, so they are sorted.
+                    if self.cursor < self.bad_captures {
                         let mv = self.list[self.cursor].mv();
                         self.cursor += 1;
                         return Some(self.hand_out(mv, Stage::BadCapture));
                     }
-                    self.step = Step::Done;
+                    self.next_action = NextAction::Finish;
                 }
-                Step::Done => return None,
+                NextAction::Finish => return None,
             }
         }
     }
 
-    /// Takes note of a move of the root, which has an order of its own: [`Self::stage`] says where it would have stood.
+    /// Sets the picker up as if it had just handed out this root move. Root moves have an order of
+    /// their own, and [`Self::stage`] then says to which stage the move would belong elsewhere.
     #[cold]
     pub fn take_root_move(&mut self, p: &Params, ctx: &Context, histories: &Histories, mv: Move) {
-        self.lbr_reply = histories.lbr.reply(Form::of(p), ctx);
-        self.look_up_refutations(ctx, histories);
+        self.lbr_reply = histories.lbr.reply(LbrVariant::of(p), ctx);
+        self.load_killers_and_countermove(ctx, histories);
         self.stage = if mv == self.tt_move {
             Stage::TtMove
         } else if mv.is_quiet() {
@@ -172,19 +175,21 @@ impl Picker {
         };
     }
 
-    fn look_up_refutations(&mut self, ctx: &Context, histories: &Histories) {
+    fn load_killers_and_countermove(&mut self, ctx: &Context, histories: &Histories) {
         let [first, second] = histories.killers.at(ctx.ply);
         self.refutations = [first, second, histories.countermoves.reply(ctx.prior[0])];
     }
 
-    /// No more quiet moves: after the good captures come the bad ones. For late move pruning.
+    /// Leaves out all quiet moves that are still to come, as late move pruning and futility pruning
+    /// ask for.
     #[inline]
     pub fn skip_quiets(&mut self) {
         self.quiets_skipped = true;
     }
 
-    /// Announces the move handed out last, which is searched now: good captures were announced before, and the TT move is
-    /// known longer. Most others are pruned first, and a prefetch is not free.
+    /// Prefetches the TT entry after the move handed out last, which is searched next. Good
+    /// captures and the TT move were prefetched earlier. Other moves wait until here because most
+    /// of them are pruned, and a prefetch costs time.
     #[inline(always)]
     pub fn prefetch_late(&self, ctx: &Context, mv: Move) {
         if !matches!(self.stage, Stage::TtMove | Stage::GoodCapture) {
@@ -192,14 +197,14 @@ impl Picker {
         }
     }
 
-    /// Where the move handed out last stood.
+    /// The stage of the move handed out last.
     #[inline]
     pub fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Whether the move is the last best reply stored for this node. Known from the first call of
-    /// [`Self::next`] on; in quiescence no move is.
+    /// Whether the move is the last best reply stored for this node. The reply is known from the
+    /// first call of [`Self::next`] on. In quiescence search there is none.
     #[inline]
     pub fn is_lbr_reply(&self, mv: Move) -> bool {
         mv == self.lbr_reply && !mv.is_null()
@@ -211,19 +216,22 @@ impl Picker {
         mv
     }
 
-    /// Looks up what the first step needs; whether there is a TT move to hand out.
+    /// Looks up the LBR reply and lets the hook replace the TT move. Returns whether there is a TT
+    /// move to hand out.
     #[inline(never)]
     fn begin(&mut self, p: &Params, ctx: &Context, histories: &Histories) -> bool {
-        self.step = Step::ScoreCaptures;
+        self.next_action = NextAction::ScoreCaptures;
         if !self.quiescence {
-            self.lbr_reply = histories.lbr.reply(Form::of(p), ctx);
+            self.lbr_reply = histories.lbr.reply(LbrVariant::of(p), ctx);
             self.tt_move = histories.hook.first_move(ctx, self.tt_move);
         }
-        self.tt_move_fits(p, ctx)
+        self.is_tt_move_usable(p, ctx)
     }
 
+    /// Whether the TT move is legal, and in quiescence search also a capture or promotion that
+    /// holds.
     #[inline(always)]
-    fn tt_move_fits(&self, p: &Params, ctx: &Context) -> bool {
+    fn is_tt_move_usable(&self, p: &Params, ctx: &Context) -> bool {
         let mv = self.tt_move;
         if mv.is_null() || self.quiescence && mv.is_quiet() {
             return false;
@@ -244,11 +252,11 @@ impl Picker {
     }
 
     fn leave_good_captures(&mut self) {
-        self.list.truncate(self.losers);
-        self.step = if self.quiescence {
-            Step::Done
+        self.list.truncate(self.bad_captures);
+        self.next_action = if self.quiescence {
+            NextAction::Finish
         } else {
-            Step::ScoreQuiets
+            NextAction::ScoreQuiets
         };
     }
 
@@ -268,7 +276,7 @@ impl Picker {
 
     #[inline(never)]
     fn score_quiets(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
-        self.look_up_refutations(ctx, histories);
+        self.load_killers_and_countermove(ctx, histories);
         let start = self.list.len();
         (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut self.list);
         let scorer = QuietScorer {
@@ -282,60 +290,64 @@ impl Picker {
         };
         scorer.score(&mut self.list, start);
         if p.policy_weight() != 0 && self.depth >= p.policy_depth() {
-            self.ask_policy(p, ctx, start);
+            self.add_policy_scores(p, ctx, start);
         }
     }
 
-    /// Adds what the policy network says of the quiet moves, from `start` on.
+    /// Adds the outputs of the policy network to the scores of the quiet moves from `start` on.
     #[inline(never)]
-    fn ask_policy(&mut self, p: &Params, ctx: &Context, start: usize) {
-        let mut judge = Judge::new(ctx);
+    fn add_policy_scores(&mut self, p: &Params, ctx: &Context, start: usize) {
+        let mut policy = PolicyNode::new(ctx);
         let moves = &mut self.list[start..];
         for scored in moves.iter_mut() {
             let mv = scored.mv();
             let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
-            let odds = judge.of(piece, mv);
-            *scored = Scored::new(
-                mv,
-                scored.score() + small_net::points(odds, p.policy_weight()),
-            );
+            let points = small_net::points(policy.logit(piece, mv), p.policy_weight());
+            *scored = ScoredMove::new(mv, scored.score() + points);
         }
     }
 
     /// Whether a capture or promotion is tried before the quiet moves.
     #[inline(always)]
-    fn is_good(&self, p: &Params, ctx: &Context, histories: &Histories, scored: Scored) -> bool {
+    fn is_good_capture(
+        &self,
+        p: &Params,
+        ctx: &Context,
+        histories: &Histories,
+        scored: ScoredMove,
+    ) -> bool {
         let mv = scored.mv();
-        let asked = if self.quiescence {
+        let by_hook = if self.quiescence {
             None
         } else {
             histories.hook.is_good_capture(p, ctx, mv)
         };
-        asked.unwrap_or_else(|| {
+        by_hook.unwrap_or_else(|| {
             if captures::is_underpromotion(mv) {
                 return false;
             }
-            let least = if self.quiescence {
+            let threshold = if self.quiescence {
                 0
             } else {
                 p.good_capture_offset() - scored.score() * p.good_capture_loss() / 1024
             };
-            ctx.board.see(p, mv, least)
+            ctx.board.see(p, mv, threshold)
         })
     }
 
-    /// Selection sort, one move at a time: most nodes need only the first few.
+    /// Selects the best remaining move of the list. Sorting one move at a time is enough, because
+    /// most nodes need only the first few.
     #[inline(always)]
-    fn select(&mut self) -> Option<Scored> {
+    fn select(&mut self) -> Option<ScoredMove> {
         let rest = &mut self.list[self.cursor..];
-        let at = Scored::highest(rest)?;
+        let at = ScoredMove::highest(rest)?;
         rest.swap(0, at);
         self.cursor += 1;
         Some(rest[0])
     }
 }
 
-/// Whether a capture or promotion is to be tried before the quiet moves.
+/// Whether a capture or promotion loses no material by SEE and is not an underpromotion.
 #[inline(always)]
 pub fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
     !captures::is_underpromotion(mv) && ctx.board.see(p, mv, 0)

@@ -1,11 +1,12 @@
-//! A small network of its own judges quiet moves: how likely each of them is the best of its node. It sees the pieces on
-//! their squares, which of its own are attacked and what moved last, and speaks of each move by the piece and the squares it leaves and
-//! goes to.
+//! The policy network: a small network that scores quiet moves by how likely each is the best move
+//! of its node. Its inputs are the pieces on their squares, the attacked pieces of the side to move
+//! and the last move. A move is scored by the moving piece, its from square and its to square.
 //!
-//! A node asks it when its quiet moves are scored, and not before: most nodes are cut by the TT move or a capture. So there is nothing to
-//! carry along the line, and its hidden layer is computed afresh: some 35 rows of 64 numbers.
-// Source: Kocsis, Uiterwijk, Postma, van den Herik, "The Neural MoveMap heuristic in chess", Computers and Games 2002: the
-// idea to order moves by a network.
+//! It is evaluated when the quiet moves of a node are scored. The TT move or a capture makes most
+//! nodes fail high before that, so nothing is updated incrementally: the hidden layer is computed
+//! anew from about 35 rows of 64 numbers.
+// Source: Kocsis, Uiterwijk, Postma, van den Herik, "The Neural MoveMap heuristic in chess",
+// Computers and Games 2002: the idea to order moves by a network.
 
 use std::sync::LazyLock;
 
@@ -14,41 +15,46 @@ use super::small_net::{Row, Shape, SmallNet};
 use crate::board::{Board, CheckInfo, Threats};
 use crate::types::{Color, Move, Piece, PieceType, Played, Square};
 
-/// Width of the hidden layer.
+/// Number of hidden units.
 pub const HIDDEN: usize = 64;
 
-/// A piece of one of six kinds on one of 64 squares.
+/// Number of combinations of one of six piece types with one of 64 squares.
 const PLACES: usize = PieceType::COUNT * Square::COUNT;
-/// A square is not attacked, by no lesser piece, or by a lesser one.
+/// Number of degrees of danger: a square is not attacked, attacked, or attacked by a less valuable
+/// piece.
 const DANGERS: usize = 3;
 
-/// Inputs: own pieces, the opponent's, own pieces that are attacked, and what the opponent moved last where it stands now.
-/// Outputs: for each degree of danger a piece on the square that it goes to, then the same for the square that it leaves, then a check
-/// by each kind of piece.
+/// Shape of the network.
+///
+/// The inputs are four groups of places: own pieces, pieces of the opponent, own pieces that are
+/// attacked, and the piece that the opponent moved last on its new square. The outputs are, for
+/// each degree of danger, the places to which a piece moves, then the same for the places that it
+/// leaves, then one output for each piece type that gives check.
 pub const SHAPE: Shape = Shape {
     inputs: 4 * PLACES,
     outputs: 2 * DANGERS * PLACES + PieceType::COUNT,
 };
-/// Outputs whose sum judges a move, at most.
+/// The most outputs whose sum scores one move.
 pub const OUTPUTS_A_MOVE: usize = 3;
 
 static NETWORK: LazyLock<SmallNet<HIDDEN>> = LazyLock::new(|| {
     SmallNet::read(include_bytes!("../../networks/policy.rjm"), SHAPE)
-        .expect("the embedded file has been tested")
+        .expect("the embedded policy network is valid")
 });
 
-/// How the network sees one node: turned for Black, and mirrored so that the own king stands on the files e to h.
+/// A node from the network's point of view: turned for Black, and mirrored so that the own king
+/// stands on one of the files e to h.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     us: Color,
-    /// What squares are combined with by exclusive or.
+    /// The square indices are combined with this number by exclusive or.
     flip: usize,
     threats: Threats,
     checks: CheckInfo,
 }
 
 impl View {
-    /// That of the side to move.
+    /// The view of the side to move.
     #[inline(always)]
     pub fn new(board: &Board, threats: Threats, checks: CheckInfo) -> Self {
         let us = board.side_to_move();
@@ -68,7 +74,7 @@ impl View {
         kind.index() * Square::COUNT + (square.index() ^ self.flip)
     }
 
-    /// Calls `each` with every input that is there. `last` is the move before.
+    /// Calls `each` with every active input. `last` is the move before the node.
     #[inline(always)]
     pub fn inputs(&self, board: &Board, last: Played, mut each: impl FnMut(u16)) {
         for square in board.occupied() {
@@ -89,23 +95,24 @@ impl View {
 
     #[inline(always)]
     fn danger(&self, kind: PieceType, square: Square) -> usize {
-        let lesser = self.threats.by_lesser(kind).has(square);
-        usize::from(lesser) + usize::from(self.threats.all.has(square))
+        let by_lesser = self.threats.by_lesser(kind).has(square);
+        usize::from(by_lesser) + usize::from(self.threats.all.has(square))
     }
 
-    /// The output for a piece that leaves a square.
+    /// Index of the output for a piece that leaves a square.
     #[inline(always)]
     pub fn from(&self, kind: PieceType, square: Square) -> usize {
         (DANGERS + self.danger(kind, square)) * PLACES + self.place(kind, square)
     }
 
-    /// The output for a piece that goes to a square.
+    /// Index of the output for a piece that moves to a square.
     #[inline(always)]
     pub fn to(&self, kind: PieceType, square: Square) -> usize {
         self.danger(kind, square) * PLACES + self.place(kind, square)
     }
 
-    /// The output for a check, if a piece of this kind gives one from there.
+    /// Index of the output for a check; `None` if a piece of this type gives no check from the
+    /// square.
     #[inline(always)]
     pub fn check(&self, kind: PieceType, square: Square) -> Option<usize> {
         let checks = self.checks.squares(kind).has(square);
@@ -113,24 +120,24 @@ impl View {
     }
 }
 
-/// Inputs that are there at most: 32 pieces, 16 of which may be attacked, and a move.
-const MOST: usize = 49;
+/// The most inputs that are active at once: 32 pieces, of which 16 may be attacked, and a move.
+const MAX_INPUTS: usize = 49;
 
-/// What the network has made of a node.
+/// The policy network's evaluation of one node.
 #[derive(Clone, Copy, Debug)]
-pub struct Judge {
+pub struct PolicyNode {
     view: View,
     hidden: Row<HIDDEN>,
-    /// The piece whose square to leave was judged last, and the output.
+    /// The from square of the move scored last, and its output.
     from: (Square, i32),
 }
 
-impl Judge {
-    /// Looks at a node.
+impl PolicyNode {
+    /// Computes the hidden layer for a node.
     #[inline(never)]
     pub fn new(ctx: &Context) -> Self {
         let view = View::new(ctx.board, ctx.threats, ctx.checks);
-        let mut inputs = [0; MOST];
+        let mut inputs = [0; MAX_INPUTS];
         let mut count = 0;
         view.inputs(ctx.board, ctx.prior[0], |input| {
             inputs[count] = input;
@@ -146,16 +153,16 @@ impl Judge {
         }
     }
 
-    /// What it says of a piece's quiet move: a logarithm of odds, in parts of [`ONE`](super::small_net::ONE) * [`ONE`](super::small_net::ONE).
+    /// The logit of a piece's quiet move, in units of 1 / [`ONE`](super::small_net::ONE)².
     #[inline(always)]
-    pub fn of(&mut self, piece: Piece, mv: Move) -> i32 {
+    pub fn logit(&mut self, piece: Piece, mv: Move) -> i32 {
         let (kind, to) = (piece.kind(), mv.to());
         if self.from.0 != mv.from() {
             let from = self.view.from(kind, mv.from());
             self.from = (mv.from(), NETWORK.output(&self.hidden, from));
         }
         let to_square = NETWORK.output(&self.hidden, self.view.to(kind, to));
-        // Of a trained network no sum comes near the limits.
+        // The sums of a trained network are far from an overflow.
         let mut sum = self.from.1.wrapping_add(to_square);
         if let Some(check) = self.view.check(kind, to) {
             sum = sum.wrapping_add(NETWORK.output(&self.hidden, check));
@@ -170,7 +177,7 @@ mod tests {
     use crate::ordering::PRIOR;
 
     const POSITIONS: [[&str; 2]; 3] = [
-        // A position, and the same with colours changed.
+        // Each pair is a position and the same position with the colors swapped.
         [
             "r3k2r/pp1n1ppp/2p1pn2/q2p4/1bPP4/2N1PN2/PPQ1BPPP/R3K2R w KQkq - 4 9",
             "r3k2r/ppq1bppp/2n1pn2/1Bpp4/Q2P4/2P1PN2/PP1N1PPP/R3K2R b KQkq - 4 9",
@@ -185,44 +192,44 @@ mod tests {
         ],
     ];
 
-    fn judged(fen: &str) -> Vec<i32> {
-        let board = Board::from_fen(fen).expect("a position");
+    fn sorted_logits(fen: &str) -> Vec<i32> {
+        let board = Board::from_fen(fen).expect("a valid FEN");
         let ctx = Context::new(&board, 0, [Played::NONE; PRIOR]);
-        let mut judge = Judge::new(&ctx);
+        let mut policy = PolicyNode::new(&ctx);
         let moves = board.quiets();
-        let mut odds: Vec<i32> = moves
+        let mut logits: Vec<i32> = moves
             .iter()
-            .map(|&mv| judge.of(board.describe(mv).piece, mv))
+            .map(|&mv| policy.logit(board.describe(mv).piece, mv))
             .collect();
-        odds.sort_unstable();
-        odds
+        logits.sort_unstable();
+        logits
     }
 
     #[test]
-    fn colours_make_no_difference() {
+    fn colors_make_no_difference() {
         for [white, black] in POSITIONS {
-            let odds = judged(white);
-            assert_eq!(odds, judged(black), "{white}");
-            assert!(odds.iter().any(|&one| one != odds[0]), "{white}");
+            let logits = sorted_logits(white);
+            assert_eq!(logits, sorted_logits(black), "{white}");
+            assert!(logits.iter().any(|&logit| logit != logits[0]), "{white}");
         }
     }
 
     #[test]
     fn the_boards_sides_make_no_difference() {
-        let odds = judged("4k3/8/8/8/3n4/8/1P6/R5K1 w - - 0 1");
-        assert_eq!(odds, judged("3k4/8/8/8/4n3/8/6P1/1K5R w - - 0 1"));
+        let logits = sorted_logits("4k3/8/8/8/3n4/8/1P6/R5K1 w - - 0 1");
+        assert_eq!(logits, sorted_logits("3k4/8/8/8/4n3/8/6P1/1K5R w - - 0 1"));
     }
 
     #[test]
     fn the_order_in_which_moves_are_asked_about_makes_no_difference() {
         for fen in POSITIONS.as_flattened() {
-            let board = Board::from_fen(fen).expect("a position");
+            let board = Board::from_fen(fen).expect("a valid FEN");
             let ctx = Context::new(&board, 0, [Played::NONE; PRIOR]);
-            let mut one = Judge::new(&ctx);
+            let mut policy = PolicyNode::new(&ctx);
             let quiets = board.quiets();
-            let odds = |judge: &mut Judge, mv| judge.of(board.describe(mv).piece, mv);
-            let forth: Vec<_> = quiets.iter().map(|&mv| odds(&mut one, mv)).collect();
-            let back = quiets.iter().rev().map(|&mv| odds(&mut one, mv));
+            let logits = |policy: &mut PolicyNode, mv| policy.logit(board.describe(mv).piece, mv);
+            let forth: Vec<_> = quiets.iter().map(|&mv| logits(&mut policy, mv)).collect();
+            let back = quiets.iter().rev().map(|&mv| logits(&mut policy, mv));
             assert!(back.eq(forth.iter().rev().copied()), "{fen}");
         }
     }

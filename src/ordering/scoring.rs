@@ -1,20 +1,21 @@
-//! What a generated move is worth: the moves come into a plain list, and then one loop scores them all, so that neither
-//! the generator nor the tables are at every place of the other.
+//! Scores of generated moves. The generator fills a plain list, and one loop then scores all its
+//! moves, so that the code of the generator and of the scores is not inlined into each other.
 
 use arrayvec::ArrayVec;
 
 use super::killers::KILLERS;
-use super::{Context, Histories, OrderingHook, captures, continuation, continuations, history};
-use crate::board::{MoveSink, Threats, see_value};
+use super::quiet_tables::QuietTables;
+use super::{Context, Histories, OrderingHook, captures};
+use crate::board::{MoveSink, see_value};
 use crate::params::Params;
 use crate::types::{Bitboard, Move, Piece, PieceType};
 
-/// A generated move and its score in one number: score (32 bits), nothing (16), move (16).
+/// A generated move and its score in one number: 32 bits of score, 16 free bits, 16 bits of move.
 #[derive(Clone, Copy, Debug)]
-pub struct Scored(i64);
+pub struct ScoredMove(i64);
 
-impl Scored {
-    /// A move; the higher its score, the earlier. Captures and quiet moves are not compared.
+impl ScoredMove {
+    /// A move with its score in points. Scores of captures and of quiet moves are not comparable.
     #[inline(always)]
     pub fn new(mv: Move, score: i32) -> Self {
         Self((score as i64) << 32 | mv.bits() as i64)
@@ -26,37 +27,37 @@ impl Scored {
         Move::from_bits(self.0 as u16)
     }
 
-    /// The score.
+    /// The score, in points.
     #[inline(always)]
     pub const fn score(self) -> i32 {
         (self.0 >> 32) as i32
     }
 
-    /// Where in the list the highest score stands, the first of equals; `None` in an empty list.
+    /// The index of the highest score, the first one of equals; `None` if the list is empty.
     ///
-    /// The place goes into the free bits, so that one maximum of numbers answers without a branch.
+    /// The index is written into the free bits, so that a branchless maximum finds it.
     #[inline(always)]
     pub fn highest(list: &[Self]) -> Option<usize> {
         let mut best = list.first()?.0 | 0xFFFF << 16;
-        for (place, scored) in list.iter().enumerate() {
-            best = best.max(scored.0 | (0xFFFF - place as i64) << 16);
+        for (index, scored) in list.iter().enumerate() {
+            best = best.max(scored.0 | (0xFFFF - index as i64) << 16);
         }
         Some(0xFFFF - (best >> 16 & 0xFFFF) as usize)
     }
 }
 
 /// The moves of one node.
-pub type ScoredList = ArrayVec<Scored, 256>;
+pub type ScoredList = ArrayVec<ScoredMove, 256>;
 
-/// Moves as they are generated, without scores: these are found in one loop when all moves are there.
+/// Generated moves are appended with the score 0, and scored when the list is complete.
 impl MoveSink for ScoredList {
     #[inline(always)]
     fn push(&mut self, mv: Move) {
-        Self::push(self, Scored::new(mv, 0));
+        Self::push(self, ScoredMove::new(mv, 0));
     }
 }
 
-/// Gives the moves of the list from `start` on the scores of this function, and drops `without`.
+/// Scores the moves of the list from `start` on, and removes the move `without`.
 #[inline(always)]
 fn score_all(
     list: &mut ScoredList,
@@ -68,23 +69,20 @@ fn score_all(
     let mut kept = 0;
     for at in 0..moves.len() {
         let mv = moves[at].mv();
-        moves[kept] = Scored::new(mv, score(mv));
+        moves[kept] = ScoredMove::new(mv, score(mv));
         kept += usize::from(mv != without);
     }
     list.truncate(start + kept);
 }
 
-/// Scores captures and promotions: first sight, capture history, LBR bonus.
+/// Scores captures and promotions by MVV-LVA, capture history and a bonus for the LBR reply.
 pub struct CaptureScorer<'a> {
-    /// The engine's numbers.
     pub p: &'a Params,
-    /// The node.
     pub ctx: &'a Context<'a>,
-    /// What is known of captures.
     pub histories: &'a Histories,
-    /// Left out: it has been tried.
+    /// The TT move, which is removed from the list because it has been tried.
     pub tt_move: Move,
-    /// The move that gets the bonus.
+    /// The last best reply, which gets a bonus.
     pub lbr_reply: Move,
 }
 
@@ -106,67 +104,26 @@ impl CaptureScorer<'_> {
     }
 }
 
-/// The tables that know the quiet moves of one node, looked up once.
-#[derive(Clone, Copy)]
-pub struct QuietTables<'a> {
-    p: &'a Params,
-    threats: &'a Threats,
-    butterfly: &'a history::Boards,
-    pawn: &'a continuation::Row,
-    continuations: [&'a continuation::Row; 4],
-}
-
-impl<'a> QuietTables<'a> {
-    /// The tables for this node.
-    #[inline(always)]
-    pub fn new(p: &'a Params, histories: &'a Histories, ctx: &'a Context) -> Self {
-        Self {
-            p,
-            threats: &ctx.threats,
-            butterfly: histories.history.of(ctx.board.side_to_move()),
-            pawn: histories.pawn_history.with(ctx.board.pawn_key()),
-            continuations: continuations(ctx).map(|prior| histories.continuation.after(prior)),
-        }
-    }
-
-    /// The sum of what they know of a piece's quiet move, each by its weight.
-    #[inline(always)]
-    pub fn score(&self, piece: Piece, mv: Move) -> i32 {
-        let (p, from, to) = (self.p, mv.from().index(), mv.to().index());
-        let of = |row: &continuation::Row| i32::from(row[piece.index()][to]);
-        let butterfly = self.butterfly[history::kind(self.threats, mv)][from][to];
-        let [one, two, four, six] = self.continuations;
-        let sum = i32::from(butterfly) * p.quiet_butterfly()
-            + of(self.pawn) * p.quiet_pawn()
-            + of(one) * p.quiet_continuation_one()
-            + of(two) * p.quiet_continuation_two()
-            + of(four) * p.quiet_continuation_four()
-            + of(six) * p.quiet_continuation_six();
-        sum / 1024
-    }
-}
-
-/// A tunable loss of this size means: whatever it loses.
+/// A limit of `quiet_check_loss` (in centipawns) that accepts every check, whatever it loses.
 const ANY_LOSS: i32 = 2000;
 
-/// Killers and countermove.
+/// The number of refutations: killers and countermove.
 pub const REFUTATIONS: usize = KILLERS + 1;
 
-/// Scores quiet moves: killers, countermove, histories, threats, checks and LBR bonus.
+/// Scores quiet moves by histories, threats and checks, with bonuses for killers, countermove and
+/// LBR reply.
 pub struct QuietScorer<'a> {
-    /// The engine's numbers.
     pub p: &'a Params,
-    /// The node.
     pub ctx: &'a Context<'a>,
-    /// What is known of quiet moves.
     pub tables: QuietTables<'a>,
-    /// What the laboratory knows of them.
+    /// Only the hook uses them; all other scores come from `tables`.
     pub histories: &'a Histories,
-    /// Left out: it has been tried.
+    /// The TT move, which is removed from the list because it has been tried.
     pub tt_move: Move,
-    /// Killers and countermove: each gets its bonus, a move that is both only the killer's.
+    /// The killers and the countermove, which get a bonus. A countermove that is also a killer gets
+    /// only the killer's bonus.
     pub refutations: [Move; REFUTATIONS],
-    /// The last best reply: it gets its bonus, whatever else it is.
+    /// The last best reply, which gets its bonus on top of any other.
     pub lbr_reply: Move,
 }
 
@@ -175,26 +132,26 @@ impl QuietScorer<'_> {
     #[inline(always)]
     pub fn score(self, list: &mut ScoredList, start: usize) {
         let (p, ctx) = (self.p, self.ctx);
-        let kinds = PieceType::ALL.map(|kind| OfKind {
-            lesser: ctx.threats.by_lesser(kind),
-            checks: ctx.checks.squares(kind),
-            escape: see_value(p, kind) * p.quiet_escape(),
-            blunder: see_value(p, kind) * p.quiet_blunder(),
+        let terms = PieceType::ALL.map(|kind| PieceTerms {
+            attacked_by_lesser: ctx.threats.by_lesser(kind),
+            checking: ctx.checks.squares(kind),
+            escape_bonus: see_value(p, kind) * p.quiet_escape(),
+            blunder_malus: see_value(p, kind) * p.quiet_blunder(),
         });
         let [first, second, countermove] = self.refutations;
         score_all(list, start, self.tt_move, |mv| {
-            // A quiet move moves a piece: there is none without.
+            // A generated move always starts from a piece; the default is never used.
             let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
-            let kind = &kinds[piece.kind().index()];
+            let terms = &terms[piece.kind().index()];
             let mut score = self.tables.score(piece, mv);
             // Source: https://www.chessprogramming.org/Move_Ordering
-            if kind.lesser.has(mv.from()) {
-                score += kind.escape;
+            if terms.attacked_by_lesser.has(mv.from()) {
+                score += terms.escape_bonus;
             }
-            if kind.lesser.has(mv.to()) {
-                score -= kind.blunder;
+            if terms.attacked_by_lesser.has(mv.to()) {
+                score -= terms.blunder_malus;
             }
-            if kind.checks.has(mv.to())
+            if terms.checking.has(mv.to())
                 && (p.quiet_check_loss() == ANY_LOSS
                     || ctx.quiet_holds(p, mv, p.quiet_check_loss()))
             {
@@ -219,16 +176,16 @@ impl QuietScorer<'_> {
     }
 }
 
-/// What all quiet moves of pieces of one kind have in common.
-struct OfKind {
-    /// Squares where a lesser piece attacks them.
-    lesser: Bitboard,
-    /// Squares they check from.
-    checks: Bitboard,
-    /// What it is worth to leave an attacked square.
-    escape: i32,
-    /// What it costs to enter one.
-    blunder: i32,
+/// The terms that all quiet moves of the pieces of one type share at a node.
+struct PieceTerms {
+    /// The squares that a less valuable piece of the opponent attacks.
+    attacked_by_lesser: Bitboard,
+    /// The squares from which such a piece gives check.
+    checking: Bitboard,
+    /// Bonus for leaving an attacked square, in points.
+    escape_bonus: i32,
+    /// Malus for entering an attacked square, in points.
+    blunder_malus: i32,
 }
 
 #[cfg(test)]
@@ -243,11 +200,11 @@ mod tests {
         ) {
             let list: Vec<_> = entries
                 .iter()
-                .map(|&(bits, score)| Scored::new(Move::from_bits(bits), score))
+                .map(|&(bits, score)| ScoredMove::new(Move::from_bits(bits), score))
                 .collect();
             let highest = entries.iter().map(|&(_, score)| score).max();
             let expected = entries.iter().position(|&(_, score)| Some(score) == highest);
-            prop_assert_eq!(Scored::highest(&list), expected);
+            prop_assert_eq!(ScoredMove::highest(&list), expected);
             for (scored, (bits, _)) in list.iter().zip(entries) {
                 prop_assert_eq!(scored.mv().bits(), bits);
             }

@@ -1,58 +1,59 @@
-//! A small neural network that judges parts of a position: few inputs that are there or not, one hidden layer of `H` units, a number
-//! for each output. Whole numbers only, so that an order of moves is the same on every machine.
+//! A small neural network with sparse binary inputs, one hidden layer of `H` units and a number for
+//! each output. It computes with integers only, so that moves are ordered alike on every machine.
 //!
-//! The loops are so short that the compiler turns them into the vectors of the instructions it builds for; no kernel by hand was faster.
+//! The compiler vectorizes the short loops; no kernel written by hand was faster.
 //!
-//! The file, little-endian: `RJMN`, version, inputs, hidden, outputs (each 16 bits), checksum of the rest (64 bits), then
-//! weights of 16 bits: a row for each input, the hidden biases, a row for each output, the output biases.
+//! The file is little-endian: `RJMN`, then version, number of inputs, of hidden units and of
+//! outputs (16 bits each), the checksum of the rest (64 bits), and the weights (16 bits each): a
+//! row for each input, the hidden biases, a row for each output, the output biases.
 
 use crate::types::fnv1a;
 
-/// One, in weights and biases of either layer.
+/// The number 1.0 in the fixed-point weights and biases of both layers.
 pub const ONE: i32 = 256;
-/// What the clipped ReLU of the hidden layer lets through at most, in ones.
+/// Upper limit of the hidden layer's clipped ReLU, in units of [`ONE`].
 pub const CLIP: i32 = 4;
 
 const MAGIC: &[u8] = b"RJMN";
 const VERSION: u16 = 1;
 const HEADER: usize = 20;
 
-/// Numbers of the hidden layer or of the row that belongs to it.
+/// The values of the hidden layer, or a row of weights for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
 pub struct Row<const H: usize>([i16; H]);
 
-/// How many inputs and outputs a network has.
+/// The numbers of inputs and outputs of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Inputs.
+    /// Number of inputs.
     pub inputs: usize,
-    /// Outputs.
+    /// Number of outputs.
     pub outputs: usize,
 }
 
 impl Shape {
-    /// How many numbers it takes with so many hidden units.
+    /// Number of weights and biases of a network with `hidden` hidden units.
     pub const fn numbers(self, hidden: usize) -> usize {
         (self.inputs + 1 + self.outputs) * hidden + self.outputs
     }
 }
 
-/// Why a file is no such network.
+/// The reason why a file cannot be read as a small network.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SmallNetError {
-    /// Not such a file at all, or of another version.
-    #[error("no small network of version {VERSION}")]
+    /// The file is of another kind or version.
+    #[error("the file is not a small network of version {VERSION}")]
     Kind,
-    /// For something else, or cut off.
-    #[error("a small network of another shape or size")]
+    /// The network has another shape, or the file is truncated.
+    #[error("the small network has another shape, or its file is truncated")]
     Shape,
-    /// Damaged.
+    /// The checksum does not match.
     #[error("the checksum is wrong: the file is damaged")]
     Checksum,
 }
 
-/// The network.
+/// A network with `H` hidden units.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SmallNet<const H: usize> {
     inputs: Vec<Row<H>>,
@@ -62,10 +63,10 @@ pub struct SmallNet<const H: usize> {
 }
 
 impl<const H: usize> SmallNet<H> {
-    /// From the bytes of a file.
+    /// Reads the bytes of a file.
     ///
     /// # Errors
-    /// If it is damaged, or has another shape.
+    /// If the file is damaged, or the network has another shape.
     pub fn read(bytes: &[u8], shape: Shape) -> Result<Self, SmallNetError> {
         let (header, rest) = bytes.split_at_checked(HEADER).ok_or(SmallNetError::Kind)?;
         let (kind, numbers) = (&header[..6], &header[6..12]);
@@ -83,7 +84,7 @@ impl<const H: usize> SmallNet<H> {
         Ok(Self::from_numbers(numbers, shape))
     }
 
-    /// From the numbers in their order in the file; missing ones are 0.
+    /// A network from its weights and biases in the order of the file; missing ones are 0.
     pub fn from_numbers(numbers: impl IntoIterator<Item = i16>, shape: Shape) -> Self {
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().unwrap_or_default();
@@ -103,7 +104,7 @@ impl<const H: usize> SmallNet<H> {
         }
     }
 
-    /// The bytes of its file.
+    /// The bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rows = self.inputs.iter().chain([&self.hidden_bias]);
         let rows = rows.chain(&self.outputs).flat_map(|row| &row.0);
@@ -123,7 +124,7 @@ impl<const H: usize> SmallNet<H> {
         .concat()
     }
 
-    /// The hidden layer for the inputs that are there.
+    /// The hidden layer for the indices of the active inputs.
     #[inline(always)]
     pub fn hidden(&self, inputs: &[u16]) -> Row<H> {
         let mut sums = self.hidden_bias.0;
@@ -135,8 +136,8 @@ impl<const H: usize> SmallNet<H> {
         Row(sums.map(|sum| sum.clamp(0, (CLIP * ONE) as i16)))
     }
 
-    /// An output: a logarithm of odds in parts of [`ONE`] * [`ONE`].
-    // It wraps; the weights of a network that was trained leave it far from that.
+    /// An output: a logit in units of 1 / [`ONE`]². A sum that overflows wraps around, but the sums
+    /// of a trained network are far from that.
     #[inline(always)]
     pub fn output(&self, hidden: &Row<H>, output: usize) -> i32 {
         let products = hidden.0.iter().zip(&self.outputs[output].0);
@@ -152,7 +153,7 @@ impl<const H: usize> SmallNet<H> {
     }
 }
 
-/// Points for a sum of outputs, of which a one is worth `weight` points.
+/// A sum of outputs in points, where a logit of 1.0 is worth `weight` points.
 #[inline(always)]
 pub const fn points(outputs: i32, weight: i32) -> i32 {
     ((outputs as i64 * weight as i64) / (ONE as i64 * ONE as i64)) as i32
@@ -170,11 +171,11 @@ mod tests {
     };
 
     #[test]
-    fn files_come_back_or_are_refused() {
+    fn files_are_read_back_or_refused() {
         let net = Net::from_numbers((0..).map(|number| number * 7 - 300), SHAPE);
         let bytes = net.to_bytes();
         assert_eq!(Net::read(&bytes, SHAPE).as_ref(), Ok(&net));
-        let error = |bytes: &[u8]| Net::read(bytes, SHAPE).expect_err("no network");
+        let error = |bytes: &[u8]| Net::read(bytes, SHAPE).expect_err("a refusal");
         assert_eq!(error(b"RJMN"), SmallNetError::Kind);
         assert_eq!(error(&bytes[..bytes.len() - 1]), SmallNetError::Shape);
         let other = Shape { inputs: 4, ..SHAPE };
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_are_those_of_plain_sums() {
+    fn outputs_equal_plain_sums() {
         let numbers: Vec<i16> = (0..SHAPE.numbers(64) as i16)
             .map(|number| number * 37 % 401 - 180)
             .collect();

@@ -1,4 +1,5 @@
-//! Correction histories: by how much the search has lately found the static evaluation of like positions wrong.
+//! Correction histories: the error that searches have found in the static evaluation of similar
+//! positions.
 //!
 //! Source: <https://www.chessprogramming.org/Static_Evaluation_Correction_History>
 
@@ -8,32 +9,35 @@ use crate::ordering::gravity;
 use crate::params::Params;
 use crate::types::{Color, Piece, Played, Score, Square};
 
-/// Entries of a table for each side to move; positions that share one share what is learnt.
+/// Number of entries of a table for each side to move. Positions that share an entry share its
+/// correction.
 const SIZE: usize = 1 << 14;
 
-/// What was learnt under one key: `[side to move][key]`.
-type Table = [[i16; SIZE]; 2];
-/// What was learnt after a move: `[piece and square of the one before it]`.
-type MovesAfter = [i16; PLACES];
-/// Pieces times squares.
+/// The corrections for one kind of key: `[side to move][key]`.
+type KeyTable = [[i16; SIZE]; 2];
+/// The corrections after one prior move: `[piece and to square of the move before it]`.
+type ContinuationRow = [i16; PLACES];
+/// Number of combinations of a piece with a square.
 const PLACES: usize = Piece::COUNT * Square::COUNT;
-/// The most a lesson counts, as a part of the limit.
-const LESSON_PARTS: i32 = 4;
+/// The largest bonus is the limit of the corrections divided by this number.
+const MAX_BONUS_DIVISOR: i32 = 4;
 
-/// The corrections one worker has learnt.
+/// The correction histories of one worker.
 #[derive(Debug)]
 pub struct Corrections {
-    tables: Mapped<Table>,
-    continuation: Mapped<MovesAfter>,
+    /// One table for each kind of key, see [`keys`].
+    tables: Mapped<KeyTable>,
+    /// A row for each piece and to square of the last move.
+    continuation: Mapped<ContinuationRow>,
 }
 
-/// SearchTablebases with a key of the board: pawns, minor pieces, White's pieces, Black's pieces.
+/// Number of kinds of keys: pawns, minor pieces, White's pieces, Black's pieces.
 const TABLES: usize = 4;
 
 impl Corrections {
-    /// Nothing learnt.
+    /// Empty histories.
     pub fn new() -> Self {
-        let bytes = TABLES * size_of::<Table>() + PLACES * size_of::<MovesAfter>();
+        let bytes = TABLES * size_of::<KeyTable>() + PLACES * size_of::<ContinuationRow>();
         let mut memory = Arena::new(bytes);
         Self {
             tables: memory.take(TABLES),
@@ -47,7 +51,8 @@ impl Corrections {
         self.continuation.as_flattened_mut().fill(0);
     }
 
-    /// What to add to the static evaluation of a position reached by these moves, centipawns.
+    /// The correction of the static evaluation in centipawns, for a position reached by these
+    /// moves. The last move comes first.
     pub fn correction(&self, p: &Params, board: &Board, prior: [Played; 2]) -> Score {
         let side = board.side_to_move().index();
         let [pawn, minor, white, black] = keys(board);
@@ -60,7 +65,7 @@ impl Corrections {
         sum / p.correction_limit()
     }
 
-    /// Starts to fetch what [`Self::correction`] will read, into the cache.
+    /// Prefetches the entries that [`Self::correction`] reads.
     #[inline(always)]
     pub fn prefetch(&self, board: &Board, prior: [Played; 2]) {
         let side = board.side_to_move().index();
@@ -70,7 +75,8 @@ impl Corrections {
         prefetch(&self.continuation[place(prior[0])][place(prior[1])]);
     }
 
-    /// Learns that a search of `depth` plies was off the static evaluation by `error` centipawns.
+    /// Learns from a search of `depth` plies whose score differed from the static evaluation by
+    /// `error` centipawns. A positive error means that the score was higher.
     pub fn learn(
         &mut self,
         p: &Params,
@@ -80,16 +86,16 @@ impl Corrections {
         error: Score,
     ) {
         let limit = p.correction_limit();
-        let most = limit / LESSON_PARTS;
-        let lesson =
-            (error.clamp(-limit, limit) * depth * p.correction_rate() / 1024).clamp(-most, most);
+        let max = limit / MAX_BONUS_DIVISOR;
+        let bonus =
+            (error.clamp(-limit, limit) * depth * p.correction_rate() / 1024).clamp(-max, max);
         let side = board.side_to_move().index();
         for (table, key) in self.tables.iter_mut().zip(keys(board)) {
-            gravity::update(&mut table[side][key], lesson, limit);
+            gravity::update(&mut table[side][key], bonus, limit);
         }
         if !prior[0].is_none() && !prior[1].is_none() {
             let entry = &mut self.continuation[place(prior[0])][place(prior[1])];
-            gravity::update(entry, lesson, limit);
+            gravity::update(entry, bonus, limit);
         }
     }
 }
@@ -100,7 +106,7 @@ impl Default for Corrections {
     }
 }
 
-/// Where a position stands in each table.
+/// The index of a position in each table.
 #[inline(always)]
 fn keys(board: &Board) -> [usize; TABLES] {
     [
@@ -112,7 +118,8 @@ fn keys(board: &Board) -> [usize; TABLES] {
     .map(|key| key as usize % SIZE)
 }
 
-/// [`Played::NONE`] is a white pawn on a1, where none can arrive: nothing is learnt there.
+/// The index of a move's piece and to square. [`Played::NONE`] is encoded as a white pawn's move to
+/// a1, which is impossible, so its entry stays 0.
 #[inline(always)]
 fn place(played: Played) -> usize {
     played.piece.index() * Square::COUNT + played.mv.to().index()
@@ -126,7 +133,7 @@ mod tests {
     fn after(names: &[&str]) -> Board {
         let mut board = Board::startpos();
         for name in names {
-            let square = |name| Square::parse(name).expect("a square");
+            let square = |name| Square::parse(name).expect("a valid square");
             board.make(Move::new(
                 square(&name[..2]),
                 square(&name[2..]),
@@ -137,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_learnt_and_shared_by_like_positions() {
+    fn errors_are_learnt_and_shared_by_similar_positions() {
         let p = &Params::default();
         let mut corrections = Corrections::new();
         let (board, prior) = (after(&["g1f3", "g8f6"]), [Played::NONE; 2]);
@@ -146,7 +153,7 @@ mod tests {
         }
         let known = corrections.correction(p, &board, prior);
         assert!(known > 0);
-        // Only the pawns are the same, or the pawns and one side.
+        // Positions that share fewer keys share less of the correction.
         let one_side = corrections.correction(p, &after(&["g1f3", "b8c6"]), prior);
         let pawns = corrections.correction(p, &after(&["b1c3", "b8c6"]), prior);
         assert!(known > one_side && one_side > pawns && pawns > 0);
@@ -156,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_moves_before_have_their_part() {
+    fn the_prior_moves_contribute() {
         let p = &Params::default();
         let mut corrections = Corrections::new();
         let board = after(&["g1f3", "g8f6"]);

@@ -1,4 +1,4 @@
-//! Iterative deepening: one iteration after the other, with aspiration windows and several lines.
+//! Iterative deepening with aspiration windows and MultiPV.
 
 use std::time::{Duration, Instant};
 
@@ -7,50 +7,50 @@ use super::static_eval::optimism;
 use super::strength::Strength;
 use super::{Report, Search};
 use crate::board::Board;
-
 use crate::ordering::RootMove;
 use crate::params::Params;
 use crate::shared::WorkerResult;
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Rng, Score, score};
 
-/// Lines of an unfinished iteration are shown no oftener than this.
-const SHOW_INTERVAL: Duration = Duration::from_secs(1);
+/// The shortest time between two reports of the lines of an unfinished iteration.
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// What has become of the best move from iteration to iteration.
+/// The history of the best move over the iterations, from which the time manager decides.
 #[derive(Default)]
 pub(super) struct Progress {
-    /// Best score of each iteration.
+    /// The best score of each iteration, in centipawns.
     pub scores: Vec<Score>,
-    /// Iterations since the best move last changed.
-    pub stable: i32,
-    /// Changes of the best move within the iterations, each iteration's half as much as the next one's, /1024.
+    /// Number of iterations since the best move last changed.
+    pub stable_iterations: i32,
+    /// Number of changes of the best move, in 1/1024. The changes of each iteration count half as
+    /// much as those of the next one.
     pub changes_1024: i32,
 }
 
 impl Search<'_> {
-    /// Searches deeper and deeper; leaves the answer in `result`.
+    /// Searches iteration by iteration until a limit is reached, and leaves the answer in `result`.
     pub(super) fn deepen(&mut self, board: &Board) {
         let Some(first) = self.roots.best() else {
             self.report_game_over(board);
             return;
         };
-        // Until depth 1 is settled, any legal move is better than none.
+        // Until depth 1 is finished, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
         let strength = self.job.strength.map(|(strength, _)| strength);
-        let deepest = [self.job.limits.depth, strength.map(Strength::depth)];
-        let deepest = deepest.into_iter().flatten().min();
-        let deepest = deepest.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
+        let max_depth = [self.job.limits.depth, strength.map(Strength::depth)];
+        let max_depth = max_depth.into_iter().flatten().min();
+        let max_depth = max_depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
         let wanted = self.job.multi_pv.max(strength.map_or(1, Strength::lines));
         let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
-        for depth in 1..=deepest {
+        for depth in 1..=max_depth {
             self.depth = depth;
             self.seldepth = 0;
             self.best_changes = 0;
             self.roots.start_iteration();
-            let before = self.result.pv.first().copied();
+            let best_before = self.result.pv.first().copied();
             let nodes_before = self.nodes;
 
             self.search_lines(board, lines);
@@ -62,8 +62,12 @@ impl Search<'_> {
 
             self.stats.iterations.push(self.nodes - nodes_before);
             progress.scores.push(self.result.score);
-            let same = before == self.result.pv.first().copied();
-            progress.stable = if same { progress.stable + 1 } else { 0 };
+            let is_stable = best_before == self.result.pv.first().copied();
+            progress.stable_iterations = if is_stable {
+                progress.stable_iterations + 1
+            } else {
+                0
+            };
             progress.changes_1024 = progress.changes_1024 / 2 + 1024 * self.best_changes;
             if self.id == 0 && self.is_enough(&progress) {
                 return;
@@ -71,20 +75,23 @@ impl Search<'_> {
         }
     }
 
-    /// The lines of one iteration, the best first. Several lines may take long: those that are done are shown then.
+    /// Searches the MultiPV lines of one iteration, the best one first. If that takes long,
+    /// finished lines are reported meanwhile.
     fn search_lines(&mut self, board: &Board, lines: usize) {
-        let mut shown = Instant::now();
+        let mut last_report = Instant::now();
         for line in 0..lines {
             self.line = line;
             self.search_line(board);
             if self.aborted {
                 if line == 0 {
-                    // The next window may have been about to take the answer back: it stays the answer.
+                    // A re-search of the published answer may have been aborted: it stays the
+                    // answer.
                     if let Some(&answer) = self.result.pv.first() {
                         self.roots.promote(answer);
                     }
                 } else if self.roots[line].found.depth == self.depth {
-                    // A move of the line was settled before the limit came, and may be better than the lines before.
+                    // A move of the line got an exact score before the limit was reached, and may
+                    // be better than the lines before.
                     self.roots.sort_lines(line);
                     self.publish(0);
                 }
@@ -92,14 +99,14 @@ impl Search<'_> {
             }
             self.roots.sort_lines(line);
             self.publish(0);
-            if line + 1 < lines && shown.elapsed() >= SHOW_INTERVAL {
+            if line + 1 < lines && last_report.elapsed() >= REPORT_INTERVAL {
                 self.report_lines();
-                shown = Instant::now();
+                last_report = Instant::now();
             }
         }
     }
 
-    /// Chooses another answer if the engine is to play below its strength.
+    /// Chooses the answer among the lines if the engine plays below full strength.
     pub(super) fn pick_weakened_move(&mut self) {
         let Some((strength, seed)) = self.job.strength.filter(|_| self.id == 0) else {
             return;
@@ -112,7 +119,8 @@ impl Search<'_> {
         }
     }
 
-    /// One line of one iteration: aspiration windows around the last score, wider at each fail.
+    /// Searches one line of an iteration with aspiration windows around the last score, which
+    /// become wider with each fail low and fail high.
     // Source: https://www.chessprogramming.org/Aspiration_Windows
     fn search_line(&mut self, board: &Board) {
         let root = &self.roots[self.line];
@@ -126,10 +134,10 @@ impl Search<'_> {
             alpha = last - delta;
             beta = last + delta;
         }
-        // After a fail high the move is good enough: how good is found out less deep.
-        let mut fails_high = 0;
+        // Each fail high in a row makes the next search a ply less deep, up to a limit.
+        let mut fail_highs = 0;
         loop {
-            let depth = (self.depth - fails_high.min(self.p.aspiration_fail_high())).max(1);
+            let depth = (self.depth - fail_highs.min(self.p.aspiration_fail_high())).max(1);
             self.root_width = beta - alpha;
             let score = self.node::<Root>(board, alpha, beta, depth, 0, false);
             self.roots.sort_line(self.line);
@@ -137,14 +145,14 @@ impl Search<'_> {
                 return;
             }
             if score <= alpha {
-                self.report_fail(score, Bound::Upper);
+                self.report_bound(score, Bound::Upper);
                 beta = i32::midpoint(alpha, beta);
-                alpha = widen(score, -delta);
-                fails_high = 0;
+                alpha = widened(score, -delta);
+                fail_highs = 0;
             } else if score >= beta {
-                self.report_fail(score, Bound::Lower);
-                beta = widen(score, delta);
-                fails_high += 1;
+                self.report_bound(score, Bound::Lower);
+                beta = widened(score, delta);
+                fail_highs += 1;
             } else {
                 return;
             }
@@ -152,14 +160,14 @@ impl Search<'_> {
         }
     }
 
-    /// Makes the root move at this index the answer so far.
+    /// Makes the root move at this index the answer so far, and publishes it.
     pub(super) fn publish(&mut self, index: usize) {
         self.result = self.roots[index].shown();
         self.shared.publish(self.id, &self.result);
     }
 
-    /// Makes the root move at this index, which has reached beta, the answer so far. If it was the answer before,
-    /// its exact score of then says more.
+    /// Makes the root move at this index, which failed high, the answer so far, and publishes it.
+    /// If it was the answer before, its earlier exact score is kept.
     pub(super) fn publish_bound(&mut self, index: usize, beta: Score) {
         let root = &self.roots[index];
         if self.result.depth > 0 && self.result.pv.first() == Some(&root.mv) {
@@ -168,7 +176,7 @@ impl Search<'_> {
         self.result = WorkerResult {
             depth: self.depth,
             seldepth: self.seldepth,
-            // A mate needs a line that shows it.
+            // A mate score is reported only with a line that leads to the mate.
             score: match root.tb_score {
                 Some(known) => known,
                 None if score::is_decisive(root.score) => beta,
@@ -180,8 +188,8 @@ impl Search<'_> {
         self.shared.publish(self.id, &self.result);
     }
 
-    /// Reports what is known of the first lines, the answer and then the others by their scores. One that this
-    /// iteration has not reached shows what an earlier one found.
+    /// Reports the MultiPV lines: the answer, then the others by their scores. A line that this
+    /// iteration has not reached is reported with its earlier result.
     fn report_lines(&mut self) {
         if self.id != 0 {
             return;
@@ -199,7 +207,7 @@ impl Search<'_> {
         }
     }
 
-    /// Reports a line.
+    /// Reports a line; `line` counts from 0.
     fn report(&mut self, line: usize, found: WorkerResult) {
         if self.id == 0 {
             let report = self.report_of(line, found);
@@ -207,28 +215,28 @@ impl Search<'_> {
         }
     }
 
-    /// Reports that the score of the line at hand lies outside the window.
-    fn report_fail(&mut self, score: Score, bound: Bound) {
+    /// Reports the bound that a fail low or fail high of the present line has found.
+    fn report_bound(&mut self, score: Score, bound: Bound) {
         let root = &self.roots[self.line];
-        // The tables know more than a bound.
+        // The tablebases know the exact result.
         if self.id == 0 && root.tb_score.is_none() {
-            let fail = WorkerResult {
+            let failed = WorkerResult {
                 depth: self.depth,
                 seldepth: self.seldepth,
                 score,
                 ..root.found.clone()
             };
-            let report = self.report_of(self.line, fail);
+            let report = self.report_of(self.line, failed);
             self.reporter.report(&Report { bound, ..report });
         }
     }
 
     fn report_of(&self, line: usize, found: WorkerResult) -> Report {
-        self.count();
+        self.publish_counters();
         Report::new(line, found, self.shared, self.tt, self.job.start)
     }
 
-    /// Mate or stalemate is on the board: there is a score, but no move.
+    /// Reports the score of a root that is mate or stalemate and has no move.
     fn report_game_over(&mut self, board: &Board) {
         let score = if board.in_check() {
             score::mated_in(0)
@@ -240,8 +248,9 @@ impl Search<'_> {
     }
 }
 
-/// A bound moved outwards; near the mates it opens altogether.
-fn widen(bound: Score, by: Score) -> Score {
+/// A bound of the window moved outward by `by` centipawns. Among decisive scores it becomes
+/// infinite.
+fn widened(bound: Score, by: Score) -> Score {
     let moved = bound + by;
     if score::is_decisive(moved) {
         score::INFINITE * by.signum()
@@ -250,7 +259,8 @@ fn widen(bound: Score, by: Score) -> Score {
     }
 }
 
-/// Half width of the first aspiration window around a score, centipawns, for the worker with this number.
+/// Half the width of the first aspiration window around a score, in centipawns, for the worker with
+/// this number.
 // Source: https://www.chessprogramming.org/Aspiration_Windows
 fn aspiration_delta(p: &Params, worker: usize, score: Score) -> Score {
     let by_score = match p.aspiration_square() {

@@ -1,28 +1,63 @@
-//! What the rules end or level: repetition, the fifty-move rule, bare kings.
+//! Draws by rule, the end of the stack, and the fifty-move rule's effect on TT scores.
 
 use super::Search;
 use crate::board::{Board, FIFTY_MOVES, repetition};
-use crate::types::{Score, score};
+use crate::types::{MAX_PLY, Score, score};
 
-/// Halfmove clock from which the table's scores, which know nothing of it, are no longer believed, plies.
-const FIFTY_MOVES_NEAR: u32 = 90;
+/// The halfmove clock, in plies, from which TT scores are not used any more: they do not take the
+/// fifty-move rule into account.
+const HIGH_HALFMOVE_CLOCK: u32 = 90;
 
 impl Search<'_> {
-    /// Whether the rules end the game here, other than by mate or stalemate.
-    pub(super) fn is_drawn(&self, board: &Board, ply: usize) -> bool {
+    /// The score of a node whose moves are not searched because it is a draw by rule or the deepest
+    /// node of the stack; `None` for any other node.
+    pub(super) fn terminal_score(&mut self, board: &Board, ply: usize) -> Option<Score> {
+        if self.is_draw_by_rule(board, ply) {
+            return Some(self.draw_score());
+        }
+        if ply >= MAX_PLY {
+            return Some(if board.in_check() {
+                score::DRAW
+            } else {
+                self.static_eval(board, ply, None).corrected
+            });
+        }
+        None
+    }
+
+    /// Alpha raised to the score of a draw if the side to move can reach an upcoming repetition.
+    // Source: Stockfish
+    #[inline(always)]
+    pub(super) fn alpha_with_upcoming_repetition(
+        &self,
+        board: &Board,
+        alpha: Score,
+        ply: usize,
+    ) -> Score {
+        if alpha < score::DRAW && repetition::can_repeat(board, &self.keys, ply) {
+            score::DRAW
+        } else {
+            alpha
+        }
+    }
+
+    /// Whether the position is a draw by insufficient material, repetition or the fifty-move rule.
+    /// A mate takes precedence over the fifty-move rule.
+    fn is_draw_by_rule(&self, board: &Board, ply: usize) -> bool {
         board.insufficient_material()
             || repetition::is_repetition(board, &self.keys, ply)
             || board.halfmove_clock() >= FIFTY_MOVES
                 && !(board.in_check() && board.legal_moves().is_empty())
     }
 
-    /// A draw, now and then a little better or worse: two draws of one value would hide the way to a third line.
-    pub(super) fn draw_score(&self) -> Score {
+    /// The score of a draw, in centipawns, plus or minus 1 depending on the node count: with equal
+    /// scores for all draws the search would overlook better alternatives.
+    fn draw_score(&self) -> Score {
         score::DRAW + 1 - (self.nodes & 2) as Score
     }
 }
 
-/// Whether the table's scores still hold.
-pub(super) fn far_from_fifty(board: &Board) -> bool {
-    board.halfmove_clock() < FIFTY_MOVES_NEAR
+/// Whether the halfmove clock is low enough for TT scores to be used.
+pub(super) fn halfmove_clock_is_low(board: &Board) -> bool {
+    board.halfmove_clock() < HIGH_HALFMOVE_CLOCK
 }

@@ -1,140 +1,148 @@
-//! What the histories and corrections learn when a node is done.
+//! The updates of histories and correction histories when a node is finished.
 
 use super::Search;
-use super::node::{Node, NodeState};
-use super::tried::Tried;
+use super::node::NodeState;
+use super::searched_moves::SearchedMoves;
 use crate::board::Board;
 use crate::ordering::hook::NodeOutcome;
-use crate::ordering::{Context, OrderingHook, Surprise};
+use crate::ordering::{Context, OrderingHook, PriorMoveContext};
 use crate::params::Params;
-use crate::tt::{Bound, TtEntry};
+use crate::tt::Bound;
 use crate::types::{Move, Score, score};
 
-/// From the number after this on the move before a node came late, so that it is a surprise if it was good.
+/// The move before a node was searched late if its number, from 1, is above this one.
 const LATE_MOVE: i32 = 8;
-/// Up to this number it came early, so that it is one if it was bad.
+/// The move before a node was searched early if its number, from 1, is at most this one.
 const EARLY_MOVE: i32 = 2;
-/// A score so far below the static evaluation is a surprise, centipawns.
+/// Centipawns by which a score that is far below the static evaluation is below it.
 const BELOW_EVAL: Score = 80;
-/// A score so far above what the mover thought of its own position is one, centipawns.
+/// Centipawns by which the prior move must have improved on the static evaluation of the side that
+/// made it, to deserve a larger bonus.
 const ABOVE_PARENT_EVAL: Score = 50;
 
 impl Search<'_> {
-    /// The table's move has cut the node again, if its score is above beta: a lesson like that of a search.
-    pub(super) fn learn_from_table(&mut self, board: &Board, node: &NodeState, score: Score) {
+    /// Gives the quiet TT move a bonus if its entry alone made the node fail high with this score.
+    pub(super) fn learn_from_tt_cutoff(&mut self, board: &Board, node: &NodeState, score: Score) {
         let mv = node.tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv);
-        if score < node.beta || !mv.is_quiet() || self.p.tt_cut_bonus() == 0 || !board.is_legal(mv)
-        {
+        let share_1024 = self.p.tt_cut_bonus();
+        if score < node.beta || !mv.is_quiet() || share_1024 == 0 || !board.is_legal(mv) {
             return;
         }
         let ctx = Context::new(board, node.ply, self.stack.prior(node.ply));
-        let part = self.p.tt_cut_bonus();
         self.histories
-            .learn_from_tt_cutoff(&self.p, &ctx, mv, node.depth, part);
+            .learn_from_tt_cutoff(&self.p, &ctx, mv, node.depth, share_1024);
     }
 
-    /// Rewards the move before if the evaluation fell for the side that now moves, and punishes it if it rose.
+    /// Gives the move before the node a bonus if the static evaluation rose for the side that made
+    /// it, and a malus if it fell.
     // Source: https://www.chessprogramming.org/History_Heuristic
-    pub(super) fn learn_from_evaluation(&mut self, board: &Board, node: &NodeState) {
+    pub(super) fn learn_from_eval_change(&mut self, board: &Board, node: &NodeState) {
         let parent = self.stack.parent(node.ply);
         if parent.static_eval == score::NONE || self.stack.prior(node.ply)[0].is_none() {
             return;
         }
-        let amount = evaluation_bonus(&self.p, parent.static_eval + node.static_eval);
+        let bonus = eval_change_bonus(&self.p, parent.static_eval + node.static_eval);
         let threats = parent.threats;
         let prior = self.stack.prior(node.ply);
         self.histories
-            .learn_evaluated(&self.p, board, prior[0], &threats, amount);
+            .learn_from_eval_change(&self.p, board, prior[0], &threats, bonus);
     }
 
-    /// Teaches the histories and corrections what came of the node's moves.
+    /// Updates histories and correction histories with the result of the node. `best_move` is
+    /// [`Move::NULL`] if the node failed low.
     pub(super) fn learn(
         &mut self,
         ctx: &Context,
         node: &NodeState,
-        (score, best): (Score, Move),
-        tried: &Tried,
+        best_score: Score,
+        best_move: Move,
+        searched: &SearchedMoves,
     ) {
-        let &NodeState { alpha, beta, .. } = node;
         let outcome = NodeOutcome {
-            best,
-            score,
-            fails_high: score >= beta,
+            best: best_move,
+            score: best_score,
+            fails_high: best_score >= node.beta,
             depth: node.depth,
-            quiets: &tried.quiets,
+            quiets: &searched.quiets,
         };
         self.histories.hook.learn(ctx, outcome);
-        if best.is_null() {
-            let parent = *self.stack.parent(node.ply);
-            let far_below = |eval: Score, by: Score| eval != score::NONE && score <= eval - by;
-            let surprise = Surprise {
-                late: parent.move_number > LATE_MOVE,
-                below_eval: far_below(node.static_eval, BELOW_EVAL),
-                above_parent_eval: parent.static_eval != score::NONE
-                    && far_below(-parent.static_eval, ABOVE_PARENT_EVAL),
-            };
-            self.histories
-                .learn_refuted(&self.p, ctx, &parent.threats, node.depth, surprise);
+        if best_move.is_null() {
+            self.learn_from_fail_low(ctx, node, best_score);
         } else {
-            self.histories.learn_reply(&self.p, ctx, best);
-            if score >= beta {
-                let surprise = score > beta + self.p.bonus_margin();
-                let depth = node.depth + i32::from(surprise);
-                self.histories.learn_cutoff(
-                    &self.p,
-                    ctx,
-                    best,
-                    &tried.quiets,
-                    &tried.captures,
-                    depth,
-                );
-                if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
-                    let threats = self.stack.parent(node.ply).threats;
-                    self.histories
-                        .learn_early_refuted(&self.p, ctx, &threats, depth);
-                }
+            self.histories.learn_reply(&self.p, ctx, best_move);
+            if best_score >= node.beta {
+                self.learn_from_fail_high(ctx, node, best_score, best_move, searched);
             }
         }
-        let bound = Bound::of(score, alpha, beta);
-        let learnable = !ctx.board.in_check()
-            && (best.is_null() || best.is_quiet())
-            && !score::is_decisive(score)
-            && !(bound == Bound::Lower && score <= node.static_eval)
-            && !(bound == Bound::Upper && score >= node.static_eval);
-        if learnable {
+        self.correct_static_eval(ctx, node, best_score, best_move);
+    }
+
+    fn learn_from_fail_low(&mut self, ctx: &Context, node: &NodeState, best_score: Score) {
+        let parent = *self.stack.parent(node.ply);
+        let is_below = |eval: Score, by: Score| eval != score::NONE && best_score <= eval - by;
+        let prior = PriorMoveContext {
+            late: parent.move_number > LATE_MOVE,
+            below_eval: is_below(node.static_eval, BELOW_EVAL),
+            above_parent_eval: parent.static_eval != score::NONE
+                && is_below(-parent.static_eval, ABOVE_PARENT_EVAL),
+        };
+        self.histories
+            .learn_from_fail_low(&self.p, ctx, &parent.threats, node.depth, prior);
+    }
+
+    fn learn_from_fail_high(
+        &mut self,
+        ctx: &Context,
+        node: &NodeState,
+        best_score: Score,
+        best_move: Move,
+        searched: &SearchedMoves,
+    ) {
+        let far_above_beta = best_score > node.beta + self.p.bonus_margin();
+        let depth = node.depth + i32::from(far_above_beta);
+        self.histories.learn_cutoff(
+            &self.p,
+            ctx,
+            best_move,
+            &searched.quiets,
+            &searched.captures,
+            depth,
+        );
+        if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
+            let threats = self.stack.parent(node.ply).threats;
+            self.histories
+                .learn_early_move_refuted(&self.p, ctx, &threats, depth);
+        }
+    }
+
+    /// Teaches the correction histories the difference between the score and the static evaluation,
+    /// if the score says that the evaluation was wrong and no capture explains the difference.
+    fn correct_static_eval(
+        &mut self,
+        ctx: &Context,
+        node: &NodeState,
+        best_score: Score,
+        best_move: Move,
+    ) {
+        let bound = Bound::of(best_score, node.alpha, node.beta);
+        let shows_an_error = !ctx.board.in_check()
+            && (best_move.is_null() || best_move.is_quiet())
+            && !score::is_decisive(best_score)
+            && !(bound == Bound::Lower && best_score <= node.static_eval)
+            && !(bound == Bound::Upper && best_score >= node.static_eval);
+        if shows_an_error {
             let [last, before, ..] = ctx.prior;
-            let error = score - node.static_eval;
+            let error = best_score - node.static_eval;
             self.corrections
                 .learn(&self.p, ctx.board, [last, before], node.depth, error);
         }
     }
-
-    /// Stores what was found out about the node in the transposition table.
-    pub(super) fn store<N: Node>(
-        &self,
-        node: &NodeState,
-        key: u64,
-        best_score: Score,
-        best_move: Move,
-    ) {
-        // The best move of a second line is not the best move of the position.
-        if N::ROOT && self.line > 0 {
-            return;
-        }
-        let entry = TtEntry {
-            mv: best_move,
-            score: best_score,
-            eval: node.raw_eval,
-            depth: node.depth,
-            bound: Bound::of(best_score, node.alpha, node.beta),
-            pv: node.tt_pv,
-        };
-        self.tt.store(key, node.ply, entry);
-    }
 }
 
-/// What the change of the evaluation teaches about the quiet move that made it, in points. `both` is the sum of what the
-/// two sides thought of their own positions before and after it, in centipawns.
-fn evaluation_bonus(p: &Params, both: Score) -> i32 {
-    (-both * p.prior_eval_slope()).clamp(-p.prior_eval_max(), p.prior_eval_max())
+/// The bonus of a quiet move for the change of the static evaluation, in points, or its malus if
+/// negative. `sum` is the static evaluation before the move plus the one after it, in centipawns
+/// and each from its side to move: the evaluation rose for the side that moved if the sum is
+/// negative.
+fn eval_change_bonus(p: &Params, sum: Score) -> i32 {
+    (-sum * p.prior_eval_slope()).clamp(-p.prior_eval_max(), p.prior_eval_max())
 }

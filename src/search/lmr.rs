@@ -1,4 +1,4 @@
-//! Late move reductions: moves far down the order are searched shallower first.
+//! Late move reductions: moves far down the order are first searched to a reduced depth.
 // Source: https://www.chessprogramming.org/Late_Move_Reductions
 
 use crate::params::Params;
@@ -6,66 +6,79 @@ use crate::params::Params;
 /// One ply, in the unit of reductions.
 pub const PLY: i32 = 1024;
 
-/// Depths and move numbers the logarithms reach to; what lies beyond counts as the last.
+/// Size of the table of logarithms. Greater depths and move numbers use its last entry.
 const LOGARITHMS: usize = 256;
 static LN: [i32; LOGARITHMS] = natural_logarithms();
 
-/// Cut children from which a node's other moves are expected to be cut as well.
+/// Number of children that failed high from which the remaining moves are reduced more.
 const MANY_CUTOFFS: i32 = 3;
-/// A rise of the evaluation counts up to this, centipawns.
-const FURTHEST_RISE: i32 = 128;
-/// A tunable relief of this size means: not reduced at all.
+/// The largest rise or fall of the static evaluation that counts, in centipawns.
+const MAX_IMPROVEMENT: i32 = 128;
+/// The value of a parameter, in 1/1024 plies, from which its moves are not reduced at all.
 const UNREDUCED: i32 = 4096;
 
-/// What is known of a move when its reduction is decided.
+/// The move whose reduction is computed, and its place in the node.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct MoveContext {
-    /// Neither takes nor promotes.
+    /// Depth of the node, in plies.
+    pub depth: i32,
+    /// Number of the move among those searched, from 1.
+    pub number: i32,
+    /// Whether the move is neither a capture nor a promotion.
     pub quiet: bool,
-    /// Gives check.
+    /// Whether the move gives check.
     pub check: bool,
-    /// A killer of the ply.
+    /// Whether the move is a killer of its ply.
     pub killer: bool,
-    /// The countermove.
+    /// Whether the move is the countermove.
     pub countermove: bool,
-    /// The last best reply.
-    pub reply: bool,
-    /// Holds by SEE, for a capture.
+    /// Whether the move is the last best reply.
+    pub lbr_reply: bool,
+    /// Whether the move is a capture or promotion that holds by SEE.
     pub good_capture: bool,
-    /// Its history, points.
+    /// History of the move, in points.
     pub history: i32,
+    /// Number of moves of the node that have raised alpha so far.
+    pub alpha_raises: i32,
+    /// Number of nodes at the next ply that have failed high lately.
+    pub child_cutoffs: i32,
+    /// Whether the node is an all node: neither a PV node nor a cut node.
+    pub all_node: bool,
 }
 
-/// What is known of the node.
+/// The node whose moves are reduced.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeContext {
-    /// A PV node.
+    /// Whether the node is a PV node.
     pub pv: bool,
-    /// Was once a PV node, or is one.
+    /// Whether the node is a PV node, or was one when its TT entry was stored.
     pub tt_pv: bool,
-    /// Expected to be cut.
+    /// Whether the node is expected to fail high.
     pub cut_node: bool,
-    /// The evaluation rises.
+    /// Whether the static evaluation has risen since the last move of the side to move.
     pub improving: bool,
-    /// The TT move takes or promotes.
+    /// Whether the TT move is a capture or promotion.
     pub tt_capture: bool,
-    /// It has a TT move.
+    /// Whether the node has a TT move.
     pub tt_move: bool,
-    /// The table's score is above alpha.
+    /// Whether the TT score is above alpha.
     pub tt_above_alpha: bool,
-    /// The table's score does not reach alpha.
+    /// Whether the TT score is at most alpha.
     pub tt_below_alpha: bool,
-    /// The table's entry is as deep as the node.
+    /// Whether the TT entry is at least as deep as the node.
     pub tt_deep: bool,
-    /// How far the static evaluation has risen since the side's last move, centipawns.
+    /// Rise of the static evaluation since the last move of the side to move, in centipawns.
     pub improvement: i32,
-    /// Width of its window, and of the root's, centipawns.
-    pub widths: (i32, i32),
-    /// How far the static evaluation was corrected, centipawns.
+    /// Width of the window, in centipawns.
+    pub width: i32,
+    /// Width of the root's window, in centipawns.
+    pub root_width: i32,
+    /// Size of the correction of the static evaluation, in centipawns.
     pub correction: i32,
 }
 
-/// The logarithmic part, 1/1024 ply: with depth and with the number of the move, counted from 1.
+/// The logarithmic part of the reduction of a move, in 1/1024 plies: it grows with the depth in
+/// plies and with the number of the move, from 1.
 #[inline(always)]
 pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     let (base, divisor) = if quiet {
@@ -73,17 +86,11 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     } else {
         (p.lmr_capture_base(), p.lmr_capture_divisor())
     };
-    logarithmic(base, divisor, depth, number)
-}
-
-/// A straight line in ln(depth) ln(number), 1/1024 ply; so is `base`, and `divisor` in 1/1024.
-#[inline(always)]
-fn logarithmic(base: i32, divisor: i32, depth: i32, number: i32) -> i32 {
     let ln = |n: i32| LN[n.clamp(1, LOGARITHMS as i32 - 1) as usize];
     base + ln(depth) * ln(number) / divisor
 }
 
-/// What all moves of a node are reduced by alike, 1/1024 ply; may be negative.
+/// The part of the reduction that all moves of a node share, in 1/1024 plies; it may be negative.
 pub fn node_reduction(p: &Params, node: NodeContext) -> i32 {
     let less = [
         (node.pv, p.lmr_pv()),
@@ -99,80 +106,75 @@ pub fn node_reduction(p: &Params, node: NodeContext) -> i32 {
         (node.tt_capture, p.lmr_tt_capture()),
         (node.tt_below_alpha, p.lmr_tt_low()),
     ];
-    let sum = |signs: &[(bool, i32)]| -> i32 {
-        signs
+    let sum = |terms: &[(bool, i32)]| -> i32 {
+        terms
             .iter()
             .map(|&(applies, amount)| i32::from(applies) * amount)
             .sum()
     };
-    let (width, widest) = node.widths;
-    let rise = node.improvement.clamp(-FURTHEST_RISE, FURTHEST_RISE);
+    let improvement = node.improvement.clamp(-MAX_IMPROVEMENT, MAX_IMPROVEMENT);
     sum(&more)
         - sum(&less)
         - node.correction * p.lmr_correction()
-        - rise * p.lmr_improvement()
-        - width.min(widest) * p.lmr_window() / widest.max(1)
+        - improvement * p.lmr_improvement()
+        - node.width.min(node.root_width) * p.lmr_window() / node.root_width.max(1)
 }
 
-/// The whole reduction at this depth of the move with this number, 1/1024 ply; may be negative. `shared` is the
-/// part of the node, see [`node_reduction`], `cutoffs` how many of its children, or of those of nodes beside it, were cut so
-/// far, `raises` how many of its moves raised alpha.
+/// The full reduction of a move in 1/1024 plies, given that of its node by [`node_reduction`]. It
+/// may be negative.
 #[inline(always)]
-pub fn reduction(
-    p: &Params,
-    (depth, number): (i32, i32),
-    mv: MoveContext,
-    shared: i32,
-    (cutoffs, raises): (i32, i32),
-    all_node: bool,
-) -> i32 {
+pub fn reduction(p: &Params, mv: MoveContext, node_reduction: i32) -> i32 {
     let less = [
         (mv.check, p.lmr_check()),
         (mv.killer, p.lmr_killer()),
         (mv.countermove, p.lmr_countermove()),
-        (mv.reply, p.lmr_reply()),
+        (mv.lbr_reply, p.lmr_reply()),
         (mv.good_capture, p.lmr_good_capture()),
     ];
-    let history = if mv.quiet {
+    let history_divisor = if mv.quiet {
         p.lmr_history()
     } else {
         p.lmr_capture_history()
     };
-    let mut sum = base(p, mv.quiet, depth, number);
-    sum += shared - mv.history * PLY / history + raises * p.lmr_alpha_raises();
+    let mut sum = base(p, mv.quiet, mv.depth, mv.number);
+    sum += node_reduction - mv.history * PLY / history_divisor
+        + mv.alpha_raises * p.lmr_alpha_raises();
     for (applies, amount) in less {
         if applies && amount >= UNREDUCED {
             return 0;
         }
         sum -= if applies { amount } else { 0 };
     }
-    if cutoffs >= MANY_CUTOFFS {
+    if mv.child_cutoffs >= MANY_CUTOFFS {
         sum += p.lmr_cutoffs();
     }
-    if all_node {
-        sum += sum * p.lmr_all_node() / 1024 / (depth + 1);
+    if mv.all_node {
+        sum += sum * p.lmr_all_node() / 1024 / (mv.depth + 1);
     }
     sum
 }
 
-/// The depth of the first search of a move: less by the reduction's whole plies, at least one; by a negative one it is
-/// deeper than `full`, by `extend` plies at the most.
+/// The depth of the first search of a move in plies: `full` less the whole plies of the reduction,
+/// but at least 1. A negative reduction makes it deeper than `full`, by at most `max_extension`
+/// plies.
 #[inline(always)]
-pub fn reduced_depth(full: i32, reduction: i32, extend: i32) -> i32 {
-    (full - (reduction >> 10)).clamp(full.min(1), full + extend)
+pub fn reduced_depth(full: i32, reduction: i32, max_extension: i32) -> i32 {
+    (full - (reduction >> 10)).clamp(full.min(1), full + max_extension)
 }
 
-/// 1024 ln(n), rounded down, by integers alone: floating point may differ between machines.
+/// The values 1024 ln(n), rounded down. They are computed with integers, because floating point may
+/// differ between machines.
 const fn natural_logarithms() -> [i32; LOGARITHMS] {
     /// 2^32 ln 2.
     const LN_2: u128 = 2_977_044_471;
     let mut table = [0; LOGARITHMS];
     let mut n = 1;
     while n < LOGARITHMS {
-        // log2 in 32.32: the whole part by the highest bit, each further bit by squaring.
-        let whole = (n as u64).ilog2();
-        let mut x = (n as u128) << (62 - whole);
-        let mut log2 = (whole as u128) << 32;
+        // log2 in 32.32 fixed point: the highest bit gives the integer part, and squaring gives
+        // each further bit.
+        let integer = (n as u64).ilog2();
+        let mut x = (n as u128) << (62 - integer);
+        let mut log2 = (integer as u128) << 32;
         let mut bit = 1u128 << 31;
         while bit > 0 {
             x = (x * x) >> 62;
@@ -219,60 +221,65 @@ mod tests {
     fn good_signs_reduce_less_and_bad_ones_more() {
         let p = &Params::default();
         let plain = MoveContext {
+            depth: 10,
+            number: 10,
             quiet: true,
             ..Default::default()
         };
-        let calm = NodeContext {
+        let plain_node = NodeContext {
             improving: true,
             ..Default::default()
         };
-        let of = |mv, node| reduction(p, (10, 10), mv, node_reduction(p, node), (0, 0), false);
+        let of = |mv, node| reduction(p, mv, node_reduction(p, node));
         let signs: [fn(&mut MoveContext); 6] = [
             |mv| mv.check = true,
             |mv| mv.killer = true,
             |mv| mv.countermove = true,
-            |mv| mv.reply = true,
+            |mv| mv.lbr_reply = true,
             |mv| mv.good_capture = true,
             |mv| mv.history = 8000,
         ];
         for sign in signs {
             let mut better = plain;
             sign(&mut better);
-            assert!(of(better, calm) < of(plain, calm), "{better:?}");
+            assert!(of(better, plain_node) < of(plain, plain_node), "{better:?}");
         }
         for worse in [
             NodeContext {
                 cut_node: true,
-                ..calm
+                ..plain_node
             },
             NodeContext {
                 improving: false,
-                ..calm
+                ..plain_node
             },
             NodeContext {
                 tt_capture: true,
-                ..calm
+                ..plain_node
             },
         ] {
-            assert!(of(plain, worse) > of(plain, calm), "{worse:?}");
+            assert!(of(plain, worse) > of(plain, plain_node), "{worse:?}");
         }
         for better in [
-            NodeContext { pv: true, ..calm },
+            NodeContext {
+                pv: true,
+                ..plain_node
+            },
             NodeContext {
                 tt_pv: true,
-                ..calm
+                ..plain_node
             },
             NodeContext {
                 correction: 99,
-                ..calm
+                ..plain_node
             },
         ] {
-            assert!(of(plain, better) < of(plain, calm), "{better:?}");
+            assert!(of(plain, better) < of(plain, plain_node), "{better:?}");
         }
     }
 
     #[test]
-    fn the_reduced_depth_stays_between_one_and_what_is_granted() {
+    fn the_reduced_depth_stays_between_one_and_the_largest_extension() {
         assert_eq!(reduced_depth(9, 3 * PLY + 1023, 2), 6);
         assert_eq!(reduced_depth(9, 99 * PLY, 2), 1);
         assert_eq!(reduced_depth(9, -PLY, 0), 9);

@@ -1,16 +1,18 @@
-//! One worker: it searches a game's position by iterative deepening, and never prints.
+//! One worker: it searches a position of a game by iterative deepening. It prints nothing.
 
 mod correction;
 mod deepening;
 mod draws;
 mod learn;
-pub mod lmr;
+mod lmr;
 mod moves;
 mod node;
+pub mod ordering_stats;
 mod pruning;
 mod pv;
 mod pvs;
 mod quiescence;
+mod searched_moves;
 mod singular;
 mod stack;
 mod static_eval;
@@ -18,7 +20,6 @@ pub mod stats;
 mod stop;
 pub mod strength;
 mod syzygy;
-mod tried;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -43,27 +44,27 @@ use strength::Strength;
 
 pub use syzygy::SearchTablebases;
 
-/// What to search, and for how long.
+/// A search to be made: the position and the limits.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The position and what led to it.
+    /// The game up to the position to search.
     pub game: Game,
-    /// What the user asked for.
+    /// The limits of the `go` command.
     pub limits: Limits,
-    /// Time for this move; `None` without a clock.
+    /// The time for this move; `None` without a clock.
     pub budget: Option<Budget>,
-    /// When the `go` was read.
+    /// The time at which the `go` was read.
     pub start: Instant,
-    /// How many best lines are wanted, from 1.
+    /// Number of lines to search (MultiPV), at least 1.
     pub multi_pv: usize,
-    /// Play weaker than possible, by the luck of this seed.
+    /// The strength of weakened play and the seed of its random choices; `None` for full strength.
     pub strength: Option<(Strength, u64)>,
-    /// Endgame tables.
+    /// The endgame tablebases.
     pub tables: SearchTablebases,
 }
 
 impl Job {
-    /// A search without clock, tables or strength that begins now; one line is wanted.
+    /// A search of one line at full strength that begins now, without clock and tablebases.
     pub fn new(game: Game, limits: Limits) -> Self {
         Self {
             game,
@@ -77,16 +78,16 @@ impl Job {
     }
 }
 
-/// Hears what worker 0 finds, while it finds it.
+/// A receiver of worker 0's results during the search.
 pub trait Reporter {
-    /// A line was settled, or a bound of its score was.
+    /// Called when a line has a new score or a new bound of its score.
     fn report(&mut self, report: &Report);
 
-    /// A root move is about to be searched; `number` counts from 1.
+    /// Called when a root move is about to be searched to `depth` plies; `number` counts from 1.
     fn current_move(&mut self, _depth: i32, _mv: Move, _number: usize) {}
 }
 
-/// A [`Reporter`] that hears nothing.
+/// A [`Reporter`] that ignores everything.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
@@ -94,79 +95,79 @@ impl Reporter for Silent {
     fn report(&mut self, _report: &Report) {}
 }
 
-/// A line of the search, as a GUI wants it.
+/// A line of the search with everything that a GUI shows.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Iteration, plies.
+    /// Depth of the iteration, in plies.
     pub depth: i32,
-    /// Deepest node of the iteration, plies.
+    /// Depth of the deepest node of the iteration, in plies.
     pub seldepth: usize,
-    /// Rank of the line, from 1.
+    /// Rank of the line among the MultiPV lines, from 1.
     pub multi_pv: usize,
-    /// From the side to move.
+    /// The score from the side to move, in internal centipawns, which are not scaled for the GUI.
     pub score: Score,
-    /// What the score is.
+    /// Whether the score is exact or a bound.
     pub bound: Bound,
-    /// Nodes of all workers.
+    /// Number of nodes of all workers.
     pub nodes: u64,
-    /// Since the `go`.
+    /// Time since the `go`.
     pub elapsed: Duration,
-    /// Share of the table in use, per mille.
+    /// Share of the transposition table in use, per mille.
     pub hashfull: usize,
-    /// Positions found in tablebases, all workers.
+    /// Number of tablebase hits of all workers.
     pub tb_hits: u64,
-    /// The line.
+    /// The moves of the line.
     pub pv: Vec<Move>,
 }
 
 impl Report {
-    /// What a worker found, at this moment of the search that began at `start`; `line` counts from 0.
-    pub fn new(
+    /// A report of a worker's result in the search that began at `start`; `line` counts from 0.
+    pub(crate) fn new(
         line: usize,
-        found: WorkerResult,
+        result: WorkerResult,
         shared: &Shared,
-        table: &TranspositionTable,
+        tt: &TranspositionTable,
         start: Instant,
     ) -> Self {
         Self {
-            depth: found.depth,
-            seldepth: found.seldepth,
+            depth: result.depth,
+            seldepth: result.seldepth,
             multi_pv: line + 1,
-            score: found.score,
-            bound: if found.at_least {
+            score: result.score,
+            bound: if result.at_least {
                 Bound::Lower
             } else {
                 Bound::Exact
             },
             nodes: shared.nodes(),
             elapsed: start.elapsed(),
-            hashfull: table.hashfull(),
+            hashfull: tt.hashfull(),
             tb_hits: shared.tb_hits(),
-            pv: found.pv,
+            pv: result.pv,
         }
     }
 }
 
-/// What a worker plays by.
+/// The configuration of a worker.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The numbers of the search.
+    /// The parameters of the search.
     pub params: Params,
-    /// The evaluation.
+    /// The network that evaluates positions.
     pub network: Arc<Network>,
-    /// What runs it.
+    /// The kernel that computes the network.
     pub kernel: Kernel,
-    /// What of the laboratory it orders moves with.
+    /// Makes the worker's hook for experiments with move ordering.
     pub hook: fn() -> Hook,
 }
 
 impl Setup {
-    /// The usual one with this network, if there is one given.
+    /// The default configuration, with another network if one is given.
     pub fn with_network(network: Option<Arc<Network>>) -> Self {
-        let usual = Self::default();
+        let default = Self::default();
         Self {
-            network: network.unwrap_or(usual.network),
-            ..usual
+            network: network.unwrap_or(default.network),
+            ..default
         }
     }
 }
@@ -182,7 +183,7 @@ impl Default for Setup {
     }
 }
 
-/// One of many searchers, with all that it has learnt. Nothing of it is shared.
+/// One of several workers, with everything it has learnt. Workers share none of it.
 #[derive(Debug)]
 pub struct Worker {
     id: usize,
@@ -193,14 +194,14 @@ pub struct Worker {
     stack: Stack,
     pv: PvTable,
     stats: Stats,
-    /// Plies of the game at the last search; `None` if there was none.
+    /// Number of plies played in the game at the last search; `None` if there was none.
     last_ply: Option<usize>,
-    /// Score of the last search of the same game.
+    /// Score of the last search of the same game, in centipawns.
     last_score: Option<Score>,
 }
 
 impl Worker {
-    /// Worker number `id`, from 0, that knows nothing yet.
+    /// A worker with the number `id`, from 0, that has learnt nothing yet.
     pub fn new(id: usize, setup: Setup) -> Self {
         Self {
             id,
@@ -216,12 +217,12 @@ impl Worker {
         }
     }
 
-    /// Plays by these numbers from the next search on.
+    /// Changes the parameters from the next search on.
     pub fn set_params(&mut self, params: Params) {
         self.params = params;
     }
 
-    /// Forgets everything learnt.
+    /// Forgets everything, for a new game.
     pub fn new_game(&mut self) {
         self.histories.clear();
         self.corrections.clear();
@@ -229,25 +230,26 @@ impl Worker {
         self.last_score = None;
     }
 
-    /// What the last search counted.
+    /// The counters of the last search.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// Counts from now on how well moves are ordered.
+    /// Measures the quality of the move ordering from now on.
     pub fn count_ordering(&mut self) {
         self.stats.ordering = Some(Box::default());
     }
 
-    /// Searches until a limit is reached, `shared` says stop, or there is nothing left to find. Worker 0 alone
-    /// watches the limits; when it ends it tells the others. Every settled best move is published in `shared`.
+    /// Searches until a limit is reached, `shared` is stopped, or the deepest iteration is
+    /// finished. Only worker 0 checks the limits, and it stops the other workers when it ends.
+    /// Every new best move is published in `shared`.
     ///
-    /// The answer's line is empty if, and only if, there is no legal move.
+    /// The line of the result is empty if and only if there is no legal move.
     pub fn search(
         &mut self,
         job: &Job,
         shared: &Shared,
-        table: &TranspositionTable,
+        tt: &TranspositionTable,
         reporter: &mut dyn Reporter,
     ) -> WorkerResult {
         let board = *job.game.board();
@@ -255,7 +257,7 @@ impl Worker {
             job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
         });
         self.histories.new_search(&self.params, plies_played);
-        // Only the engine's own move before says how its hopes have changed.
+        // The score can be compared only with the one of the engine's previous move.
         self.last_score = self.last_score.filter(|_| plies_played == 2);
         self.last_ply = Some(job.game.ply());
         self.stack
@@ -267,7 +269,7 @@ impl Worker {
         let mut tb_hits = 0;
         if let Some(ranks) = job.tables.ranks() {
             roots.rank(&ranks.moves);
-            // They were looked up once for all.
+            // The root was probed once for all workers.
             tb_hits = if self.id == 0 { ranks.hits } else { 0 };
         }
 
@@ -276,7 +278,7 @@ impl Worker {
             p: self.params.clone(),
             job,
             shared,
-            tt: table,
+            tt,
             reporter,
             evaluator: &mut self.evaluator,
             histories: &mut self.histories,
@@ -304,7 +306,7 @@ impl Worker {
         };
         search.deepen(&board);
         search.pick_weakened_move();
-        search.count();
+        search.publish_counters();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;
         self.last_score = (!result.pv.is_empty()).then_some(result.score);
@@ -315,7 +317,7 @@ impl Worker {
     }
 }
 
-/// A search under way: the worker's own things beside those that are lent to it.
+/// A search in progress: the worker's own state and references to everything it uses.
 struct Search<'a> {
     id: usize,
     p: Params,
@@ -329,31 +331,38 @@ struct Search<'a> {
     stack: &'a mut Stack,
     pv: &'a mut PvTable,
     stats: &'a mut Stats,
-    /// Keys of the positions before the node at hand, from the start of the game on.
+    /// Keys of the positions before the present node, from the start of the game on.
     keys: Vec<u64>,
     roots: RootMoves,
-    /// Index of the line searched, 0 but for MultiPV.
+    /// Index of the present MultiPV line, from 0.
     line: usize,
-    /// The iteration.
+    /// Depth of the iteration, in plies.
     depth: i32,
+    /// Depth of the deepest node of the iteration, in plies.
     seldepth: usize,
-    /// How often the best move changed in this iteration.
+    /// Number of changes of the best move in this iteration.
     best_changes: i32,
-    /// Score of the engine's move before.
+    /// Score of the engine's previous move in the game, in centipawns.
     last_score: Option<Score>,
-    /// Width of the root's window, centipawns.
+    /// Width of the root's window, in centipawns.
     root_width: Score,
-    /// What each side is better off by what it stands for at the root, centipawns, by color.
+    /// Optimism by color: the part of each side's evaluation that follows from the root's score, in
+    /// centipawns.
     optimism: [Score; 2],
     nodes: u64,
-    /// Nodes of so many pieces may be looked up in the endgame tables; 0 without them.
+    /// Largest number of pieces of a node that is probed in the tablebases; 0 disables probing.
     tb_max_pieces: u32,
     tb_hits: u64,
-    /// First ply where null moves are made: later ones only while a null move is verified.
+    /// First ply at which null moves are allowed. It is above 0 only during the verification of a
+    /// null move.
     null_move_from: usize,
-    /// A mate is asked for: no move is left out, as a quiet one may begin it.
+    /// Whether `go mate` asks for a mate. Nothing is pruned then, because a quiet move may begin
+    /// it.
     proves_mate: bool,
+    /// Number of nodes at which the limits are checked next.
     next_poll: u64,
+    /// Whether the search has been stopped: scores are meaningless from then on.
     aborted: bool,
+    /// The answer so far.
     result: WorkerResult,
 }

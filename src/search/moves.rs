@@ -4,129 +4,138 @@ use super::Search;
 use super::lmr::{self, MoveContext, NodeContext};
 use super::node::{Node, NodeState, NonPv, Pv};
 use super::pruning::LateMove;
-use super::pvs::{self, MoveSearch, Step};
-use super::singular::Verdict;
-use super::stats::Trial;
-use super::tried::Tried;
+use super::pvs::{self, ChildSearch, MoveSearch, ReducedDepth, Window};
+use super::searched_moves::SearchedMoves;
+use super::singular::Extension;
+use super::stats::PickedMove;
 use crate::board::Board;
 use crate::ordering::hook::{NodeInfo, SearchedMove};
 use crate::ordering::{Context, NodeKind, OrderingHook, Picker, Stage};
 use crate::params::Params;
+use crate::tt::Bound;
 use crate::types::{Move, Played, Score, score};
 
-/// What the moves of a node have shown so far.
-struct Found {
+/// The state of the move loop, which each searched move may change.
+struct LoopState {
     /// The lower end of the window: that of the node, or the best score above it.
     alpha: Score,
-    /// The best score.
-    score: Score,
+    /// The best score so far; `-INFINITE` before the first move.
+    best_score: Score,
     /// The last move that raised alpha or failed high; [`Move::NULL`] if none did.
-    best: Move,
-    /// Depth for the next move, plies.
+    best_move: Move,
+    /// Depth of the node for the next move, in plies.
     depth: i32,
-    /// How many moves raised alpha.
-    raises: i32,
+    /// Number of moves that raised alpha.
+    alpha_raises: i32,
 }
 
-impl Found {
+impl LoopState {
     const fn new(node: &NodeState) -> Self {
         Self {
             alpha: node.alpha,
-            score: -score::INFINITE,
-            best: Move::NULL,
+            best_score: -score::INFINITE,
+            best_move: Move::NULL,
             depth: node.depth,
-            raises: 0,
+            alpha_raises: 0,
         }
     }
 }
 
 impl Search<'_> {
-    /// Searches the moves, learns from what they did, and stores the outcome.
+    /// Searches the moves of a node, learns from their scores, and stores the result in the
+    /// transposition table. Returns the best score.
     ///
-    /// Most nodes end before: they are not to pay for its stack.
+    /// It is not inlined, because most nodes return before and need no room on the stack for it.
     #[inline(never)]
     pub(super) fn search_moves<N: Node>(&mut self, board: &Board, node: &NodeState) -> Score {
         let ply = node.ply;
         let ctx = Context::new(board, ply, self.stack.prior(ply)).with_tt(self.tt);
-        let around = self.node_context::<N>(&ctx, node);
-        let shared = lmr::node_reduction(&self.p, around);
-        let mut found = Found::new(node);
-        let mut tried = Tried::default();
+        let node_context = self.node_context::<N>(&ctx, node);
+        let node_reduction = lmr::node_reduction(&self.p, node_context);
+        let mut state = LoopState::new(node);
+        let mut searched = SearchedMoves::default();
         let mut picker = Picker::new(node.tt_move, node.depth);
         let mut root_index = self.line;
-        let whole = node.excluded.is_null();
-        let counted = !N::ROOT && whole;
+        let singular_search = node.is_singular_search();
+        let counts_stats = !N::ROOT && !singular_search;
         self.begin_moves::<N>(&ctx, node);
 
         while let Some(mv) = self.next_move::<N>(&ctx, &mut picker, root_index) {
             if mv == node.excluded {
                 continue;
             }
-            let late = self.late_move(&ctx, mv, tried.count);
-            if self.may_prune::<N>(board, found.score)
-                && self.prune_move(&ctx, node, found.alpha, &mut picker, late)
+            let late = self.late_move(&ctx, mv, searched.count);
+            if self.may_prune::<N>(board, state.best_score)
+                && self.prune_move(&ctx, node, state.alpha, &mut picker, late)
             {
                 continue;
             }
             picker.prefetch_late(&ctx, mv);
-            tried.count += 1;
-            let trial = Trial::new::<N>(&picker, node, mv, tried.count);
-            if counted {
-                self.stats.tried(&trial);
+            searched.count += 1;
+            let picked = PickedMove::new::<N>(&picker, node, mv, searched.count);
+            if counts_stats {
+                self.stats.count_searched(&picked);
             }
             if N::ROOT {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
 
-            let extension = match self.extension::<N>(board, node, mv, tried.count) {
-                Verdict::Extend(plies) => plies,
-                Verdict::MultiCut(score) => return score,
+            let extension = match self.extension::<N>(board, node, mv, searched.count) {
+                Extension::Plies(plies) => plies,
+                Extension::MultiCut(score) => return score,
             };
-            if extension > 0 && found.depth < self.p.singular_node_depth() {
-                found.depth += 1;
+            if extension > 0 && state.depth < self.p.singular_node_depth() {
+                state.depth += 1;
             }
-            let plan = self.plan_move::<N>(&ctx, node, &picker, late, &found, extension, shared);
+            let plan =
+                self.plan_move::<N>(&ctx, node, &picker, late, &state, extension, node_reduction);
             let nodes_before = self.nodes;
-            self.stack.at(ply).move_number = tried.count;
-            let score = self.search_child(&ctx, mv, around, plan, counted);
+            self.stack.at(ply).move_number = searched.count;
+            let score = self.search_child(&ctx, mv, node_context, plan, counts_stats);
             if self.aborted {
                 return score::DRAW;
             }
-            let searched = SearchedMove {
+            let result = SearchedMove {
                 mv,
                 depth: plan.full,
                 score,
-                best: score > found.score,
+                best: score > state.best_score,
                 nodes: self.nodes - nodes_before,
             };
             if N::ROOT {
-                self.finish_root_move(root_index, plan.window, searched);
+                self.finish_root_move(root_index, plan.window, result);
                 root_index += 1;
             }
-            if whole {
-                self.histories.hook.searched(&ctx, searched);
+            if !singular_search {
+                self.histories.hook.searched(&ctx, result);
             }
-            if self.note_score::<N>(node, &mut found, mv, score) {
-                if counted {
-                    self.stats.cut(&trial);
+            if self.update_best::<N>(node, &mut state, mv, score) {
+                if counts_stats {
+                    self.stats.count_cutoff(&picked);
                 }
                 break;
             }
-            tried.add(mv);
+            searched.add(mv);
         }
 
-        if tried.count == 0 {
-            return without_a_move(board, node);
+        if searched.count == 0 {
+            return score_without_moves(board, node);
         }
-        let best_score = found.score.clamp(node.floor, node.ceiling);
-        if whole {
-            self.learn(&ctx, node, (best_score, found.best), &tried);
-            self.store::<N>(node, board.key(), best_score, found.best);
+        let best_score = state.best_score.clamp(node.tb_floor, node.tb_ceiling);
+        if !singular_search {
+            self.learn(&ctx, node, best_score, state.best_move, &searched);
+            // The best move of a further MultiPV line is not the best move of the position.
+            if !N::ROOT || self.line == 0 {
+                let bound = Bound::of(best_score, node.alpha, node.beta);
+                let entry = node.new_tt_entry(state.best_move, best_score, node.depth, bound);
+                self.tt.store(board.key(), ply, entry);
+            }
         }
         best_score
     }
 
-    /// The move to search next: at the root the next of the root moves, elsewhere what the picker hands out.
+    /// The move to search next: at the root the next candidate of the line, at other nodes the next
+    /// move of the picker.
     #[inline(always)]
     fn next_move<N: Node>(
         &mut self,
@@ -137,16 +146,17 @@ impl Search<'_> {
         if !N::ROOT {
             return picker.next(&self.p, ctx, self.histories);
         }
-        let mv = self.roots.rival(self.line, root_index)?;
+        let mv = self.roots.candidate(self.line, root_index)?;
         picker.take_root_move(&self.p, ctx, self.histories, mv);
         Some(mv)
     }
 
-    /// What pruning and reductions want to know of a move before which `tried` were searched.
+    /// The properties of a move that pruning and reductions use. `searched` is the number of moves
+    /// searched before it.
     #[inline(always)]
-    fn late_move(&self, ctx: &Context, mv: Move, tried: i32) -> LateMove {
+    fn late_move(&self, ctx: &Context, mv: Move, searched: i32) -> LateMove {
         // The first move is neither pruned nor reduced.
-        let history = if tried == 0 {
+        let history = if searched == 0 {
             0
         } else if mv.is_quiet() {
             self.histories.quiet_history(&self.p, ctx, mv)
@@ -157,11 +167,13 @@ impl Search<'_> {
             mv,
             check: ctx.checks.gives_check(ctx.board, mv),
             history,
-            tried,
+            searched,
         }
     }
 
-    /// By which depths and window a move is searched, the next after those tried before it. `shared` is what all moves of the node are reduced by.
+    /// The depths and the window with which a move is searched. The extension is in plies, and
+    /// `node_reduction`, the part of the reduction that all moves of the node share, in 1/1024
+    /// plies.
     #[inline(always)]
     fn plan_move<N: Node>(
         &self,
@@ -169,39 +181,54 @@ impl Search<'_> {
         node: &NodeState,
         picker: &Picker,
         late: LateMove,
-        found: &Found,
+        state: &LoopState,
         extension: i32,
-        shared: i32,
+        node_reduction: i32,
     ) -> MoveSearch {
-        let number = late.tried + 1;
-        let full = (found.depth - 1 + extension).max(0);
+        let number = late.searched + 1;
+        let full = (state.depth - 1 + extension).max(0);
         let reduced = if number <= self.p.lmr_first_move() - i32::from(!N::PV) {
-            (full, 0)
+            ReducedDepth {
+                depth: full,
+                reduction: 0,
+            }
         } else {
-            let place = (found.depth, number, found.raises);
-            self.late_move_depth::<N>(ctx, node, picker, late, place, full, shared)
+            self.late_move_depth::<N>(
+                ctx,
+                node,
+                picker,
+                late,
+                state.depth,
+                state.alpha_raises,
+                full,
+                node_reduction,
+            )
         };
-        let window = (found.alpha, node.beta);
+        let window = Window {
+            alpha: state.alpha,
+            beta: node.beta,
+        };
         MoveSearch::new(&self.p, number == 1, window, full, reduced)
     }
 
-    /// Takes note of a move's score. Returns whether the node fails high by it.
+    /// Updates the state of the move loop with the score of a move. Returns whether the node fails
+    /// high.
     #[inline(always)]
-    fn note_score<N: Node>(
+    fn update_best<N: Node>(
         &mut self,
         node: &NodeState,
-        found: &mut Found,
+        state: &mut LoopState,
         mv: Move,
         score: Score,
     ) -> bool {
-        if score <= found.score {
+        if score <= state.best_score {
             return false;
         }
-        found.score = score;
-        if score <= found.alpha {
+        state.best_score = score;
+        if score <= state.alpha {
             return false;
         }
-        found.best = mv;
+        state.best_move = mv;
         if N::PV {
             self.pv.update(node.ply, mv);
         }
@@ -209,39 +236,41 @@ impl Search<'_> {
             self.stack.at(node.ply).cutoffs += 1;
             return true;
         }
-        found.alpha = score;
-        found.raises += 1;
-        found.depth = after_raised_alpha(&self.p, found.depth);
+        state.alpha = score;
+        state.alpha_raises += 1;
+        state.depth = depth_after_alpha_raise(&self.p, state.depth);
         false
     }
 
-    /// Tells the statistics and the hook of a node whose moves are about to be searched.
+    /// Tells the statistics and the hook about a node whose moves are about to be searched.
     ///
-    /// A singular search leaves out the best move on purpose: it says nothing about the order.
+    /// Singular searches are left out: they exclude the best move, so they say nothing about the
+    /// order of moves.
     fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) {
-        if !node.excluded.is_null() {
+        if node.is_singular_search() {
             return;
         }
         let kind = NodeKind::of(N::PV, node.cut_node);
         if !N::ROOT {
             let tt_move = node.tt_move;
-            self.stats.node(&self.p, ctx, self.histories, kind, tt_move);
+            self.stats
+                .count_node(&self.p, ctx, self.histories, kind, tt_move);
         }
         let info = NodeInfo {
             kind,
             depth: node.depth,
-            window: (node.alpha, node.beta),
         };
         self.histories.hook.enter(ctx, info);
     }
 
-    /// What all moves of the node have in common when they are reduced. Leaves in the stack what the nodes below ask for.
+    /// The properties of the node that the reductions of its moves use. Also prepares the stack for
+    /// the nodes below.
     fn node_context<N: Node>(&mut self, ctx: &Context, node: &NodeState) -> NodeContext {
         let ply = ctx.ply;
-        let line = self.stack.parent(ply).double_extensions;
+        let double_extensions = self.stack.parent(ply).double_extensions;
         let frame = self.stack.at(ply);
         frame.threats = ctx.threats;
-        frame.double_extensions = line;
+        frame.double_extensions = double_extensions;
         self.stack.at(ply + 2).cutoffs = 0;
         NodeContext {
             pv: N::PV,
@@ -260,34 +289,37 @@ impl Search<'_> {
                 .tt_entry
                 .is_some_and(|tt_entry| tt_entry.depth >= node.depth),
             improvement: node.improvement,
-            widths: (node.beta - node.alpha, self.root_width),
+            width: node.beta - node.alpha,
+            root_width: self.root_width,
             correction: node.correction.abs(),
         }
     }
 
-    /// How much deeper than the others a move is searched: the TT move, if it is singular.
+    /// The extension of a move with this number, from 1. Only the TT move can be extended, if it is
+    /// singular.
     fn extension<N: Node>(
         &mut self,
         board: &Board,
         node: &NodeState,
         mv: Move,
         number: i32,
-    ) -> Verdict {
-        let line = self.stack.parent(node.ply).double_extensions;
-        let asked = !N::ROOT && number == 1 && mv == node.tt_move && node.excluded.is_null();
-        let verdict = if asked {
-            self.singular(board, node, N::PV)
+    ) -> Extension {
+        let double_extensions = self.stack.parent(node.ply).double_extensions;
+        let is_tt_move = number == 1 && mv == node.tt_move;
+        let extension = if !N::ROOT && is_tt_move && !node.is_singular_search() {
+            self.singular_extension(board, node, N::PV)
         } else {
-            Verdict::Extend(0)
+            Extension::Plies(0)
         };
-        let double = matches!(verdict, Verdict::Extend(plies) if plies > 1);
-        self.stack.at(node.ply).double_extensions = line + i32::from(double);
-        verdict
+        let double = matches!(extension, Extension::Plies(plies) if plies > 1);
+        self.stack.at(node.ply).double_extensions = double_extensions + i32::from(double);
+        extension
     }
 
-    /// The depth of the first search of a move, which may give check and has a history, at this place (depth of the node,
-    /// number of the move, how many raised alpha before it), and the reduction that led to it, 1/1024 ply. `shared` is what all
-    /// moves of the node are reduced by.
+    /// The depth of the first search of a late move. `depth` is the depth of the node and `full`
+    /// the depth of the move without a reduction, both in plies. `alpha_raises` is the number of
+    /// moves that raised alpha, and `node_reduction` the part of the reduction that all moves of
+    /// the node share, in 1/1024 plies.
     #[inline(never)]
     fn late_move_depth<N: Node>(
         &self,
@@ -295,81 +327,88 @@ impl Search<'_> {
         node: &NodeState,
         picker: &Picker,
         late: LateMove,
-        (depth, number, raises): (i32, i32, i32),
+        depth: i32,
+        alpha_raises: i32,
         full: i32,
-        shared: i32,
-    ) -> (i32, i32) {
+        node_reduction: i32,
+    ) -> ReducedDepth {
         let mv = MoveContext {
+            depth,
+            number: late.searched + 1,
             quiet: late.mv.is_quiet(),
             check: late.check,
             killer: picker.stage() == Stage::Killer,
             countermove: picker.stage() == Stage::Countermove,
-            reply: picker.is_lbr_reply(late.mv),
+            lbr_reply: picker.is_lbr_reply(late.mv),
             good_capture: picker.stage() == Stage::GoodCapture,
             history: late.history,
+            alpha_raises,
+            child_cutoffs: self.stack.child(ctx.ply).cutoffs,
+            all_node: !N::PV && !node.cut_node,
         };
-        let counts = (self.stack.child(ctx.ply).cutoffs, raises);
-        let all_node = !N::PV && !node.cut_node;
-        let place = (depth, number);
-        let shared = shared + self.reduction_noise();
-        let reduction = lmr::reduction(&self.p, place, mv, shared, counts, all_node);
-        let extend = if N::PV || node.cut_node {
+        let reduction = lmr::reduction(&self.p, mv, node_reduction + self.reduction_noise());
+        let max_extension = if N::PV || node.cut_node {
             self.p.lmr_extend()
         } else {
             0
         };
-        (lmr::reduced_depth(full, reduction, extend), reduction)
+        ReducedDepth {
+            depth: lmr::reduced_depth(full, reduction, max_extension),
+            reduction,
+        }
     }
 
-    /// Makes a move and searches what it leads to by the re-search scheme.
+    /// Makes a move and searches the position after it, with the re-searches of PVS. `counts_stats`
+    /// says whether the searches are counted in the statistics.
     fn search_child(
         &mut self,
         ctx: &Context,
         mv: Move,
-        around: NodeContext,
+        node: NodeContext,
         plan: MoveSearch,
-        counted: bool,
+        counts_stats: bool,
     ) -> Score {
         let &Context { board, ply, .. } = ctx;
         let mut child = *board;
         self.make(board, &mut child, mv, ply);
-        let (alpha, beta) = plan.window;
-        let mut steps = 0;
-        let score = pvs::search_move(around, plan, |step| {
-            steps += 1;
-            if counted {
-                self.stats.step(around.pv, &plan, step);
+        let Window { alpha, beta } = plan.window;
+        let mut searches = 0;
+        let score = pvs::search_move(node, plan, |search| {
+            searches += 1;
+            if counts_stats {
+                self.stats.count_child_search(node.pv, &plan, search);
             }
-            match step {
-                Step::ZeroWindow { depth, cut_node } => {
-                    let first = depth == plan.reduced;
-                    let less = lmr::PLY * (plan.full - depth);
-                    self.stack.at(ply).reduction = if first {
-                        plan.reduction.max(less)
+            match search {
+                ChildSearch::ZeroWindow { depth, cut_node } => {
+                    let is_first = depth == plan.reduced;
+                    let by_depth = lmr::PLY * (plan.full - depth);
+                    self.stack.at(ply).reduction = if is_first {
+                        plan.reduction.max(by_depth)
                     } else {
-                        less
+                        by_depth
                     };
                     -self.node::<NonPv>(&child, -alpha - 1, -alpha, depth, ply + 1, cut_node)
                 }
-                Step::FullWindow { depth } => {
+                ChildSearch::FullWindow { depth } => {
                     self.stack.at(ply).reduction = 0;
                     -self.node::<Pv>(&child, -beta, -alpha, depth, ply + 1, false)
                 }
             }
         });
         self.keys.pop();
-        if steps > 1 && plan.reduced < plan.full && mv.is_quiet() && !self.aborted {
-            let good = score > plan.window.0;
+        let researched = searches > 1 && plan.reduced < plan.full;
+        if researched && mv.is_quiet() && !self.aborted {
             self.histories
-                .learn_research(&self.p, ctx, mv, plan.full, good);
+                .learn_from_research(&self.p, ctx, mv, plan.full, score > alpha);
         }
         score
     }
 
-    /// Makes a move on `child`, which the caller has copied from `board` into its place, for a search of what it leads
-    /// to. The caller has asked for the table's entry, and takes the key back when the search is done.
+    /// Makes a move on `child`, which the caller has copied from `board` into its final place, and
+    /// updates evaluator, stack and keys for its search. The caller prefetches the TT entry, and
+    /// pops the key after the search.
     pub(super) fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
-        // As the field counts: one node for each move made.
+        // Each move made counts as one node, as in other engines.
         self.nodes += 1;
         let change = child.make(mv);
         let played = Played {
@@ -387,8 +426,9 @@ impl Search<'_> {
         self.keys.push(board.key());
     }
 
-    /// A little more or less of a reduction, so that no two workers search the same tree; none for the first. As often more
-    /// as less: a helper's entries are as deep as they say.
+    /// A random part of the reduction in 1/1024 plies, so that no two workers search the same tree.
+    /// It is 0 for worker 0, and centered on 0 for the others, so that their entries are on average
+    /// as deep as they claim.
     #[inline(always)]
     fn reduction_noise(&self) -> i32 {
         let spread = self.p.lmr_noise();
@@ -399,23 +439,19 @@ impl Search<'_> {
         draw as i32 - spread / 2
     }
 
-    /// Notes what came of a root move; a new best one is published at once.
-    fn finish_root_move(
-        &mut self,
-        index: usize,
-        (alpha, beta): (Score, Score),
-        SearchedMove { score, nodes, .. }: SearchedMove,
-    ) {
+    /// Records the result of the root move at this index. A new best move is published at once.
+    fn finish_root_move(&mut self, index: usize, window: Window, result: SearchedMove) {
+        let SearchedMove { score, nodes, .. } = result;
         self.roots.add_nodes(index, nodes);
-        if score > alpha && index > self.line {
+        if score > window.alpha && index > self.line {
             self.best_changes += 1;
         }
-        if score <= alpha {
+        if score <= window.alpha {
             self.roots.reject(index);
-        } else if score >= beta {
+        } else if score >= window.beta {
             self.roots.fail_high(index, score);
             if self.line == 0 {
-                self.publish_bound(index, beta);
+                self.publish_bound(index, window.beta);
             }
         } else {
             let (depth, seldepth) = (self.depth, self.seldepth);
@@ -428,10 +464,10 @@ impl Search<'_> {
     }
 }
 
-/// The depth for the moves after one that raised alpha, in plies.
+/// The depth, in plies, of a node for the moves after one that raised alpha.
 // Source: Stockfish
 #[inline(always)]
-fn after_raised_alpha(p: &Params, depth: i32) -> i32 {
+fn depth_after_alpha_raise(p: &Params, depth: i32) -> i32 {
     let less = if depth <= p.raised_alpha_depth() {
         p.raised_alpha()
     } else {
@@ -440,10 +476,10 @@ fn after_raised_alpha(p: &Params, depth: i32) -> i32 {
     (depth - less).max(1)
 }
 
-/// The score of a node without a move to search: none is ever pruned before the first, so there was none, or none but
-/// the excluded one.
-fn without_a_move(board: &Board, node: &NodeState) -> Score {
-    if !node.excluded.is_null() {
+/// The score of a node where no move was searched. The first move is never pruned, so there is no
+/// legal move, or in a singular search none but the excluded one.
+fn score_without_moves(board: &Board, node: &NodeState) -> Score {
+    if node.is_singular_search() {
         node.alpha
     } else if board.in_check() {
         score::mated_in(node.ply)

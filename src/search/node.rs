@@ -1,18 +1,18 @@
-//! The alpha-beta node: its phases in order. The moves themselves are searched in `moves`.
+//! The alpha-beta node: its phases in order. The move loop is in `moves`.
 
 use super::Search;
-use super::draws::far_from_fifty;
+use super::draws::halfmove_clock_is_low;
 use super::static_eval::{Evaluated, refined};
-use crate::board::{Board, repetition};
+use crate::board::Board;
 use crate::params::Params;
-use crate::tt::TtEntry;
+use crate::tt::{Bound, TtEntry};
 use crate::types::{MAX_PLY, Move, Score, score};
 
 /// The type of a node, which is known at compile time.
 pub(super) trait Node {
-    /// Whether the node is on the principal variation: its window may be wide, and its line is kept.
+    /// Whether the node is on a principal variation: its window may be full, and its line is kept.
     const PV: bool;
-    /// Whether the search begins at this node.
+    /// Whether the node is the root.
     const ROOT: bool;
 }
 
@@ -27,7 +27,8 @@ impl Node for Pv { const PV: bool = true; const ROOT: bool = false; }
 #[rustfmt::skip]
 impl Node for NonPv { const PV: bool = false; const ROOT: bool = false; }
 
-/// What is known of a node before its first move is searched. Scores are in centipawns, depths in plies.
+/// Everything that is known of a node before its first move is searched. Scores and evaluations are
+/// in centipawns, depths in plies.
 pub(super) struct NodeState {
     /// The lower end of the window.
     pub alpha: Score,
@@ -35,7 +36,7 @@ pub(super) struct NodeState {
     pub beta: Score,
     /// Remaining depth.
     pub depth: i32,
-    /// Plies from the root.
+    /// Distance from the root, in plies.
     pub ply: usize,
     /// Whether the node is expected to fail high.
     pub cut_node: bool,
@@ -43,31 +44,76 @@ pub(super) struct NodeState {
     pub excluded: Move,
     /// The entry of the transposition table.
     pub tt_entry: Option<TtEntry>,
-    /// Its move; at the root the best move so far.
+    /// The move of the TT entry; at the root the best move so far.
     pub tt_move: Move,
-    /// Whether the node is, or once was, on a principal variation.
+    /// Whether the node is on a principal variation now, or was when its TT entry was stored.
     pub tt_pv: bool,
-    /// The network's evaluation; [`score::NONE`] in check.
+    /// The evaluation by the network; [`score::NONE`] in check.
     pub raw_eval: Score,
-    /// The evaluation with all corrections; [`score::NONE`] in check.
+    /// The static evaluation, with all corrections; [`score::NONE`] in check.
     pub static_eval: Score,
-    /// The static evaluation, or the table's score where that is closer to the truth; [`score::NONE`] in check.
+    /// The static evaluation, or the TT score if its bound makes it the better estimate;
+    /// [`score::NONE`] in check.
     pub eval: Score,
-    /// What the correction histories added to the evaluation.
+    /// The part of the static evaluation that the correction histories added.
     pub correction: Score,
-    /// Whether the static evaluation has risen since the side's last move.
+    /// Whether the static evaluation has risen since the last move of the side to move.
     pub improving: bool,
-    /// By how much it has risen.
+    /// The rise of the static evaluation since then; negative if it fell.
     pub improvement: Score,
-    /// The least score of a PV node by the tablebases.
-    pub floor: Score,
-    /// The greatest score of a PV node by the tablebases.
-    pub ceiling: Score,
+    /// The lower bound that tablebases set to the score of a PV node.
+    pub tb_floor: Score,
+    /// The upper bound that tablebases set to the score of a PV node.
+    pub tb_ceiling: Score,
+}
+
+impl NodeState {
+    fn new(alpha: Score, beta: Score, depth: i32, ply: usize, cut_node: bool) -> Self {
+        Self {
+            alpha,
+            beta,
+            depth,
+            ply,
+            cut_node,
+            excluded: Move::NULL,
+            tt_entry: None,
+            tt_move: Move::NULL,
+            tt_pv: false,
+            raw_eval: score::NONE,
+            static_eval: score::NONE,
+            eval: score::NONE,
+            correction: 0,
+            improving: false,
+            improvement: 0,
+            tb_floor: -score::INFINITE,
+            tb_ceiling: score::INFINITE,
+        }
+    }
+
+    /// Whether this is a singular search, which leaves out the TT move.
+    #[inline(always)]
+    pub const fn is_singular_search(&self) -> bool {
+        !self.excluded.is_null()
+    }
+
+    /// A TT entry of this node.
+    #[inline(always)]
+    pub const fn new_tt_entry(&self, mv: Move, score: Score, depth: i32, bound: Bound) -> TtEntry {
+        TtEntry {
+            mv,
+            score,
+            eval: self.raw_eval,
+            depth,
+            bound,
+            pv: self.tt_pv,
+        }
+    }
 }
 
 impl Search<'_> {
-    /// The score of a position searched to `depth` plies: exact if it is inside the window, else a bound. `cut_node` says
-    /// that the node is expected to fail high. The score of an aborted search means nothing.
+    /// The score of a position searched to `depth` plies: exact if it is inside the window, else a
+    /// bound. `cut_node` says whether the node is expected to fail high. The score of an aborted
+    /// search is meaningless.
     pub(super) fn node<N: Node>(
         &mut self,
         board: &Board,
@@ -78,7 +124,7 @@ impl Search<'_> {
         cut_node: bool,
     ) -> Score {
         debug_assert!(alpha < beta && (N::PV || beta == alpha + 1));
-        debug_assert!(!(N::PV && cut_node) && ply <= MAX_PLY);
+        debug_assert!(!(N::PV && cut_node) && (!N::ROOT || ply == 0) && ply <= MAX_PLY);
         if depth <= 0 {
             return self.quiescence::<N>(board, alpha, beta, ply);
         }
@@ -86,54 +132,44 @@ impl Search<'_> {
         if self.enter(ply) {
             return score::DRAW;
         }
-        let excluded = self.stack.at(ply).excluded;
-        let singular = !excluded.is_null();
-        let mut node = NodeState {
-            alpha,
-            beta,
-            depth,
-            ply,
-            cut_node,
-            excluded,
-            tt_entry: None,
-            tt_move: Move::NULL,
-            tt_pv: N::PV,
-            raw_eval: score::NONE,
-            static_eval: score::NONE,
-            eval: score::NONE,
-            correction: 0,
-            improving: false,
-            improvement: 0,
-            floor: -score::INFINITE,
-            ceiling: score::INFINITE,
-        };
-        if !N::ROOT
-            && !singular
-            && let Some(score) = self.score_without_search(board, &mut node)
-        {
-            return score;
+        let mut node = NodeState::new(alpha, beta, depth, ply, cut_node);
+        node.excluded = self.stack.at(ply).excluded;
+        node.tt_pv = N::PV;
+        let singular_search = node.is_singular_search();
+        if !N::ROOT && !singular_search {
+            if let Some(score) = self.terminal_score(board, ply) {
+                return score;
+            }
+            mate_distance_pruning(&mut node);
+            node.alpha = self.alpha_with_upcoming_repetition(board, node.alpha, ply);
+            if node.alpha >= node.beta {
+                return node.alpha;
+            }
         }
 
         node.tt_entry = self.tt.probe(board.key(), ply);
         if let Some(tt_entry) = &node.tt_entry {
-            if !N::PV && !singular && self.cuts_from_table(tt_entry, &node) && far_from_fifty(board)
+            if !N::PV
+                && !singular_search
+                && self.tt_cutoff(tt_entry, &node)
+                && halfmove_clock_is_low(board)
             {
                 let score = tt_entry.score;
-                self.learn_from_table(board, &node, score);
+                self.learn_from_tt_cutoff(board, &node, score);
                 return score;
             }
-            // Unless the node is left before, that is the first child.
+            // The position after the TT move is the first child unless the node is pruned.
             self.tt.prefetch(board.key_hint(tt_entry.mv));
             node.tt_move = tt_entry.mv;
             node.tt_pv |= tt_entry.pv;
         }
-        if singular {
+        if singular_search {
             node.tt_pv = self.stack.at(ply).tt_pv;
         } else {
             self.stack.at(ply).tt_pv = node.tt_pv;
         }
         if !N::ROOT
-            && !singular
+            && !singular_search
             && board.occupied().count() <= self.tb_max_pieces
             && let Some(score) = self.probe_tablebases::<N>(board, &mut node)
         {
@@ -144,11 +180,11 @@ impl Search<'_> {
         }
         self.evaluate_node(board, &mut node);
 
-        if !singular && !board.in_check() {
-            self.learn_from_evaluation(board, &node);
+        if !singular_search && !board.in_check() {
+            self.learn_from_eval_change(board, &node);
             if !N::PV && !self.proves_mate {
                 let parent = self.stack.parent(ply);
-                let change = hindsight(
+                let change = hindsight_reduction(
                     &self.p,
                     parent.reduction,
                     parent.static_eval,
@@ -160,51 +196,26 @@ impl Search<'_> {
                 }
             }
         }
-        if !singular && reduces_internally::<N>(&self.p, &node) {
+        if !singular_search && internal_iterative_reduction::<N>(&self.p, &node) {
             node.depth -= 1;
         }
         self.search_moves::<N>(board, &node)
     }
 
-    /// The score of a node that need not be searched: a draw, the end of the stack, or a window that closes when the
-    /// nearest possible mate and an upcoming repetition are taken into account.
-    pub(super) fn score_without_search(
-        &mut self,
-        board: &Board,
-        node: &mut NodeState,
-    ) -> Option<Score> {
-        if self.is_drawn(board, node.ply) {
-            return Some(self.draw_score());
-        }
-        if node.ply >= MAX_PLY {
-            return Some(if board.in_check() {
-                score::DRAW
-            } else {
-                self.static_eval(board, node.ply, None).corrected
-            });
-        }
-        // Mate distance pruning: nothing is better than mate at the next ply.
-        // Source: https://www.chessprogramming.org/Mate_Distance_Pruning
-        node.alpha = node.alpha.max(score::mated_in(node.ply));
-        node.beta = node.beta.min(score::mate_in(node.ply + 1));
-        if node.alpha < score::DRAW && repetition::can_repeat(board, &self.keys, node.ply) {
-            node.alpha = score::DRAW;
-        }
-        (node.alpha >= node.beta).then_some(node.alpha)
-    }
-
-    /// Whether the table's score of a node ends it: it is deep enough and lies outside the window. One that contradicts
-    /// what the node is expected to be is believed deep down only.
+    /// Whether the TT entry makes a node fail high or low: it is deep enough and its score lies
+    /// outside the window. An entry that contradicts the expected type of the node is accepted only
+    /// at high depth.
     // Source: Stockfish and Reckless ask for the same.
     #[inline(always)]
-    fn cuts_from_table(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
-        let high = tt_entry.score >= node.beta;
+    fn tt_cutoff(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
+        let fails_high = tt_entry.score >= node.beta;
         tt_entry.depth >= node.depth
             && tt_entry.decides(node.alpha, node.beta)
-            && (node.cut_node == high || node.depth > self.p.tt_cut_depth())
+            && (node.cut_node == fails_high || node.depth > self.p.tt_cut_depth())
     }
 
-    /// Evaluates the node, if possible by the table's entry, and leaves the evaluation in the stack for the nodes below.
+    /// Evaluates the node, by its TT entry if possible, and records the static evaluation in the
+    /// stack.
     fn evaluate_node(&mut self, board: &Board, node: &mut NodeState) {
         let evaluated = if board.in_check() {
             Evaluated::NONE
@@ -225,32 +236,42 @@ impl Search<'_> {
     }
 }
 
-/// How much deeper or less deep a node is searched in hindsight, in plies, by the reduction that led to it (1/1024 ply) and by
-/// the static evaluations of both sides: if neither side likes its position, the reduction hid something; if both do,
-/// little is at stake.
+/// Mate distance pruning: narrows the window to the scores that are possible at the node's distance
+/// from the root, from being mated now to mating with the next move.
+// Source: https://www.chessprogramming.org/Mate_Distance_Pruning
+#[inline(always)]
+fn mate_distance_pruning(node: &mut NodeState) {
+    node.alpha = node.alpha.max(score::mated_in(node.ply));
+    node.beta = node.beta.min(score::mate_in(node.ply + 1));
+}
+
+/// Hindsight reduction: the change of a node's depth in plies, -1 to 1, that follows from the
+/// reduction of the move that led to it (in 1/1024 plies) and from the static evaluations before
+/// and after that move (in centipawns, each from its side to move). If both sides dislike their
+/// position, the reduction was too large. If both like it, the node can be reduced.
 // Source: Stockfish
 #[inline(always)]
-fn hindsight(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
+fn hindsight_reduction(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
     if before == score::NONE || now == score::NONE {
         return 0;
     }
-    let both = before + now;
-    if reduction >= p.hindsight_deeper() && both < 0 {
+    let sum = before + now;
+    if reduction >= p.hindsight_deeper() && sum < 0 {
         1
-    } else if reduction >= p.hindsight_shallower() && both > p.hindsight_margin() {
+    } else if reduction >= p.hindsight_shallower() && sum > p.hindsight_margin() {
         -1
     } else {
         0
     }
 }
 
-/// Internal iterative reduction: whether a node is searched a ply less deep because the table has no move for it, or has
-/// only a shallow entry of an expected cut node.
+/// Internal iterative reduction: whether a node is searched a ply less deep because it has no TT
+/// move, or because it is a cut node whose TT entry is shallow.
 // Source: E. Schröder; https://www.chessprogramming.org/Internal_Iterative_Reductions
 #[inline(always)]
-fn reduces_internally<N: Node>(p: &Params, node: &NodeState) -> bool {
-    let shallow = |entry: TtEntry| entry.depth + p.iir_entry_depth() < node.depth;
+fn internal_iterative_reduction<N: Node>(p: &Params, node: &NodeState) -> bool {
+    let is_shallow = |entry: TtEntry| entry.depth + p.iir_entry_depth() < node.depth;
     node.depth >= p.iir_depth()
         && (node.tt_move.is_null() && (N::PV || node.cut_node)
-            || node.cut_node && node.tt_entry.is_some_and(shallow))
+            || node.cut_node && node.tt_entry.is_some_and(is_shallow))
 }

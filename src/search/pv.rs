@@ -1,11 +1,11 @@
-//! The triangular table of principal variations: each ply keeps the best line from it on.
+//! The triangular PV table: each ply keeps the best line from that ply on.
 // Source: https://www.chessprogramming.org/Triangular_PV-Table
 
 use crate::types::{MAX_PLY, Move};
 
 const ROWS: usize = MAX_PLY + 2;
 
-/// Best lines by ply.
+/// The best lines by ply.
 #[derive(Clone, Debug)]
 pub struct PvTable {
     lines: Box<[[Move; ROWS]]>,
@@ -13,7 +13,7 @@ pub struct PvTable {
 }
 
 impl PvTable {
-    /// No lines yet.
+    /// A table without lines.
     pub fn new() -> Self {
         Self {
             lines: vec![[Move::NULL; ROWS]; ROWS].into_boxed_slice(),
@@ -21,13 +21,13 @@ impl PvTable {
         }
     }
 
-    /// Forgets the line from this ply on.
+    /// Empties the line from this ply on.
     #[inline(always)]
     pub fn clear(&mut self, ply: usize) {
         self.lengths[ply] = 0;
     }
 
-    /// The best line from `ply` on is this move and then the best line of the next ply.
+    /// Sets the best line from `ply` on to this move followed by the best line of the next ply.
     pub fn update(&mut self, ply: usize, mv: Move) {
         let tail = self.lengths[ply + 1];
         let (upper, lower) = self.lines.split_at_mut(ply + 1);

@@ -1,114 +1,137 @@
-//! Principal variation search: by which windows and depths a move is searched, again and again as long as the answer may
-//! not be trusted.
-// Source: https://www.chessprogramming.org/Principal_Variation_Search, https://www.chessprogramming.org/Late_Move_Reductions
+//! Principal variation search: the windows and depths with which a move is searched and
+//! re-searched.
+// Source: https://www.chessprogramming.org/Principal_Variation_Search,
+// https://www.chessprogramming.org/Late_Move_Reductions
 
 use super::lmr::NodeContext;
 use crate::params::Params;
 use crate::types::Score;
 
-/// A search of the child that the scheme asks for. Bounds are the parent's.
+/// The window of a node, in centipawns.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    pub alpha: Score,
+    pub beta: Score,
+}
+
+/// One search of the child. The windows are meant from the parent's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
-    /// Is the move better than alpha? The window has no width; the child is expected to be cut or not.
+pub enum ChildSearch {
+    /// A search with the zero window at alpha, which tells whether the move beats alpha.
     ZeroWindow {
-        /// Plies.
+        /// Depth of the child, in plies.
         depth: i32,
-        /// What the child is expected to be.
+        /// Whether the child is expected to fail high.
         cut_node: bool,
     },
-    /// How good is it exactly? The child is a PV node.
+    /// A search of the child as a PV node with the full window, which finds the exact score.
     FullWindow {
-        /// Plies.
+        /// Depth of the child, in plies.
         depth: i32,
     },
 }
 
-/// How a move is to be searched.
+/// The depth of the first search of a move.
+#[derive(Clone, Copy, Debug)]
+pub struct ReducedDepth {
+    /// Depth of the child, in plies.
+    pub depth: i32,
+    /// The reduction that led to it, in 1/1024 plies.
+    pub reduction: i32,
+}
+
+/// The plan by which a move is searched. Depths are those of the child, in plies.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveSearch {
-    /// The first move of its node.
+    /// Whether the move is the first one of its node.
     pub first: bool,
-    /// Alpha and beta of the node.
-    pub window: (Score, Score),
-    /// Depth without a reduction, plies.
+    /// The window of the node.
+    pub window: Window,
+    /// Depth without a reduction.
     pub full: i32,
-    /// Depth of the first search, plies; `full` without a reduction.
+    /// Depth of the first search; equal to `full` without a reduction.
     pub reduced: i32,
-    /// The reduction that led to it, 1/1024 ply.
+    /// The reduction that led to it, in 1/1024 plies.
     pub reduction: i32,
-    /// The first search must beat alpha by more than this for the second to go a ply deeper, centipawns.
+    /// A reduced search that beats alpha by more than this margin, in centipawns, is repeated a ply
+    /// deeper than `full`.
     pub deeper: Score,
-    /// If it beats alpha by no more than this, the second goes a ply less deep, centipawns.
+    /// A reduced search that beats alpha by at most this margin, in centipawns, is repeated a ply
+    /// less deep than `full`.
     pub shallower: Score,
 }
 
 impl MoveSearch {
-    /// With the engine's numbers for what the first search says of the second.
+    /// A plan with the margins of the parameters.
     #[inline(always)]
     pub const fn new(
         p: &Params,
         first: bool,
-        window: (Score, Score),
+        window: Window,
         full: i32,
-        (reduced, reduction): (i32, i32),
+        reduced: ReducedDepth,
     ) -> Self {
         Self {
             first,
             window,
             full,
-            reduced,
-            reduction,
+            reduced: reduced.depth,
+            reduction: reduced.reduction,
             deeper: p.lmr_deeper(),
             shallower: p.lmr_shallower(),
         }
     }
 }
 
-/// Searches one move of a node, again and again as long as the answer may not be trusted.
+/// Searches one move of a node, with re-searches as long as the score cannot be trusted.
 ///
-/// In a non-PV node twice at most, the double scheme: reduced, then to full depth. In a PV node up to
-/// three times, the triple scheme: reduced, then to full depth, then with the whole window. The first move of
-/// a PV node has the whole window at once. A reduced search that beats alpha by far is repeated a ply deeper, one that
-/// hardly does a ply shallower.
-// Source: https://www.chessprogramming.org/Late_Move_Reductions, https://www.chessprogramming.org/Principal_Variation_Search
+/// In a non-PV node there are at most two searches (the double scheme): reduced, then to full
+/// depth. In a PV node there are up to three (the triple scheme): reduced, then to full depth, then
+/// with the full window. The first move of a PV node is searched with the full window at once. A
+/// reduced search that beats alpha by far is repeated a ply deeper, one that hardly does a ply less
+/// deep.
+// Source: https://www.chessprogramming.org/Late_Move_Reductions,
+// https://www.chessprogramming.org/Principal_Variation_Search
 pub fn search_move(
     node: NodeContext,
     plan: MoveSearch,
-    mut child: impl FnMut(Step) -> Score,
+    mut child: impl FnMut(ChildSearch) -> Score,
 ) -> Score {
     let MoveSearch {
         first,
-        window: (alpha, beta),
+        window: Window { alpha, beta },
         mut full,
         reduced,
         reduction: _,
         deeper,
         shallower,
     } = plan;
+    debug_assert!(alpha < beta && (node.pv || beta == alpha + 1));
+    debug_assert!(!(node.pv && node.cut_node) && full >= 0 && reduced >= 0);
     if node.pv && first {
-        return child(Step::FullWindow { depth: full });
+        return child(ChildSearch::FullWindow { depth: full });
     }
     let mut score = None;
     if reduced != full {
-        let shallow = child(Step::ZeroWindow {
+        let reduced_score = child(ChildSearch::ZeroWindow {
             depth: reduced,
             cut_node: true,
         });
-        if shallow <= alpha {
-            return shallow;
+        if reduced_score <= alpha {
+            return reduced_score;
         }
-        full += i32::from(shallow > alpha + deeper);
-        full -= i32::from(shallow <= alpha + shallower);
-        score = (full <= reduced).then_some(shallow);
+        full += i32::from(reduced_score > alpha + deeper);
+        full -= i32::from(reduced_score <= alpha + shallower);
+        score = (full <= reduced).then_some(reduced_score);
     }
     let score = score.unwrap_or_else(|| {
-        child(Step::ZeroWindow {
+        child(ChildSearch::ZeroWindow {
             depth: full,
             cut_node: !node.cut_node,
         })
     });
     if node.pv && alpha < score && score < beta {
-        return child(Step::FullWindow { depth: full });
+        return child(ChildSearch::FullWindow { depth: full });
     }
     score
 }
@@ -129,7 +152,8 @@ mod tests {
         tt_below_alpha: false,
         tt_deep: false,
         improvement: 0,
-        widths: (1, 1),
+        width: 1,
+        root_width: 1,
         correction: 0,
     };
     const CUT: NodeContext = NodeContext {
@@ -141,34 +165,43 @@ mod tests {
     const FIRST: bool = true;
     const LATER: bool = false;
 
-    /// Runs the scheme with the window (100, 200) on a child that answers from a script, and tells which searches
-    /// were made. A ply more from above 150, one less up to 105.
-    fn run(node: NodeContext, first: bool, reduced: i32, script: &[Score]) -> (Score, Vec<Step>) {
+    /// Searches a move with alpha 100 and, in PV nodes, beta 200. The child's scores come from a
+    /// script. Returns the score and the searches that were made. A score above 150 makes the
+    /// second search deeper, one up to 105 makes it shallower.
+    fn run(
+        node: NodeContext,
+        first: bool,
+        reduced: i32,
+        script: &[Score],
+    ) -> (Score, Vec<ChildSearch>) {
         let mut asked = Vec::new();
         let plan = MoveSearch {
             first,
-            window: (100, 200),
+            window: Window {
+                alpha: 100,
+                beta: if node.pv { 200 } else { 101 },
+            },
             full: FULL,
             reduced,
             reduction: (FULL - reduced) * PLY,
             deeper: 50,
             shallower: 5,
         };
-        let score = search_move(node, plan, |probe| {
-            asked.push(probe);
+        let score = search_move(node, plan, |search| {
+            asked.push(search);
             script[asked.len() - 1]
         });
         assert_eq!(asked.len(), script.len(), "{asked:?}");
         (score, asked)
     }
 
-    const fn null(depth: i32, cut_node: bool) -> Step {
-        Step::ZeroWindow { depth, cut_node }
+    const fn zero(depth: i32, cut_node: bool) -> ChildSearch {
+        ChildSearch::ZeroWindow { depth, cut_node }
     }
 
     #[test]
     fn the_double_scheme_of_non_pv_nodes() {
-        let (reduced, full) = (null(5, true), null(8, false));
+        let (reduced, full) = (zero(5, true), zero(8, false));
         assert_eq!(run(CUT, LATER, 5, &[100]), (100, vec![reduced]));
         assert_eq!(run(CUT, LATER, 5, &[120, 90]), (90, vec![reduced, full]));
         assert_eq!(run(CUT, LATER, 5, &[120, 130]), (130, vec![reduced, full]));
@@ -178,23 +211,26 @@ mod tests {
 
     #[test]
     fn the_triple_scheme_of_pv_nodes() {
-        let (reduced, again) = (null(5, true), null(8, true));
-        let whole = Step::FullWindow { depth: FULL };
-        assert_eq!(run(PV, FIRST, 8, &[40]), (40, vec![whole]));
+        let (reduced, again) = (zero(5, true), zero(8, true));
+        let full_window = ChildSearch::FullWindow { depth: FULL };
+        assert_eq!(run(PV, FIRST, 8, &[40]), (40, vec![full_window]));
         assert_eq!(run(PV, LATER, 5, &[100]), (100, vec![reduced]));
         assert_eq!(run(PV, LATER, 5, &[110, 100]), (100, vec![reduced, again]));
         assert_eq!(
             run(PV, LATER, 5, &[110, 120, 150]),
-            (150, vec![reduced, again, whole])
+            (150, vec![reduced, again, full_window])
         );
         assert_eq!(run(PV, LATER, 5, &[110, 200]), (200, vec![reduced, again]));
-        assert_eq!(run(PV, LATER, 8, &[110, 130]), (130, vec![again, whole]));
+        assert_eq!(
+            run(PV, LATER, 8, &[110, 130]),
+            (130, vec![again, full_window])
+        );
     }
 
     #[test]
-    fn a_surprise_is_searched_deeper_and_a_doubt_less_deep() {
-        let reduced = null(5, true);
-        let (deeper, shallower) = (null(9, false), null(7, false));
+    fn the_second_search_depends_on_the_score_of_the_first() {
+        let reduced = zero(5, true);
+        let (deeper, shallower) = (zero(9, false), zero(7, false));
         assert_eq!(
             run(CUT, LATER, 5, &[151, 140]),
             (140, vec![reduced, deeper])
@@ -203,14 +239,14 @@ mod tests {
             run(CUT, LATER, 5, &[105, 103]),
             (103, vec![reduced, shallower])
         );
-        // Nothing is left to search if the shallower search was the reduced one.
-        assert_eq!(run(CUT, LATER, 7, &[105]), (105, vec![null(7, true)]));
-        let whole = Step::FullWindow { depth: 7 };
+        // There is no second search if it would be as shallow as the reduced one.
+        assert_eq!(run(CUT, LATER, 7, &[105]), (105, vec![zero(7, true)]));
+        let full_window = ChildSearch::FullWindow { depth: 7 };
         assert_eq!(
             run(PV, LATER, 7, &[105, 110]),
-            (110, vec![null(7, true), whole])
+            (110, vec![zero(7, true), full_window])
         );
-        let deep = [reduced, null(9, true), Step::FullWindow { depth: 9 }];
+        let deep = [reduced, zero(9, true), ChildSearch::FullWindow { depth: 9 }];
         assert_eq!(run(PV, LATER, 5, &[160, 170, 180]), (180, deep.to_vec()));
     }
 }

@@ -1,30 +1,34 @@
-//! Quiescence: only captures and promotions that do not lose material, until the position is quiet; in check, answers to it.
+//! Quiescence search: captures and promotions that lose no material, until the position is quiet;
+//! in check, evasions.
 // Source: https://www.chessprogramming.org/Quiescence_Search
 
 use super::Search;
-use super::draws::far_from_fifty;
+use super::draws::halfmove_clock_is_low;
 use super::node::{Node, NonPv, Pv};
-use super::pruning::blend;
+use super::pruning::move_toward_beta;
 use super::static_eval::{Evaluated, refined};
-use crate::board::{Board, repetition};
+use crate::board::Board;
 use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, TtEntry};
 use crate::types::{MAX_PLY, Move, Score, score};
 
-/// Where a side stands before its first capture.
+/// The state of a node before its first move is searched, in centipawns.
 #[derive(Clone, Copy)]
-struct Stand {
-    /// Alpha, or the score of standing pat.
-    raised: Score,
-    /// Of standing pat; nothing in check.
+struct StandPat {
+    /// Alpha, raised to the score of standing pat.
+    alpha: Score,
+    beta: Score,
+    /// The score of standing pat; `-INFINITE` in check.
     best_score: Score,
-    /// What an exchange that wins nothing may reach.
+    /// The highest score that an exchange without gain may reach.
     futility: Score,
     tt_move: Move,
 }
 
 impl Search<'_> {
-    /// The value of a position when both sides may stop capturing at any time, unless in check.
+    /// The score of a position in which either side may stop capturing at any time, unless it is in
+    /// check: exact if it is inside the window, else a bound. The score of an aborted search is
+    /// meaningless.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         board: &Board,
@@ -32,30 +36,23 @@ impl Search<'_> {
         beta: Score,
         ply: usize,
     ) -> Score {
+        debug_assert!(alpha < beta && (N::PV || beta == alpha + 1) && ply <= MAX_PLY);
         self.pv.clear(ply);
-        if self.enter(ply) || self.is_drawn(board, ply) {
-            return self.draw_score();
+        if self.enter(ply) {
+            return score::DRAW;
         }
-        let check = board.in_check();
-        if ply >= MAX_PLY {
-            return if check {
-                score::DRAW
-            } else {
-                self.static_eval(board, ply, None).corrected
-            };
+        if let Some(score) = self.terminal_score(board, ply) {
+            return score;
         }
-        let mut raised = alpha;
-        if raised < score::DRAW && repetition::can_repeat(board, &self.keys, ply) {
-            raised = score::DRAW;
-            if raised >= beta {
-                return raised;
-            }
+        let mut raised_alpha = self.alpha_with_upcoming_repetition(board, alpha, ply);
+        if raised_alpha >= beta {
+            return raised_alpha;
         }
         let tt_entry = self.tt.probe(board.key(), ply);
         if let Some(tt_entry) = &tt_entry
             && !N::PV
-            && tt_entry.decides(raised, beta)
-            && far_from_fifty(board)
+            && tt_entry.decides(raised_alpha, beta)
+            && halfmove_clock_is_low(board)
         {
             return tt_entry.score;
         }
@@ -64,62 +61,73 @@ impl Search<'_> {
         }
         let tt_pv = N::PV || tt_entry.as_ref().is_some_and(|tt_entry| tt_entry.pv);
 
+        let check = board.in_check();
         let evaluated = if check {
             Evaluated::NONE
         } else {
             self.static_eval(board, ply, tt_entry.as_ref())
         };
         self.stack.at(ply).static_eval = evaluated.corrected;
+        let new_tt_entry = |mv, score, bound| TtEntry {
+            mv,
+            score,
+            eval: evaluated.raw,
+            depth: 0,
+            bound,
+            pv: tt_pv,
+        };
         let mut best_score = -score::INFINITE;
         let mut futility = -score::INFINITE;
         if !check {
-            // In a principal variation a mate needs its moves, and the table has only the score.
-            let hint = tt_entry.as_ref();
-            let hint = hint.filter(|tt_entry| !N::PV || !score::is_decisive(tt_entry.score));
-            best_score = refined(evaluated.corrected, hint, board);
+            // On a principal variation a mate score is not taken from the transposition table,
+            // because the moves of the mate would be missing.
+            let usable = |tt_entry: &&TtEntry| !N::PV || !score::is_decisive(tt_entry.score);
+            best_score = refined(evaluated.corrected, tt_entry.as_ref().filter(usable), board);
             if best_score >= beta {
-                let blended = self.quiescence_cut(best_score, beta);
+                let blended = self.quiescence_fail_high(best_score, beta);
                 if !tt_entry.as_ref().is_some_and(TtEntry::has_score) {
-                    let outcome = (blended, Move::NULL, Bound::Lower);
-                    self.store_quiescence(board, ply, evaluated.raw, outcome, tt_pv);
+                    let entry = new_tt_entry(Move::NULL, blended, Bound::Lower);
+                    self.tt.store(board.key(), ply, entry);
                 }
                 return blended;
             }
-            raised = raised.max(best_score);
+            raised_alpha = raised_alpha.max(best_score);
             futility = best_score + self.p.quiescence_futility();
         }
 
-        let stand = Stand {
-            raised,
+        let stand_pat = StandPat {
+            alpha: raised_alpha,
+            beta,
             best_score,
             futility,
             tt_move: tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv),
         };
-        let Some((score, mv)) = self.quiescence_moves::<N>(board, beta, ply, stand) else {
+        let Some((score, mv)) = self.quiescence_moves::<N>(board, ply, stand_pat) else {
             return score::DRAW;
         };
-        let outcome = (score, mv, Bound::of(score, alpha, beta));
-        self.store_quiescence(board, ply, evaluated.raw, outcome, tt_pv);
+        let entry = new_tt_entry(mv, score, Bound::of(score, alpha, beta));
+        self.tt.store(board.key(), ply, entry);
         score
     }
 
-    /// The best of the captures, or of the answers to a check, and its score; `None` of an aborted search.
+    /// The score of the best capture, or in check of the best evasion, and the move; `None` if the
+    /// search is aborted. The move is [`Move::NULL`] if none raised alpha.
     ///
-    /// Most nodes stand pat: they are not to pay for its stack.
+    /// It is not inlined, because most nodes stand pat and need no room on the stack for it.
     #[inline(never)]
     fn quiescence_moves<N: Node>(
         &mut self,
         board: &Board,
-        beta: Score,
         ply: usize,
-        stand: Stand,
+        stand_pat: StandPat,
     ) -> Option<(Score, Move)> {
-        let Stand {
-            mut raised,
+        let StandPat {
+            mut alpha,
+            beta,
             mut best_score,
             futility,
             tt_move,
-        } = stand;
+        } = stand_pat;
         let check = board.in_check();
         let prior = self.stack.prior(ply);
         let (ctx, mut picker) = if check {
@@ -133,21 +141,21 @@ impl Search<'_> {
         };
         self.stack.at(ply).threats = ctx.threats;
         let mut best_move = Move::NULL;
-        let mut tried = 0;
+        let mut searched = 0;
         while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
             if best_score > -score::DECISIVE {
                 if check {
-                    // One answer to the check is enough to know that there is one.
-                    if mv.is_quiet() && tried > 0 {
+                    // One evasion is enough to show that there is no mate.
+                    if mv.is_quiet() && searched > 0 {
                         picker.skip_quiets();
                         continue;
                     }
                 } else {
-                    if tried >= self.p.quiescence_moves() {
+                    if searched >= self.p.quiescence_moves() {
                         break;
                     }
-                    // Too far below alpha for an exchange that wins nothing.
-                    if futility <= raised && !board.see(&self.p, mv, 1) {
+                    // Futility pruning: an exchange without gain would not reach alpha.
+                    if futility <= alpha && !board.see(&self.p, mv, 1) {
                         best_score = best_score.max(futility);
                         continue;
                     }
@@ -156,13 +164,13 @@ impl Search<'_> {
             if mv.is_quiet() {
                 ctx.prefetch(mv);
             }
-            tried += 1;
+            searched += 1;
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
             let score = if N::PV {
-                -self.quiescence::<Pv>(&child, -beta, -raised, ply + 1)
+                -self.quiescence::<Pv>(&child, -beta, -alpha, ply + 1)
             } else {
-                -self.quiescence::<NonPv>(&child, -beta, -raised, ply + 1)
+                -self.quiescence::<NonPv>(&child, -beta, -alpha, ply + 1)
             };
             self.keys.pop();
             if self.aborted {
@@ -170,8 +178,8 @@ impl Search<'_> {
             }
             if score > best_score {
                 best_score = score;
-                if score > raised {
-                    raised = score;
+                if score > alpha {
+                    alpha = score;
                     best_move = mv;
                     if N::PV {
                         self.pv.update(ply, mv);
@@ -182,40 +190,21 @@ impl Search<'_> {
                 }
             }
         }
-        if check && tried == 0 {
+        if check && searched == 0 {
             return Some((score::mated_in(ply), Move::NULL));
         }
         if best_score >= beta {
-            best_score = self.quiescence_cut(best_score, beta);
+            best_score = self.quiescence_fail_high(best_score, beta);
         }
         Some((best_score, best_move))
     }
 
-    /// The score of a cut, drawn to beta.
-    fn quiescence_cut(&self, score: Score, beta: Score) -> Score {
+    /// The score of a node that fails high, moved toward beta unless it is decisive.
+    fn quiescence_fail_high(&self, score: Score, beta: Score) -> Score {
         if score::is_decisive(score) {
             score
         } else {
-            blend(score, beta, self.p.quiescence_blend())
+            move_toward_beta(score, beta, self.p.quiescence_blend())
         }
-    }
-
-    fn store_quiescence(
-        &self,
-        board: &Board,
-        ply: usize,
-        eval: Score,
-        (score, mv, bound): (Score, Move, Bound),
-        pv: bool,
-    ) {
-        let entry = TtEntry {
-            mv,
-            score,
-            eval,
-            depth: 0,
-            bound,
-            pv,
-        };
-        self.tt.store(board.key(), ply, entry);
     }
 }

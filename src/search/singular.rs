@@ -1,7 +1,8 @@
-//! Singular extensions: a TT move that is better than all others by far is searched deeper.
+//! Singular extensions: a TT move that is much better than all other moves is searched deeper.
 //!
-//! Source: T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to Brute-Force Searching", ICCA Journal
-//! 11(4), 1988; <https://www.chessprogramming.org/Singular_Extensions>
+//! Source: T. Anantharaman, M. Campbell, F. Hsu, "Singular Extensions: Adding Selectivity to
+//! Brute-Force Searching", ICCA Journal 11(4), 1988;
+//! <https://www.chessprogramming.org/Singular_Extensions>
 
 use super::Search;
 use super::node::{NodeState, NonPv};
@@ -10,18 +11,23 @@ use crate::params::Params;
 use crate::tt::Bound;
 use crate::types::{Move, Score, score};
 
-/// What a search without the TT move found.
-pub(super) enum Verdict {
-    /// Search the TT move so many plies deeper.
-    Extend(i32),
-    /// Several moves beat beta: the node has this score.
+/// The consequence of a search without the TT move.
+pub(super) enum Extension {
+    /// The TT move is searched deeper by this number of plies, or less deep if it is negative.
+    Plies(i32),
+    /// Multi-cut: several moves beat beta, and the node returns this score.
     MultiCut(Score),
 }
 
 impl Search<'_> {
-    /// How much deeper the TT move is to be searched: up to three plies if all other moves stay far below what the table
-    /// says of it; less deep, or not at all, if others beat beta as well.
-    pub(super) fn singular(&mut self, board: &Board, node: &NodeState, pv: bool) -> Verdict {
+    /// The extension of the TT move: up to three plies if a singular search shows that all other
+    /// moves stay far below its TT score, and none or a negative one if others beat beta as well.
+    pub(super) fn singular_extension(
+        &mut self,
+        board: &Board,
+        node: &NodeState,
+        pv: bool,
+    ) -> Extension {
         let &NodeState {
             depth, ply, beta, ..
         } = node;
@@ -32,32 +38,36 @@ impl Search<'_> {
                 && !score::is_decisive(tt_entry.score)
                 && ply < 2 * self.depth as usize
         }) else {
-            return Verdict::Extend(0);
+            return Extension::Plies(0);
         };
-        let tt_pv = node.tt_pv && !pv;
-        let goal = singular_goal(&self.p, tt_entry.score, depth, tt_pv);
+        let singular_beta = singular_beta(&self.p, tt_entry.score, depth, node.tt_pv && !pv);
         self.stack.at(ply).excluded = node.tt_move;
-        let best = self.node::<NonPv>(board, goal - 1, goal, (depth - 1) / 2, ply, node.cut_node);
+        let best_score = self.node::<NonPv>(
+            board,
+            singular_beta - 1,
+            singular_beta,
+            (depth - 1) / 2,
+            ply,
+            node.cut_node,
+        );
         self.stack.at(ply).excluded = Move::NULL;
         if self.aborted {
-            return Verdict::Extend(0);
+            return Extension::Plies(0);
         }
-        if best < goal {
-            let by = singular_extension(&self.p, goal - best, pv, node.tt_move.is_quiet());
+        if best_score < singular_beta {
+            let by = singular_beta - best_score;
+            let plies = extension_plies(&self.p, by, pv, node.tt_move.is_quiet());
             let before = self.stack.parent(ply).double_extensions;
-            let granted = if before < self.p.double_limit() {
-                by
-            } else {
-                1
-            };
-            return Verdict::Extend(granted);
+            let may_double = before < self.p.double_limit();
+            return Extension::Plies(if may_double { plies } else { 1 });
         }
-        // Multi-cut: what beats beta even without the best move, beats it.
-        // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998; https://www.chessprogramming.org/Multi-Cut
-        if goal >= beta && !pv && !score::is_decisive(goal) {
-            return Verdict::MultiCut(goal);
+        // Multi-cut: if the other moves beat beta without the best one, the node fails high.
+        // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998;
+        // https://www.chessprogramming.org/Multi-Cut
+        if singular_beta >= beta && !pv && !score::is_decisive(singular_beta) {
+            return Extension::MultiCut(singular_beta);
         }
-        Verdict::Extend(if tt_entry.score >= beta {
+        Extension::Plies(if tt_entry.score >= beta {
             -self.p.negative_extension()
         } else if node.cut_node {
             -self.p.negative_cut_node()
@@ -67,18 +77,20 @@ impl Search<'_> {
     }
 }
 
-/// What the other moves must stay below for the TT move to be singular. `tt_pv`: of a node that is in no PV now.
+/// The score, in centipawns, below which all other moves must stay for the TT move to be singular.
+/// `was_pv` says whether a non-PV node was a PV node when its TT entry was stored.
 #[inline(always)]
-fn singular_goal(p: &Params, entry: Score, depth: i32, tt_pv: bool) -> Score {
-    let margin = p.singular_margin() + if tt_pv { p.singular_pv() } else { 0 };
-    entry - margin * depth / 1024
+fn singular_beta(p: &Params, tt_score: Score, depth: i32, was_pv: bool) -> Score {
+    let margin = p.singular_margin() + if was_pv { p.singular_pv() } else { 0 };
+    tt_score - margin * depth / 1024
 }
 
-/// Plies that a singular move is extended by, 1 to 3: how far the others stay behind their goal decides.
+/// The extension of a singular move, 1 to 3 plies. `below` is the distance in centipawns by which
+/// the other moves stay below the singular beta.
 #[inline(always)]
-fn singular_extension(p: &Params, behind: Score, pv: bool, quiet: bool) -> i32 {
-    let least = p.double_margin() + if pv { p.double_pv_margin() } else { 0 };
-    let double = behind > least;
-    let triple = double && quiet && behind > least + p.triple_margin();
+fn extension_plies(p: &Params, below: Score, pv: bool, quiet: bool) -> i32 {
+    let double_margin = p.double_margin() + if pv { p.double_pv_margin() } else { 0 };
+    let double = below > double_margin;
+    let triple = double && quiet && below > double_margin + p.triple_margin();
     1 + i32::from(double) + i32::from(triple)
 }

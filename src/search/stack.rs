@@ -1,38 +1,42 @@
-//! What the nodes of one line know of each other: a frame for each ply, reached by index.
+//! The search stack: a frame for each ply, through which the nodes of a line see each other's
+//! state.
 
 use crate::board::Threats;
 use crate::ordering::PRIOR;
 use crate::types::{Bitboard, MAX_PLY, Move, Played, Score, score};
 
-/// Frames below the root, so that looking back never needs a question: the last moves of the game.
+/// Number of frames before the root. They hold the last moves of the game, so that looking back
+/// needs no bounds check.
 const GUARD: usize = PRIOR;
 
-/// Frames beyond the deepest node: it looks at its own and clears those of its children's children.
+/// Number of frames from that of the deepest node on: a node accesses frames up to two plies below
+/// its own.
 const AHEAD: usize = 3;
 
-/// What one node leaves for those below and above it.
+/// The state of a node that other nodes of its line read.
 ///
-/// A cache line each, so that finding one is a shift.
+/// A frame fills a cache line, so that its address is computed by a shift.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Frame {
-    /// The move made from the node.
+    /// The move made from the node; [`Played::NONE`] for a null move.
     pub played: Played,
-    /// Static evaluation; [`score::NONE`] in check.
+    /// The static evaluation in centipawns; [`score::NONE`] in check.
     pub static_eval: Score,
-    /// Squares the opponent attacks.
+    /// The squares that the opponent attacks.
     pub threats: Threats,
-    /// The move a singular search leaves out; [`Move::NULL`] in every other search.
+    /// The move that a singular search leaves out; [`Move::NULL`] in every other search.
     pub excluded: Move,
-    /// By how much the move made from the node is being searched shallower, 1/1024 ply.
+    /// The reduction of the move made from the node, in 1/1024 plies.
     pub reduction: i32,
-    /// Extensions by more than a ply in the line so far.
+    /// Number of extensions by more than a ply in the line so far.
     pub double_extensions: i32,
-    /// Nodes of this ply that were cut since the node two plies before was entered.
+    /// Number of nodes of this ply that failed high since the move loop of the last node two plies
+    /// before began.
     pub cutoffs: i32,
     /// The number of the move made from the node, from 1.
     pub move_number: i32,
-    /// The node is, or once was, a PV node.
+    /// Whether the node is a PV node, or was one when its TT entry was stored.
     pub tt_pv: bool,
 }
 
@@ -55,7 +59,7 @@ impl Frame {
     };
 }
 
-/// The frames from the root down.
+/// The frames of all plies.
 #[derive(Clone, Debug)]
 pub struct Stack {
     frames: Box<[Frame]>,
@@ -69,7 +73,8 @@ impl Stack {
         }
     }
 
-    /// Empties it for a new search. `before` are the last moves of the game, the last first.
+    /// Empties the stack for a new search. `before` are the last moves of the game, the last one
+    /// first.
     pub fn reset(&mut self, before: [Played; PRIOR]) {
         self.frames.fill(Frame::EMPTY);
         for (frame, played) in self.frames[..GUARD].iter_mut().rev().zip(before) {
@@ -77,32 +82,33 @@ impl Stack {
         }
     }
 
-    /// The frame of a node.
+    /// The frame of the node at this ply.
     #[inline(always)]
     pub fn at(&mut self, ply: usize) -> &mut Frame {
         &mut self.frames[GUARD + ply]
     }
 
-    /// The frame before that of a node; an empty one before the root.
+    /// The frame of the node's parent. That of the root has only the last move of the game.
     #[inline(always)]
     pub fn parent(&self, ply: usize) -> &Frame {
         &self.frames[GUARD + ply - 1]
     }
 
-    /// The frame after that of a node.
+    /// The frame of the node's children.
     #[inline(always)]
     pub fn child(&self, ply: usize) -> &Frame {
         &self.frames[GUARD + ply + 1]
     }
 
-    /// The moves before a node, the last first.
+    /// The moves that led to the node, the last one first.
     #[inline(always)]
     pub fn prior(&self, ply: usize) -> [Played; PRIOR] {
         std::array::from_fn(|back| self.frames[GUARD + ply - 1 - back].played)
     }
 
-    /// By how much the side to move stands better than at its last move, centipawns; if it was in check then, than at the
-    /// one before. Without either it is 0.
+    /// The rise of the static evaluation since the last move of the side to move, in centipawns. If
+    /// that side was in check then, its move before is used. The result is 0 if either evaluation
+    /// is missing.
     #[inline(always)]
     pub fn improvement(&self, ply: usize) -> Score {
         let at = GUARD + ply;

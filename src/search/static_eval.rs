@@ -1,28 +1,29 @@
-//! The static evaluation of a node: the network's word, faded by the fifty-move rule, corrected by experience.
+//! The static evaluation of a node: the network's evaluation, scaled by material and the fifty-move
+//! rule, plus the correction histories.
 
 use super::Search;
-use super::draws::far_from_fifty;
+use super::draws::halfmove_clock_is_low;
 use crate::board::{Board, see_value};
 use crate::params::Params;
 use crate::tt::TtEntry;
 use crate::types::{PieceType, Score, score};
 
-/// Material of both sides at the start of a game, about, centipawns.
+/// The approximate material of both sides at the start of a game, in centipawns.
 const FULL_MATERIAL: i32 = 8192;
 
-/// What a node's static evaluation is made of.
+/// The static evaluation of a node and its parts, in centipawns.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Evaluated {
-    /// The network's word, as the table keeps it; [`score::NONE`] in check.
+    /// The network's evaluation, as the transposition table keeps it; [`score::NONE`] in check.
     pub raw: Score,
-    /// Faded and corrected; [`score::NONE`] in check.
+    /// The static evaluation, scaled and corrected; [`score::NONE`] in check.
     pub corrected: Score,
-    /// What the corrections changed, centipawns.
+    /// The part that the correction histories added.
     pub correction: Score,
 }
 
 impl Evaluated {
-    /// Of a node in check, which has no static evaluation.
+    /// The value for a node in check, which has no static evaluation.
     pub const NONE: Self = Self {
         raw: score::NONE,
         corrected: score::NONE,
@@ -31,7 +32,8 @@ impl Evaluated {
 }
 
 impl Search<'_> {
-    /// The static evaluation, the network's part from the table if it has it. Not in check.
+    /// The static evaluation of a position that is not in check. The network's part comes from the
+    /// TT entry if it has one.
     pub(super) fn static_eval(
         &mut self,
         board: &Board,
@@ -45,22 +47,20 @@ impl Search<'_> {
         let [last, before, ..] = self.stack.prior(ply);
         let correction = self.corrections.correction(&self.p, board, [last, before]);
         let horizon = self.p.fifty_horizon();
-        let scaled = self.scaled(board, raw);
-        let faded = scaled * (horizon - board.halfmove_clock() as i32).max(0) / horizon;
+        let scaled = self.scale_by_material(board, raw);
+        let scaled = scaled * (horizon - board.halfmove_clock() as i32).max(0) / horizon;
         Evaluated {
             raw,
-            corrected: score::clamp_eval(faded + correction),
+            corrected: score::clamp_eval(scaled + correction),
             correction,
         }
     }
-}
 
-impl Search<'_> {
-    /// The network's word, more of it and more optimism the more material there is: who is ahead keeps the pieces, and
-    /// a draw is nearer without them.
+    /// The network's evaluation plus optimism, both scaled up with the material on the board: the
+    /// side that is ahead keeps the pieces, because exchanges bring a draw nearer.
     // Source: Stockfish
     #[inline(always)]
-    fn scaled(&self, board: &Board, raw: Score) -> Score {
+    fn scale_by_material(&self, board: &Board, raw: Score) -> Score {
         let p = &self.p;
         if p.material_slope() == 0 && p.optimism() == 0 {
             return raw;
@@ -76,20 +76,22 @@ impl Search<'_> {
         .map(|kind| board.kind(kind).count() as i32 * see_value(p, kind))
         .sum();
         let optimism = self.optimism[board.side_to_move().index()];
-        let share = material * p.material_slope() / 1024;
-        raw * (p.material_base() + share) / 1024 + optimism * material / FULL_MATERIAL
+        let scale_1024 = p.material_base() + material * p.material_slope() / 1024;
+        raw * scale_1024 / 1024 + optimism * material / FULL_MATERIAL
     }
 }
 
-/// A static evaluation made better by the table's score, where its bound allows.
+/// The static evaluation, or the TT score if its bound makes it the better estimate, in centipawns.
 pub(super) fn refined(static_eval: Score, tt_entry: Option<&TtEntry>, board: &Board) -> Score {
     tt_entry
-        .filter(|tt_entry| tt_entry.decides(static_eval, static_eval) && far_from_fifty(board))
+        .filter(|tt_entry| {
+            tt_entry.decides(static_eval, static_eval) && halfmove_clock_is_low(board)
+        })
         .map_or(static_eval, |tt_entry| tt_entry.score)
 }
 
-/// By how much a side with this score at the root is better off than its evaluation says, centipawns, before what is on
-/// the board is counted.
+/// The optimism of the side to move at the root in centipawns, before it is scaled by material. It
+/// grows with the root's score and is added to that side's evaluations.
 // Source: Stockfish
 pub(super) fn optimism(p: &Params, score: Score) -> Score {
     let score = score.clamp(-2000, 2000);

@@ -1,20 +1,22 @@
-//! When a search stops: at a limit of nodes or time, because another thread says so, or because an iteration has shown
-//! enough. The event loop of the engine guards the clock a second time, should worker 0 not get a core.
+//! The end of a search: at a limit of nodes or time, at a stop by another thread, or after an
+//! iteration that is good enough. The event loop of the engine watches the clock as well, in case
+//! worker 0 does not get a core.
 
 use super::Search;
 use super::deepening::Progress;
 use crate::clock::{self, Certainty};
 use crate::types::score;
 
-/// Nodes between two looks at the clock and the counters of the others.
+/// Number of nodes between two checks of the clock and of the other workers' counters.
 const POLL_INTERVAL: u64 = 1024;
-/// Iterations between two scores whose difference is the trend.
+/// Number of iterations between the two scores whose difference is the trend.
 const TREND_SPAN: usize = 4;
-/// With one legal move this deep an iteration is enough on the clock, plies.
+/// The depth, in plies, after which a search on the clock ends if there is only one legal move.
 const FORCED_MOVE_DEPTH: i32 = 8;
 
 impl Search<'_> {
-    /// Begins a node, and now and then checks the limits. Returns whether the search is to end.
+    /// Enters a node, and checks the limits from time to time. Returns whether the search is
+    /// aborted.
     #[inline(always)]
     pub(super) fn enter(&mut self, ply: usize) -> bool {
         self.seldepth = self.seldepth.max(ply);
@@ -27,7 +29,8 @@ impl Search<'_> {
         self.aborted
     }
 
-    /// Worker 0 finishes depth 1 whatever happens, so that there is always a move.
+    /// Whether the search ignores a stop: worker 0 always finishes depth 1, so that there is a
+    /// move.
     #[inline(always)]
     fn must_go_on(&self) -> bool {
         self.id == 0 && self.depth == 1
@@ -36,13 +39,13 @@ impl Search<'_> {
     #[cold]
     fn poll(&mut self) {
         self.next_poll = self.nodes + POLL_INTERVAL;
-        self.count();
+        self.publish_counters();
         if self.id != 0 {
             return;
         }
         if let Some(limit) = self.job.limits.nodes {
             let all = self.shared.nodes();
-            // Alone, the worker stops at the very node.
+            // A single worker stops exactly at the limit.
             self.next_poll = self
                 .next_poll
                 .min(self.nodes + limit.saturating_sub(all).max(1));
@@ -55,12 +58,13 @@ impl Search<'_> {
         }
     }
 
-    /// Publishes what has been counted so far.
-    pub(super) fn count(&self) {
+    /// Publishes the counters of nodes and tablebase hits.
+    pub(super) fn publish_counters(&self) {
         self.shared.set_nodes(self.id, self.nodes);
         self.shared.set_tb_hits(self.id, self.tb_hits);
     }
 
+    /// Whether the hard time limit is exceeded.
     fn hard_limit_is_over(&self) -> bool {
         self.job.budget.is_some_and(|budget| {
             self.job.start.elapsed() >= budget.hard + self.shared.pondered()
@@ -68,7 +72,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether worker 0 may stop after a finished iteration.
+    /// Whether worker 0 stops after a finished iteration.
     pub(super) fn is_enough(&self, progress: &Progress) -> bool {
         let limits = &self.job.limits;
         let best = self.result.score;
@@ -91,23 +95,23 @@ impl Search<'_> {
         let trend = best - progress.scores[count.saturating_sub(1 + TREND_SPAN)];
         let found = Certainty {
             node_share_1024: self.roots.best_node_share_1024() as i32,
-            stable_iterations: progress.stable,
+            stable_iterations: progress.stable_iterations,
             changes_1024: progress.changes_1024,
             trend,
             since_last_move: self.last_score.map_or(0, |last| best - last),
         };
         let soft = clock::scaled_soft(&budget, found, &self.p);
-        let settled = self.roots.rivals(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
+        let is_settled = self.roots.candidates(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
             || self.mate_is_found();
-        if budget.soft < budget.hard && settled || self.job.start.elapsed() >= soft {
-            // In this order: a `ponderhit` in between sees the mark.
+        if budget.soft < budget.hard && is_settled || self.job.start.elapsed() >= soft {
+            // In this order, because a `ponderhit` in between has to see the mark.
             self.shared.mark_soft_expired();
             return !self.shared.pondering();
         }
         false
     }
 
-    /// Whether the iteration has looked well beyond the end of a mate.
+    /// Whether the iteration was much deeper than the mate that it found.
     fn mate_is_found(&self) -> bool {
         score::mate_distance(self.result.score)
             .is_some_and(|moves| self.depth > 4 * moves.abs() + 4)

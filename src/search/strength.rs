@@ -1,6 +1,8 @@
-//! Playing below full strength: shallow searches of several lines, and a blind eye for how far one is behind another.
+//! Playing below full strength: a shallow MultiPV search, and a random choice among its lines that
+//! prefers the better ones.
 //!
-//! Source: the Chess Programming Wiki, "Playing Strength"; the idea to choose among the lines of a shallow MultiPV search by chance
+//! Source: the Chess Programming Wiki, "Playing Strength"; the idea to choose among the lines of a
+//! shallow MultiPV search by chance
 
 use crate::shared::WorkerResult;
 use crate::types::{Rng, Score, score};
@@ -8,23 +10,23 @@ use crate::types::{Rng, Score, score};
 /// The level that plays at full strength.
 pub const FULL: i32 = 20;
 
-/// Hundredths of a level.
+/// Number of steps within a level.
 const FINE: i32 = 100;
-/// Iterations of the weakest level, plies.
-const LEAST_DEPTH: i32 = 2;
-/// Levels for each ply more.
-const LEVELS_A_PLY: i32 = 2;
-/// Lines that even the best of the weak levels looks at.
-const LEAST_LINES: i32 = 3;
-/// Levels below full strength for each line more.
-const LEVELS_A_LINE: i32 = 5;
-/// What the weakest level is off by at most, centipawns.
-const WORST_BLUNDER: Score = 480;
-/// Beyond this one win is as good as another, centipawns.
-const ENOUGH: Score = 1500;
+/// Depth of the weakest level, in plies.
+const MIN_DEPTH: i32 = 2;
+/// Number of levels for each further ply.
+const LEVELS_PER_PLY: i32 = 2;
+/// The smallest number of lines among which a level chooses.
+const MIN_LINES: i32 = 3;
+/// Number of levels below full strength for each further line.
+const LEVELS_PER_LINE: i32 = 5;
+/// The largest error of the weakest level, in centipawns.
+const MAX_ERROR: Score = 480;
+/// The score, in centipawns, beyond which all wins count as equal.
+const WINNING: Score = 1500;
 
-/// Elo of some levels, in hundredths, ascending: between them the strength is a straight line.
-/// How they were measured is told in docs/testers.md.
+/// The Elo ratings of some levels, ascending, with the level in hundredths. Ratings in between are
+/// interpolated. docs/testers.md describes how they were measured.
 const SCALE: [(i32, i32); 6] = [
     (1000, 0),
     (1350, 400),
@@ -34,27 +36,27 @@ const SCALE: [(i32, i32); 6] = [
     (2350, 1900),
 ];
 
-/// The weakest rating that can be asked for.
+/// The lowest rating of weakened play, in Elo.
 pub const LEAST_ELO: i32 = SCALE[0].0;
-/// The strongest rating that can be asked for; without a limit it plays stronger.
+/// The highest rating of weakened play, in Elo. Full strength is higher.
 pub const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
 
-/// How much weaker than it could the engine plays a move.
+/// A playing strength below full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
-    /// Hundredths of a level, from 0, below [`FULL`].
+    /// The level in hundredths, from 0 to below [`FULL`] levels.
     level: i32,
 }
 
 impl Strength {
-    /// Of a level from 0 to [`FULL`], which has none.
+    /// The strength of a level from 0; `None` for [`FULL`].
     pub fn of_level(level: i32) -> Option<Self> {
         (level < FULL).then_some(Self {
             level: level.max(0) * FINE,
         })
     }
 
-    /// Of a rating; clamped to what can be asked for.
+    /// The strength of a rating in Elo, clamped to [`LEAST_ELO`] and [`GREATEST_ELO`].
     pub fn of_elo(elo: i32) -> Self {
         let elo = elo.clamp(LEAST_ELO, GREATEST_ELO);
         let upper = SCALE.iter().position(|point| elo <= point.0).unwrap_or(0);
@@ -63,41 +65,42 @@ impl Strength {
         Self { level }
     }
 
-    /// The deepest iteration, plies.
+    /// The deepest iteration, in plies.
     pub fn depth(self) -> i32 {
-        LEAST_DEPTH + self.level / (LEVELS_A_PLY * FINE)
+        MIN_DEPTH + self.level / (LEVELS_PER_PLY * FINE)
     }
 
-    /// How many lines it chooses among.
+    /// Number of lines among which the move is chosen.
     pub fn lines(self) -> usize {
         let missing = FULL - self.level / FINE;
-        (LEAST_LINES + missing / LEVELS_A_LINE) as usize
+        (MIN_LINES + missing / LEVELS_PER_LINE) as usize
     }
 
-    /// What a line may seem better than it is by, centipawns.
+    /// The most by which a line is overestimated, in centipawns.
     fn error(self) -> Score {
-        WORST_BLUNDER * (FULL * FINE - self.level) / (FULL * FINE)
+        MAX_ERROR * (FULL * FINE - self.level) / (FULL * FINE)
     }
 
-    /// The line that seems best. The better lines come first; `None` if there is none.
+    /// The line that seems best after a random error was added to each score; `None` if there are
+    /// no lines. `lines` begins with the best one.
     pub fn choose<'a>(
         self,
         lines: impl Iterator<Item = &'a WorkerResult>,
         rng: &mut Rng,
     ) -> Option<&'a WorkerResult> {
         let error = self.error();
-        let seeming = lines.map(|line| {
-            let known = line.score.clamp(-ENOUGH, ENOUGH);
+        let with_errors = lines.map(|line| {
+            let known = line.score.clamp(-WINNING, WINNING);
             (known + rng.below(error as usize + 1) as Score, line)
         });
-        // Of equals the first.
-        seeming
+        // The first of equal lines wins.
+        with_errors
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
             .map(|(_, line)| line)
     }
 }
 
-const _: () = assert!(ENOUGH < score::EVAL_LIMIT);
+const _: () = assert!(WINNING < score::EVAL_LIMIT);
 
 #[cfg(test)]
 mod tests {
@@ -111,7 +114,7 @@ mod tests {
         scores.iter().map(line).collect()
     }
 
-    /// How often each line is chosen in a thousand tries.
+    /// How often each line is chosen in a thousand trials.
     fn choices(level: i32, scores: &[Score]) -> Vec<usize> {
         let lines = lines(scores);
         let strength = Strength::of_level(level).expect("a strength");
@@ -119,26 +122,29 @@ mod tests {
         let mut counts = vec![0; scores.len()];
         for _ in 0..1000 {
             let line = strength.choose(lines.iter(), &mut rng).expect("a line");
-            counts[lines.iter().position(|other| other == line).expect("it")] += 1;
+            counts[lines
+                .iter()
+                .position(|other| other == line)
+                .expect("a known line")] += 1;
         }
         counts
     }
 
     #[test]
-    fn the_weaker_the_oftener_a_worse_line() {
+    fn weaker_levels_choose_worse_lines_more_often() {
         let weak = choices(0, &[50, 0, -100, -600]);
         assert!(
             weak[0] > weak[1] && weak[1] > weak[2] && weak[2] > 50,
             "{weak:?}"
         );
-        assert_eq!(weak[3], 0, "a queen is not left for nothing");
+        assert_eq!(weak[3], 0, "no level gives a queen away");
         let strong = choices(19, &[50, 0, -100, -600]);
         assert_eq!(strong[0], 1000, "{strong:?}");
         assert!(choices(12, &[50, 0])[0] > choices(4, &[50, 0])[0]);
     }
 
     #[test]
-    fn ratings_are_levels() {
+    fn ratings_map_to_levels() {
         assert_eq!(Strength::of_level(FULL), None);
         assert_eq!(Some(Strength::of_elo(LEAST_ELO)), Strength::of_level(0));
         assert_eq!(Strength::of_elo(0), Strength::of_elo(LEAST_ELO));
@@ -152,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn weak_levels_look_less_deep_and_at_more_lines() {
+    fn weak_levels_search_less_deep_and_more_lines() {
         let (weak, strong) = (Strength { level: 0 }, Strength { level: 1950 });
         assert_eq!((weak.depth(), strong.depth()), (2, 11));
         assert!(weak.lines() > strong.lines() && strong.lines() > 1);

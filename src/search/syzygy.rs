@@ -1,4 +1,5 @@
-//! Endgame tables in the search: the moves of the root by them, and the nodes right after captures and pawn moves.
+//! Endgame tablebases in the search: the ranks of the root moves, and probes of nodes right after
+//! captures and pawn moves.
 // Source: https://www.chessprogramming.org/Syzygy_Bases
 
 use std::time::Instant;
@@ -8,13 +9,13 @@ use super::node::{Node, NodeState};
 use crate::board::{Board, Game};
 use crate::ordering::RootMoves;
 use crate::tablebase::{Probing, Ranks, Wdl, score_of};
-use crate::tt::{Bound, TtEntry};
+use crate::tt::Bound;
 use crate::types::{MAX_PLY, Move, Score, score};
 
-/// What the table's entry of a looked-up position is worth more than its depth, plies.
-const ENTRY_DEPTH: i32 = 6;
+/// Plies by which the TT entry of a probed position is deeper than its node.
+const EXTRA_DEPTH: i32 = 6;
 
-/// The tables as one `go` uses them; by default none.
+/// The tablebases as one `go` uses them; by default none.
 #[derive(Clone, Debug, Default)]
 pub struct SearchTablebases {
     probing: Probing,
@@ -22,7 +23,8 @@ pub struct SearchTablebases {
 }
 
 impl SearchTablebases {
-    /// Ranks the root's moves once for all workers. Ranks nothing if that takes beyond `until`.
+    /// Ranks the root moves once for all workers. If that is not finished by `until`, they stay
+    /// unranked.
     pub fn new(
         probing: &Probing,
         game: &Game,
@@ -40,13 +42,14 @@ impl SearchTablebases {
         }
     }
 
-    /// What the tables say of the root's moves.
-    pub fn ranks(&self) -> Option<&Ranks> {
+    /// The ranks of the root moves, if the tablebases contain the root.
+    pub(super) fn ranks(&self) -> Option<&Ranks> {
         self.ranks.as_ref()
     }
 
-    /// The most pieces of a node that is looked up; 0 for none. Where the root's moves are known to keep the result all the way, looking up
-    /// only hides the mates, and where nothing is won there is no way to be found.
+    /// The largest number of pieces with which a node is probed; 0 disables probing. With a root
+    /// ranked by DTZ, probing would only hide mates; in a root that is not won, there is no winning
+    /// line to find.
     pub(super) fn max_pieces(&self) -> u32 {
         let is_settled = |ranks: &Ranks| ranks.by_dtz || ranks.moves[0].score < score::DECISIVE;
         if self.ranks().is_some_and(is_settled) {
@@ -58,7 +61,8 @@ impl SearchTablebases {
 }
 
 impl Search<'_> {
-    /// The node's score by the tables, where it decides. Else a PV node learns its floor or ceiling, and is searched all the same: it may be mate.
+    /// The tablebase score of a node, if it lies outside the window or is exact. Else a PV node
+    /// gets a lower or upper bound of its score and is searched, since there may be a mate.
     #[cold]
     pub(super) fn probe_tablebases<N: Node>(
         &mut self,
@@ -79,21 +83,15 @@ impl Search<'_> {
             Wdl::Loss => Bound::Upper,
             _ => Bound::Exact,
         };
-        let found = TtEntry {
-            mv: Move::NULL,
-            score,
-            eval: score::NONE,
-            depth: (node.depth + ENTRY_DEPTH).min(MAX_PLY as i32),
-            bound,
-            pv: node.tt_pv,
-        };
-        if found.decides(node.alpha, node.beta) {
-            self.tt.store(board.key(), node.ply, found);
+        let depth = (node.depth + EXTRA_DEPTH).min(MAX_PLY as i32);
+        let entry = node.new_tt_entry(Move::NULL, score, depth, bound);
+        if entry.decides(node.alpha, node.beta) {
+            self.tt.store(board.key(), node.ply, entry);
             return Some(score);
         }
         match bound {
-            Bound::Lower if N::PV => node.floor = score,
-            Bound::Upper if N::PV => node.ceiling = score,
+            Bound::Lower if N::PV => node.tb_floor = score,
+            Bound::Upper if N::PV => node.tb_ceiling = score,
             _ => {}
         }
         None

@@ -1,4 +1,4 @@
-//! The engine's public face: a game, a transposition table and the workers that search.
+//! The engine's interface: a game, a transposition table and the workers that search.
 
 use std::fmt;
 use std::io;
@@ -18,24 +18,26 @@ use crate::tablebase::Probing;
 use crate::tt::TranspositionTable;
 use crate::types::{Move, Rng};
 
-/// Time after the hard limit in which the search may still end by itself, before the main thread answers for it.
+/// The time after the hard limit within which the search may still end by itself, before the main
+/// thread concludes it.
 const GRACE: Duration = Duration::from_millis(5);
 
-/// News of a search while it runs.
+/// An event of a running search.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// An iteration, or a new best line within one.
+    /// A new score or bound of a line.
     Report(Report),
-    /// Worker 0 turns to another root move.
+    /// Worker 0 begins to search another root move.
     CurrentMove {
-        /// The iteration, plies.
+        /// Depth of the iteration, in plies.
         depth: i32,
-        /// The move.
+        /// The root move.
         mv: Move,
-        /// Its place among the root moves, from 1.
+        /// Its number among the root moves, from 1.
         number: usize,
     },
-    /// Worker 0 has returned. Comes once for each `go`, even after its conclusion, and is the last event of it.
+    /// Worker 0 has finished. This is the last event of each `go`, and may come after its
+    /// conclusion.
     Finished,
 }
 
@@ -44,30 +46,31 @@ pub enum Event {
 pub struct BestMove {
     /// The move to play; [`Move::NULL`] if there is none.
     pub best: Move,
-    /// The reply that is expected.
+    /// The expected reply.
     pub ponder: Option<Move>,
-    /// The line behind the move, to be shown unless it was the last one shown; `None` if there is no move.
+    /// The line that begins with the move, to be shown unless it was the last one shown; `None` if
+    /// there is no move.
     pub report: Option<Report>,
 }
 
-/// A request for more memory or threads than there are.
+/// A refusal by the operating system to provide memory or threads.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// The transposition table has another size than the one asked for.
+    /// The transposition table does not have the requested size.
     #[error("{reason}; the hash is empty and has {kept} MB")]
     Hash {
-        /// Megabytes it has now.
+        /// The present size, in megabytes.
         kept: usize,
         /// The reason.
         #[source]
         reason: MemoryError,
     },
-    /// The number of threads has not changed.
+    /// The threads could not be started; their number is unchanged.
     #[error("cannot start {asked} threads ({reason}); keeping {kept}")]
     Threads {
-        /// The number asked for.
+        /// The requested number.
         asked: usize,
-        /// The number kept.
+        /// The present number.
         kept: usize,
         /// The reason, from the operating system.
         #[source]
@@ -75,54 +78,56 @@ pub enum EngineError {
     },
 }
 
-/// A search that is not concluded yet.
+/// A search that has not been concluded.
 #[derive(Debug)]
 struct Current {
     start: Instant,
     budget: Option<Budget>,
     /// Whether all workers vote on the answer.
     votes: bool,
-    /// Whether weakened play chooses the move, at the end of the search.
+    /// Whether weakened play chooses the move at the end of the search.
     weakened: bool,
 }
 
-/// A game, a transposition table, and the workers who search.
+/// A game, a transposition table, and the workers that search.
 pub struct Engine {
     game: Game,
     setup: Setup,
     probing: Probing,
-    table: Arc<TranspositionTable>,
+    tt: Arc<TranspositionTable>,
     shared: Arc<Shared>,
     pool: Pool,
     sink: Sink,
     current: Option<Current>,
     strength: Option<Strength>,
-    /// Randomness of weakened play.
+    /// The source of randomness for weakened play.
     rng: Rng,
 }
 
 impl Engine {
-    /// An engine at the start position. `sink` receives the events of every search, on the thread of worker 0; it must not wait.
+    /// An engine at the start position. `sink` receives the events of every search on the thread of
+    /// worker 0 and must not block.
     ///
     /// # Errors
-    /// If there is too little memory, or the system refuses the threads.
+    /// If there is not enough memory, or the operating system refuses the threads.
     pub fn new(sink: Sink, megabytes: usize, threads: usize) -> Result<Self, EngineError> {
         let no_threads = |reason| EngineError::Threads {
             asked: threads,
             kept: 0,
             reason,
         };
-        // The network is read by allocations that cannot be refused.
+        // A failed allocation for the network would end the program, so the memory is checked
+        // before.
         pool::has_spare_memory().map_err(no_threads)?;
         let setup = Setup::default();
-        let table = TranspositionTable::new(megabytes)
+        let tt = TranspositionTable::new(megabytes)
             .map_err(|reason| EngineError::Hash { kept: 0, reason })?;
         let pool = Pool::new(threads, &setup).map_err(no_threads)?;
         let engine = Self {
             game: Game::new(Board::startpos()),
             setup,
             probing: Probing::default(),
-            table: Arc::new(table),
+            tt: Arc::new(tt),
             shared: Arc::new(Shared::new(pool.workers())),
             pool,
             sink,
@@ -130,7 +135,7 @@ impl Engine {
             strength: None,
             rng: Rng::new(seed_from_clock()),
         };
-        engine.pool.clear(&engine.table);
+        engine.pool.clear_hash(&engine.tt);
         Ok(engine)
     }
 
@@ -144,9 +149,10 @@ impl Engine {
         &self.game
     }
 
-    /// Starts a search of `multi_pv` lines. The `go` was read at `start`, and `overhead` is lost with each move on the way to the clock.
+    /// Starts a search of `multi_pv` lines. The `go` was read at `start`, and each move loses
+    /// `overhead` on the way to the clock.
     ///
-    /// Stops the search before if there is one, and waits for it.
+    /// A search in progress is stopped first, and its workers are awaited.
     pub fn go(&mut self, limits: Limits, start: Instant, overhead: Duration, multi_pv: usize) {
         self.halt();
         let side = self.game.board().side_to_move();
@@ -154,14 +160,14 @@ impl Engine {
         let budget = clock::plan(&limits, side, move_number, overhead, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(limits.ponder);
-        // A slow disk must not spend the clock.
+        // Probing a slow disk may take at most a quarter of the hard limit.
         let until = budget.and_then(|budget| start.checked_add(budget.hard / 4));
         let tables = if self.strength.is_none() {
             SearchTablebases::new(&self.probing, &self.game, &limits.search_moves, until)
         } else {
             SearchTablebases::default()
         };
-        self.table.new_search();
+        self.tt.new_search();
         self.current = Some(Current {
             start,
             budget,
@@ -180,7 +186,7 @@ impl Engine {
                 tables,
             },
             shared: Arc::clone(&self.shared),
-            table: Arc::clone(&self.table),
+            tt: Arc::clone(&self.tt),
             sink: Arc::clone(&self.sink),
         };
         self.pool.search(&Arc::new(task));
@@ -191,12 +197,14 @@ impl Engine {
         self.strength = strength;
     }
 
-    /// Ends the search, without an answer yet. [`Event::Finished`] follows if it has not come.
+    /// Stops the search without concluding it. [`Event::Finished`] follows unless it has already
+    /// come.
     pub fn stop(&self) {
         self.shared.stop();
     }
 
-    /// The move pondered on was played: the limits hold from now on. If the search would have moved by now, it ends.
+    /// Handles `ponderhit`: the limits hold from now on. The search ends at once if it would have
+    /// ended by now without pondering.
     pub fn ponderhit(&mut self) {
         let Some(current) = self.current.as_ref().filter(|_| self.shared.pondering()) else {
             return;
@@ -207,12 +215,13 @@ impl Engine {
         }
     }
 
-    /// Whether a `go` waits for its conclusion.
+    /// Whether a search has not been concluded.
     pub fn is_searching(&self) -> bool {
         self.current.is_some()
     }
 
-    /// When to conclude if the search has not ended by itself.
+    /// The time at which the search must be concluded if it has not ended by itself; `None` without
+    /// a clock.
     pub fn deadline(&self) -> Option<Instant> {
         let current = self.current.as_ref()?;
         let budget = current.budget.filter(|_| !self.shared.pondering())?;
@@ -221,8 +230,9 @@ impl Engine {
             .checked_add(self.shared.pondered() + budget.hard + GRACE)
     }
 
-    /// Stops the search and answers from what is published by now. Waits for worker 0 if that is nothing, as
-    /// it is before depth 1, or if a strength has still to choose. Without a search the answer is empty.
+    /// Stops the search and returns the answer from the results published so far. Waits for worker
+    /// 0 if it has no result yet, as before depth 1, or if weakened play has to choose the move.
+    /// Without a search the answer is empty.
     pub fn conclude(&mut self) -> BestMove {
         self.shared.stop();
         let Some(current) = self.current.take() else {
@@ -245,62 +255,65 @@ impl Engine {
         };
         BestMove {
             best,
-            ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_in_table(best)),
+            ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_from_tt(best)),
             report: Some(Report::new(
                 0,
                 winner,
                 &self.shared,
-                &self.table,
+                &self.tt,
                 current.start,
             )),
         }
     }
 
-    /// The table's answer to a move. A line cut off by the clock may be one move long.
-    fn reply_in_table(&self, best: Move) -> Option<Move> {
+    /// The reply to a move by the transposition table, for a line that was cut off after one move.
+    fn reply_from_tt(&self, best: Move) -> Option<Move> {
         let mut board = *self.game.board();
         board.make(best);
-        let entry = self.table.probe(board.key(), 0)?;
+        let entry = self.tt.probe(board.key(), 0)?;
         board.is_legal(entry.mv).then_some(entry.mv)
     }
 
-    /// Forgets everything learned from earlier games. Stops a search.
+    /// Forgets everything learned from earlier games. A search in progress is stopped.
     pub fn new_game(&mut self) {
         self.halt();
         self.pool.new_game();
-        self.pool.clear(&self.table);
+        self.pool.clear_hash(&self.tt);
     }
 
-    /// Empties the transposition table; every worker clears a part. Stops a search.
+    /// Empties the transposition table, of which each worker clears a part. A search in progress is
+    /// stopped.
     pub fn clear_hash(&mut self) {
         self.halt();
-        self.pool.clear(&self.table);
+        self.pool.clear_hash(&self.tt);
     }
 
-    /// Gives the transposition table another size; it is empty afterwards. Stops a search.
+    /// Changes the size of the transposition table, which is empty afterwards. A search in progress
+    /// is stopped.
     ///
     /// # Errors
-    /// If there is too little memory. The old size comes back then, or as much of it as fits.
+    /// If there is not enough memory. The table then has its old size, or as much of it as fits.
     pub fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.halt();
-        let result = self.replace_table(megabytes);
-        self.pool.clear(&self.table);
-        let kept = self.table.megabytes();
+        let result = self.replace_tt(megabytes);
+        self.pool.clear_hash(&self.tt);
+        let kept = self.tt.megabytes();
         result.map_err(|reason| EngineError::Hash { kept, reason })
     }
 
-    /// Frees the old table first, as there may be no room for both; the smallest possible one stands in for it.
-    fn replace_table(&mut self, megabytes: usize) -> Result<(), MemoryError> {
-        let before = self.table.megabytes();
-        self.table = Arc::new(TranspositionTable::new(1)?);
+    /// Replaces the transposition table. The old one is freed first, because there may not be
+    /// memory for both, and a table of 1 MB takes its place meanwhile.
+    fn replace_tt(&mut self, megabytes: usize) -> Result<(), MemoryError> {
+        let before = self.tt.megabytes();
+        self.tt = Arc::new(TranspositionTable::new(1)?);
         match TranspositionTable::new(megabytes) {
-            Ok(table) => self.table = Arc::new(table),
+            Ok(tt) => self.tt = Arc::new(tt),
             Err(reason) => {
                 let fallback = iter::successors(Some(before), |size| Some(size / 2))
                     .take_while(|&size| size > 1)
                     .find_map(|size| TranspositionTable::new(size).ok());
-                if let Some(table) = fallback {
-                    self.table = Arc::new(table);
+                if let Some(tt) = fallback {
+                    self.tt = Arc::new(tt);
                 }
                 return Err(reason);
             }
@@ -308,10 +321,11 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes the number of workers, at least one; what they learnt is forgotten. Stops a search.
+    /// Changes the number of workers, at least one. All workers forget what they have learnt. A
+    /// search in progress is stopped.
     ///
     /// # Errors
-    /// If the system gives fewer threads. There are as many as before then.
+    /// If the operating system refuses the threads. Their number is unchanged then.
     pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.halt();
         let result = self.pool.resize(threads, &self.setup);
@@ -329,10 +343,11 @@ impl Engine {
         &self.setup
     }
 
-    /// Replaces the parameters, network or kernel. The workers and the transposition table start empty. Stops a search.
+    /// Replaces the parameters, network or kernel. Workers and transposition table are empty
+    /// afterwards. A search in progress is stopped.
     ///
     /// # Errors
-    /// If the system does not give their threads; the workers are as before then.
+    /// If the operating system refuses the threads. The workers are unchanged then.
     pub fn set_up(&mut self, setup: Setup) -> Result<(), EngineError> {
         self.halt();
         let workers = self.pool.workers();
@@ -342,35 +357,36 @@ impl Engine {
             reason,
         })?;
         self.setup = setup;
-        // It holds evaluations.
-        self.pool.clear(&self.table);
+        // The transposition table holds evaluations by the old network.
+        self.pool.clear_hash(&self.tt);
         Ok(())
     }
 
-    /// The endgame tables that searches probe, and when they do.
+    /// The endgame tablebases, and the conditions under which they are probed.
     pub fn probing(&self) -> &Probing {
         &self.probing
     }
 
-    /// Changes which endgame tables searches probe, or when. Stops a search. Empties the transposition table if its scores may be
-    /// wrong now.
+    /// Changes the endgame tablebases or the conditions under which they are probed. The
+    /// transposition table is emptied if its scores may have become wrong. A search in progress is
+    /// stopped.
     pub fn set_probing(&mut self, probing: Probing) {
         self.halt();
         let known = |probing: &Probing| probing.tables.as_ref().map(Arc::as_ptr);
         if known(&probing) != known(&self.probing) || probing.fifty != self.probing.fifty {
-            self.pool.clear(&self.table);
+            self.pool.clear_hash(&self.tt);
         }
         self.probing = probing;
     }
 
-    /// Stops, and waits until every worker has.
+    /// Stops the search and waits for all workers.
     fn halt(&self) {
         self.shared.stop();
         self.pool.wait();
     }
 }
 
-/// A different number at each start of the program.
+/// A seed that is different at each start of the program.
 fn seed_from_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |time| time.as_nanos() as u64)
@@ -378,7 +394,7 @@ fn seed_from_clock() -> u64 {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // Else the pool would wait for the end of the search.
+        // Without a stop the pool would wait for the end of the search.
         self.shared.stop();
     }
 }
@@ -386,7 +402,7 @@ impl Drop for Engine {
 impl fmt::Debug for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine")
-            .field("megabytes", &self.table.megabytes())
+            .field("megabytes", &self.tt.megabytes())
             .field("workers", &self.pool.workers())
             .field("current", &self.current)
             .finish_non_exhaustive()

@@ -1,12 +1,13 @@
-//! How an order reaches a thread that waits for it: a box with room for one.
+//! A mailbox with room for one order, through which one thread gives orders to another.
 //!
-//! One thread posts and one takes; at any moment at most one of them waits. tests/mailbox.rs tries every order of events.
+//! One thread posts and one takes, so at most one of them waits at any time. tests/mailbox.rs tries
+//! every order of events.
 
 use std::mem;
 
 use super::sync::{Condvar, Mutex};
 
-/// A box for one order at a time.
+/// A mailbox for one order at a time.
 #[derive(Debug)]
 pub struct Mailbox<T> {
     state: Mutex<State<T>>,
@@ -15,16 +16,16 @@ pub struct Mailbox<T> {
 
 #[derive(Debug)]
 enum State<T> {
-    /// The last order is carried out, and the taker waits for the next.
+    /// The last order has been carried out, and the taker waits for the next one.
     Idle,
-    /// An order lies in the box.
+    /// An order waits to be taken.
     Posted(T),
-    /// An order is being carried out, or the taker is not ready for its first.
+    /// An order is being carried out, or the taker is not ready for its first one.
     Busy,
 }
 
 impl<T> Mailbox<T> {
-    /// An empty box whose taker is not ready yet.
+    /// An empty mailbox whose taker is not ready yet.
     pub fn new() -> Self {
         Self {
             state: Mutex::new(State::Busy),
@@ -32,7 +33,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Puts an order into the box, once the order before it is carried out.
+    /// Posts an order as soon as the one before it has been carried out.
     pub fn post(&self, order: T) {
         let mut state = self.state.lock();
         self.changed
@@ -41,14 +42,15 @@ impl<T> Mailbox<T> {
         self.changed.notify_one();
     }
 
-    /// Waits until every order is carried out.
+    /// Waits until all orders have been carried out.
     pub fn wait(&self) {
         let mut state = self.state.lock();
         self.changed
             .wait_while(&mut state, |state| !matches!(state, State::Idle));
     }
 
-    /// The next order. To ask for it says that the one before is carried out, and whatever came with it dropped.
+    /// Waits for the next order. The call also reports that the order before has been carried out
+    /// and its contents have been dropped.
     pub fn take(&self) -> T {
         let mut state = self.state.lock();
         if matches!(*state, State::Busy) {

@@ -1,13 +1,14 @@
-//! Lazy SMP: many workers search the same root.
+//! Lazy SMP: several workers search the same root.
 //!
-//! They share only the transposition table and [`Shared`](crate::shared::Shared). Worker 0 watches the limits and reports. The
-//! answer is elected from what each worker has published, at once: a worker that is slow to stop is awaited only at the next order.
-//! Nothing here prints; the module `uci` does.
+//! They share only the transposition table and [`Shared`](crate::shared::Shared). Worker 0 checks
+//! the limits and reports. The answer is voted from the published results at once; workers that are
+//! slow to stop are awaited before the next order. This module prints nothing, which is up to
+//! `uci`.
 
 mod engine;
 mod mailbox;
 mod pool;
-/// The locks that [`mailbox`] uses; tests/mailbox.rs substitutes those of loom.
+/// The locks that [`mailbox`] uses; tests/mailbox.rs substitutes loom's.
 mod sync {
     pub use parking_lot::{Condvar, Mutex};
 }

@@ -1,4 +1,4 @@
-//! The workers' threads. They start once and live as long as the pool; each owns its worker.
+//! The threads of the workers. They start once, live as long as the pool, and own their workers.
 
 use std::fmt;
 use std::io;
@@ -14,29 +14,32 @@ use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 use crate::types::Move;
 
-/// Stack of a worker. A node takes about 2.5 KB, and its ply may be searched twice over (without one of
-/// its moves), so 246 plies take 1.2 MB; an unoptimised build several times that. Only what is used is real memory.
-const STACK: usize = 8 << 20;
+/// Stack of a worker's thread, in bytes. A node takes about 2.5 KB, and a singular search doubles
+/// the nodes of a ply, so 246 plies take 1.2 MB, and several times as much in an unoptimized build.
+/// Only the used part takes real memory.
+const STACK_BYTES: usize = 8 << 20;
 
-/// Memory that a worker touches, including its stack; slightly above the largest value measured.
-const WORKER: usize = 6 << 20;
+/// Memory that a worker uses, including its stack, in bytes: slightly above the largest value
+/// measured.
+const WORKER_BYTES: usize = 6 << 20;
 
-/// Address space that must be free before a thread is started: its stack, what its allocator reserves (64 MB with glibc), the
-/// worker, and something to go on with. A failed allocation would end the program; a thread that is refused does not.
-const SPARE: usize = 96 << 20;
+/// Address space that must be free before a thread is started, in bytes: its stack, the reservation
+/// of its allocator (64 MB with glibc), the worker, and a reserve. A failed allocation would end
+/// the program, while a refused thread is only an error.
+const SPARE_BYTES: usize = 96 << 20;
 
-/// Where the events of a search go. Called on the thread of worker 0.
+/// The receiver of a search's events. It is called on the thread of worker 0.
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 
-/// One search, as all its workers see it.
+/// One search with everything that its workers share.
 pub struct Task {
-    /// What to search.
+    /// The search to be made.
     pub job: Job,
-    /// What the workers tell each other.
+    /// The workers' flags, counters and results.
     pub shared: Arc<Shared>,
     /// The transposition table.
-    pub table: Arc<TranspositionTable>,
-    /// Where worker 0 reports.
+    pub tt: Arc<TranspositionTable>,
+    /// The receiver of the events.
     pub sink: Sink,
 }
 
@@ -46,14 +49,20 @@ impl fmt::Debug for Task {
     }
 }
 
-/// What a worker can be told to do.
+/// An order to a worker.
 #[derive(Debug)]
 enum Order {
     Search(Arc<Task>),
     /// Forget everything learnt.
     NewGame,
-    /// Clear one of so many parts of the table.
-    Clear(Arc<TranspositionTable>, usize, usize),
+    /// Clear one part of the transposition table.
+    ClearHash {
+        tt: Arc<TranspositionTable>,
+        /// The part to clear, from 0.
+        part: usize,
+        /// The number of parts.
+        parts: usize,
+    },
     Quit,
 }
 
@@ -64,17 +73,18 @@ struct WorkerHandle {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Whether there is address space to go on with: for a network, or for another thread with its worker.
+/// Checks that there is enough address space for a network, or for another thread with its worker.
 ///
 /// # Errors
-/// If the system refuses it.
+/// If the operating system refuses the memory.
 pub fn has_spare_memory() -> io::Result<()> {
-    drop(Mapped::<AtomicU64>::new(SPARE / 8).map_err(io::Error::other)?);
+    drop(Mapped::<AtomicU64>::new(SPARE_BYTES / 8).map_err(io::Error::other)?);
     Ok(())
 }
 
 impl WorkerHandle {
-    /// Starts a thread that makes its own worker: the memory is first touched where it is used. Waits until it has.
+    /// Starts a thread that creates its worker itself, so that the memory is first touched where it
+    /// is used. Waits until the worker is ready.
     fn spawn(id: usize, setup: &Setup) -> io::Result<Self> {
         has_spare_memory()?;
         let mailbox = Arc::new(Mailbox::new());
@@ -82,8 +92,8 @@ impl WorkerHandle {
         let setup = setup.clone();
         let thread = thread::Builder::new()
             .name(format!("worker {id}"))
-            .stack_size(STACK)
-            .spawn(move || work(id, setup, &orders))?;
+            .stack_size(STACK_BYTES)
+            .spawn(move || run_worker(id, setup, &orders))?;
         mailbox.wait();
         Ok(Self {
             mailbox,
@@ -96,33 +106,33 @@ impl Drop for WorkerHandle {
     fn drop(&mut self) {
         self.mailbox.post(Order::Quit);
         if let Some(thread) = self.thread.take() {
-            // It fails if the worker panicked, which was said when it happened.
+            // Joining fails if the worker panicked, which the panic has already reported.
             drop(thread.join());
         }
     }
 }
 
-/// The loop of a worker: takes orders until it is told to quit.
-fn work(id: usize, setup: Setup, orders: &Mailbox<Order>) {
+/// Runs a worker: carries out orders until one says to quit.
+fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
     let mut worker = Box::new(Worker::new(id, setup));
     loop {
         match orders.take() {
             Order::Search(task) if id == 0 => {
                 let mut reporter = MainReporter(&task.sink);
-                worker.search(&task.job, &task.shared, &task.table, &mut reporter);
+                worker.search(&task.job, &task.shared, &task.tt, &mut reporter);
                 (task.sink)(Event::Finished);
             }
             Order::Search(task) => {
-                worker.search(&task.job, &task.shared, &task.table, &mut Silent);
+                worker.search(&task.job, &task.shared, &task.tt, &mut Silent);
             }
             Order::NewGame => worker.new_game(),
-            Order::Clear(table, part, parts) => table.clear(part, parts),
+            Order::ClearHash { tt, part, parts } => tt.clear(part, parts),
             Order::Quit => return,
         }
     }
 }
 
-/// Sends the reports of worker 0, the only one that reports, to the sink.
+/// The reporter of worker 0, which sends its reports to the sink. The other workers do not report.
 struct MainReporter<'a>(&'a Sink);
 
 impl Reporter for MainReporter<'_> {
@@ -135,7 +145,7 @@ impl Reporter for MainReporter<'_> {
     }
 }
 
-/// All workers; never none.
+/// The workers, of which there is at least one.
 #[derive(Debug)]
 pub struct Pool {
     handles: Vec<WorkerHandle>,
@@ -145,7 +155,7 @@ impl Pool {
     /// Starts this many workers, at least one.
     ///
     /// # Errors
-    /// If the system gives fewer threads; none is kept then.
+    /// If the operating system refuses a thread or its memory. None of the threads is kept then.
     pub fn new(workers: usize, setup: &Setup) -> io::Result<Self> {
         let mut pool = Self {
             handles: Vec::new(),
@@ -154,20 +164,21 @@ impl Pool {
         Ok(pool)
     }
 
-    /// How many workers there are.
+    /// Number of workers.
     pub fn workers(&self) -> usize {
         self.handles.len()
     }
 
-    /// Starts or ends threads until there are this many, at least one; none of them knows anything then.
-    /// Waits for those that end.
+    /// Starts or ends threads until there are this many workers, at least one, and waits for those
+    /// that end. All workers forget what they have learnt.
     ///
     /// # Errors
-    /// If the system gives fewer threads; there are as many as before then.
+    /// If the operating system refuses a thread or its memory. The number of workers is unchanged
+    /// then.
     pub fn resize(&mut self, workers: usize, setup: &Setup) -> io::Result<()> {
         let before = self.workers();
         let new = workers.saturating_sub(before);
-        memory::check(new.saturating_mul(WORKER)).map_err(io::Error::other)?;
+        memory::check(new.saturating_mul(WORKER_BYTES)).map_err(io::Error::other)?;
         self.handles.truncate(workers.max(1));
         self.new_game();
         for id in self.workers()..workers.max(1) {
@@ -182,14 +193,14 @@ impl Pool {
         Ok(())
     }
 
-    /// Starts a search, as soon as all have ended the last one.
+    /// Starts a search on all workers, each as soon as it has finished its last order.
     pub fn search(&self, task: &Arc<Task>) {
         for handle in &self.handles {
             handle.mailbox.post(Order::Search(Arc::clone(task)));
         }
     }
 
-    /// Lets all workers forget what they learnt, and waits for it.
+    /// Lets all workers forget what they have learnt, and waits for them.
     pub fn new_game(&self) {
         for handle in &self.handles {
             handle.mailbox.post(Order::NewGame);
@@ -197,23 +208,26 @@ impl Pool {
         self.wait();
     }
 
-    /// Lets each worker clear its part of the table, and waits for it.
-    pub fn clear(&self, table: &Arc<TranspositionTable>) {
+    /// Lets each worker clear its part of the transposition table, and waits for them.
+    pub fn clear_hash(&self, tt: &Arc<TranspositionTable>) {
         for (part, handle) in self.handles.iter().enumerate() {
-            let order = Order::Clear(Arc::clone(table), part, self.workers());
-            handle.mailbox.post(order);
+            handle.mailbox.post(Order::ClearHash {
+                tt: Arc::clone(tt),
+                part,
+                parts: self.workers(),
+            });
         }
         self.wait();
     }
 
-    /// Waits until no worker does anything.
+    /// Waits until all workers are idle.
     pub fn wait(&self) {
         for handle in &self.handles {
             handle.mailbox.wait();
         }
     }
 
-    /// Waits until worker 0 does nothing.
+    /// Waits until worker 0 is idle.
     pub fn wait_for_first(&self) {
         self.handles[0].mailbox.wait();
     }

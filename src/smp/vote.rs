@@ -1,17 +1,19 @@
-//! Which worker's result is played. Pure.
+//! The vote of the workers on the move to play, as a pure function.
 
 use crate::shared::WorkerResult;
 use crate::types::score::is_mate;
 use crate::types::{Move, Score};
 
-/// Weight of the least score of all, in centipawns above that score.
-const GROUND: i64 = 14;
+/// Centipawns added to each score's distance from the lowest score, so that the lowest one has some
+/// weight as well.
+const BASE_WEIGHT: i64 = 14;
 
-/// The number of the worker whose result is played; 0 if nobody has one.
+/// The number of the worker whose result is played; 0 if no worker has a result.
 ///
-/// The shortest of the proven mates wins. Without one, each worker votes for its first move, with more weight the
-/// deeper and the better its result. The deepest result for the elected move speaks for it, then the best, then
-/// that of the lower number, who is the one that reports.
+/// The shortest proven mate wins. Without a mate, each worker votes for the first move of its line,
+/// with a weight that grows with the depth and the score of its result. Of the results with the
+/// elected move the deepest one is played, then the one with the highest score, then that of the
+/// worker with the lowest number, because worker 0 has reported its line.
 // Source: the Chess Programming Wiki, "Lazy SMP"
 pub fn elect(results: &[WorkerResult]) -> usize {
     let voters = || {
@@ -21,7 +23,7 @@ pub fn elect(results: &[WorkerResult]) -> usize {
         };
         results.iter().enumerate().filter_map(voter)
     };
-    // `max_by_key` takes the last of equals: the workers come in reverse.
+    // The workers come in reverse order, because `max_by_key` returns the last of equal elements.
     let mate = voters()
         .rev()
         .filter(|&(.., score)| score > 0 && is_mate(score))
@@ -30,10 +32,10 @@ pub fn elect(results: &[WorkerResult]) -> usize {
         return worker;
     }
 
-    let least = voters().map(|(.., score)| score).min().unwrap_or_default();
+    let lowest = voters().map(|(.., score)| score).min().unwrap_or_default();
     let mut votes: Vec<(Move, i64)> = Vec::new();
     for (_, first, depth, score) in voters() {
-        let weight = weight(depth, score - least);
+        let weight = weight(depth, score - lowest);
         match votes.iter_mut().find(|(mv, _)| *mv == first) {
             Some((_, sum)) => *sum += weight,
             None => votes.push((first, weight)),
@@ -46,9 +48,10 @@ pub fn elect(results: &[WorkerResult]) -> usize {
         .map_or(0, |(worker, ..)| worker)
 }
 
-/// The weight of one vote; `lead` is its score above the least of all.
+/// The weight of a vote. The depth is in plies, and `lead` is the distance of the score from the
+/// lowest score, in centipawns.
 fn weight(depth: i32, lead: Score) -> i64 {
-    i64::from(depth) * (i64::from(lead) + GROUND)
+    i64::from(depth) * (i64::from(lead) + BASE_WEIGHT)
 }
 
 #[cfg(test)]
@@ -74,12 +77,12 @@ mod tests {
         let table = [
             ("alone", vec![result(A, 7, -300)], 0),
             (
-                "two of a mind",
+                "two workers against one",
                 vec![result(A, 12, 20), result(B, 12, 20), result(B, 12, 20)],
                 1,
             ),
             (
-                "two of a mind against a better score",
+                "two workers against a better score",
                 vec![result(A, 12, 30), result(B, 12, 24), result(B, 12, 24)],
                 1,
             ),
@@ -90,7 +93,7 @@ mod tests {
             ),
             ("the deeper", vec![result(A, 11, 20), result(B, 14, 20)], 1),
             (
-                "the deepest of the same move speaks",
+                "the deepest result of the elected move",
                 vec![result(A, 11, 25), result(A, 14, 10), result(B, 5, 10)],
                 1,
             ),
@@ -101,7 +104,7 @@ mod tests {
                 1,
             ),
             (
-                "a mate against depth and numbers",
+                "a mate against depth and number of votes",
                 vec![
                     result(A, 30, 900),
                     result(A, 30, 900),

@@ -101,7 +101,7 @@ impl Row {
         let (counted, summary) = (&trees.ordering, &trees.summary);
         let all = counted.of_all_kinds();
         let [pv, cut, late] = NodeKind::ALL.map(|kind| counted.of_kind(kind));
-        let [double, triple] = [false, true].map(|pv| counted.steps(pv));
+        let [double, triple] = [false, true].map(|pv| counted.researches(pv));
         let [nps, default_nps] = [trees, default].map(|trees| trees.summary.nps());
         Self {
             name: form.map_or(DEFAULT, |form| form.entry.name).to_owned(),
@@ -132,10 +132,10 @@ impl Row {
             lbr_first: percent(counted.first_match_rate()),
             lbr_second: percent(counted.second_match_rate()),
             lmr_double_reduced: double.reduced,
-            lmr_double_again: percent(double.again_rate()),
+            lmr_double_again: percent(double.full_depth_rate()),
             lmr_triple_reduced: triple.reduced,
-            lmr_triple_again: percent(triple.again_rate()),
-            lmr_triple_whole: percent(triple.whole_rate()),
+            lmr_triple_again: percent(triple.full_depth_rate()),
+            lmr_triple_whole: percent(triple.full_window_rate()),
             branching: rounded(summary.branching_factor()),
             nps,
             nps_ratio: rounded(nps as f64 / default_nps.max(1) as f64),

@@ -9,7 +9,8 @@ use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::commands::bench::Summary;
 use rejoinder::memory::MemoryError;
-use rejoinder::search::stats::{Ordering, Stats};
+use rejoinder::search::ordering_stats::OrderingStats;
+use rejoinder::search::stats::Stats;
 use rejoinder::search::{Job, Setup, Silent, Worker};
 use rejoinder::shared::Shared;
 use rejoinder::tt::TranspositionTable;
@@ -36,7 +37,7 @@ pub struct Trees {
     /// Nodes, time, growth.
     pub summary: Summary,
     /// How well moves were ordered.
-    pub ordering: Ordering,
+    pub ordering: OrderingStats,
     /// Nodes of each position.
     pub nodes: Vec<u64>,
     /// Positions that needed so many nodes that they were given up.

@@ -1,4 +1,5 @@
-//! Each legal move once, in the order of the stages, whatever the histories hold.
+//! The picker hands out each legal move once, in the order of the stages, whatever the histories
+//! hold.
 
 use super::*;
 use crate::board::Board;
@@ -7,7 +8,7 @@ use crate::ordering::hook::no_hook;
 use crate::types::{MAX_PLY, Played, Rng};
 use proptest::prelude::*;
 
-/// Where random play starts; the last two are full of promotions.
+/// The positions from which random games start. The last two have many promotions.
 const STARTS: [&str; 4] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
@@ -15,12 +16,12 @@ const STARTS: [&str; 4] = [
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
 ];
 
-/// The forms of the last best reply that this build can play.
-fn forms() -> Vec<Params> {
+/// The parameters of every LBR variant that this build can use.
+fn variants() -> Vec<Params> {
     #[cfg(not(feature = "tune"))]
     return vec![Params::default()];
     #[cfg(feature = "tune")]
-    (0..Form::ALL.len() as i32)
+    (0..LbrVariant::ALL.len() as i32)
         .map(|variant| {
             let mut p = Params::default();
             p.set("lbr_variant", variant).expect("a variant");
@@ -29,11 +30,11 @@ fn forms() -> Vec<Params> {
         .collect()
 }
 
-/// Random moves, some of them nonsense.
+/// A source of random moves, some of which are illegal.
 struct Random(Rng);
 
 impl Random {
-    /// One of these, or any 16 bits at all.
+    /// One of these moves, or any 16 bits.
     fn mv(&mut self, moves: &[Move]) -> Move {
         if moves.is_empty() || self.0.below(3) == 0 {
             Move::from_bits(self.0.next() as u16)
@@ -42,15 +43,15 @@ impl Random {
         }
     }
 
-    /// The same, but quiet.
+    /// One of these moves or any 16 bits, made quiet.
     fn quiet(&mut self, moves: &[Move]) -> Move {
         Move::from_bits(self.mv(moves).bits() & 0x3FFF)
     }
 }
 
-/// A position reached by random moves, and the two moves before it.
+/// A position reached by random moves, and the moves before it.
 fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
-    let mut board = Board::from_fen(STARTS[start]).expect("a position");
+    let mut board = Board::from_fen(STARTS[start]).expect("a valid FEN");
     let mut prior = [Played::NONE; PRIOR];
     for &choice in choices {
         let moves = board.legal_moves();
@@ -65,14 +66,14 @@ fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
     (board, prior)
 }
 
-/// Histories full of what may be true and what cannot be.
-fn random_stores(random: &mut Random, ctx: &Context, p: &Params) -> Box<Histories> {
+/// Histories filled by [`fill`].
+fn random_histories(random: &mut Random, ctx: &Context, p: &Params) -> Box<Histories> {
     let mut histories = Histories::new(no_hook());
     fill(&mut histories, random, ctx, p);
     histories
 }
 
-/// Adds some of that to the histories.
+/// Teaches the histories random moves, legal and illegal ones.
 fn fill(histories: &mut Histories, random: &mut Random, ctx: &Context, p: &Params) {
     let legal = ctx.board.legal_moves();
     for &mv in &legal {
@@ -113,7 +114,8 @@ fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
     moves.into_iter().map(Move::bits).collect()
 }
 
-/// Killers and countermove are quiet moves with a bonus, wherever that puts them.
+/// The order of the stages. Killers and countermove are quiet moves with a bonus, so they may come
+/// anywhere among the quiet moves.
 fn rank(stage: Stage) -> u8 {
     match stage {
         Stage::TtMove => 0,
@@ -123,7 +125,7 @@ fn rank(stage: Stage) -> u8 {
     }
 }
 
-/// Positions that every order is tried on.
+/// Number of positions in [`walk`].
 const POSITIONS: usize = 10_000;
 
 /// Calls `visit` with the positions of random games, the moves before each, and its ply.
@@ -142,8 +144,9 @@ fn walk(random: &mut Random, mut visit: impl FnMut(&mut Random, Context)) {
     }
 }
 
-/// Each legal move is handed out once; without the quiet moves from anywhere on each capture and promotion still is;
-/// quiescence hands out none twice and no illegal one.
+/// Checks that each legal move is handed out once, that each capture and promotion still is when
+/// quiet moves are skipped from some move on, and that quiescence search gets no move twice and no
+/// illegal one.
 fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, histories: &Histories) {
     let legal = ctx.board.legal_moves();
     let tt_move = random.mv(&legal);
@@ -200,12 +203,12 @@ proptest! {
         choices in prop::collection::vec(any::<u16>(), 0..80),
         ply in 0..=MAX_PLY,
         seed in any::<u64>(),
-        p in prop::sample::select(forms()),
+        p in prop::sample::select(variants()),
     ) {
         let (board, prior) = playout(start, &choices);
         let ctx = Context::new(&board, ply, prior);
         let mut random = Random(Rng::new(seed));
-        let histories = random_stores(&mut random, &ctx, &p);
+        let histories = random_histories(&mut random, &ctx, &p);
         let legal = board.legal_moves();
         let tt_move = random.mv(&legal);
         let picked = drain(Picker::new(tt_move, 1), &p, &ctx, &histories);
@@ -213,10 +216,10 @@ proptest! {
             sorted(picked.iter().map(|&(mv, _)| mv).collect()),
             sorted(legal.to_vec())
         );
-        // The stages follow each other, and each holds what its name says.
+        // The stages come in order, and each holds the moves that its name promises.
         prop_assert!(picked.is_sorted_by_key(|&(_, stage)| rank(stage)));
         for &(mv, stage) in &picked {
-            // What a capture may lose depends on its score, of which its history is a part.
+            // The SEE threshold of a capture depends on its score, which includes its history.
             let holds = |history: i32| {
                 let score = captures::mvv_lva(&p, board.describe(mv)) + history;
                 let least = p.good_capture_offset() - score * p.good_capture_loss() / 1024;
@@ -240,12 +243,12 @@ proptest! {
         choices in prop::collection::vec(any::<u16>(), 0..80),
         after in 0..40_usize,
         seed in any::<u64>(),
-        p in prop::sample::select(forms()),
+        p in prop::sample::select(variants()),
     ) {
         let (board, prior) = playout(start, &choices);
         let ctx = Context::new(&board, 1, prior);
         let mut random = Random(Rng::new(seed));
-        let histories = random_stores(&mut random, &ctx, &p);
+        let histories = random_histories(&mut random, &ctx, &p);
         let tt_move = random.mv(&board.legal_moves());
         let all = drain(Picker::new(tt_move, 1), &p, &ctx, &histories);
         let expected: Vec<_> = all
@@ -267,7 +270,7 @@ proptest! {
     }
 
     #[test]
-    fn quiescence_sees_what_does_not_lose(
+    fn quiescence_gets_the_captures_that_hold(
         start in 0..STARTS.len(),
         choices in prop::collection::vec(any::<u16>(), 0..80),
         seed in any::<u64>(),
@@ -276,7 +279,7 @@ proptest! {
         let (board, prior) = playout(start, &choices);
         let ctx = Context::new(&board, 9, prior);
         let mut random = Random(Rng::new(seed));
-        let histories = random_stores(&mut random, &ctx, &p);
+        let histories = random_histories(&mut random, &ctx, &p);
         let tt_move = random.mv(&board.legal_moves());
         let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &histories);
         let expected = board
@@ -292,13 +295,13 @@ proptest! {
 
 #[test]
 fn the_lbr_reply_rises_wherever_it_stands() {
-    for p in forms() {
-        rises(&p);
+    for p in variants() {
+        assert_rises(&p);
     }
 }
 
-/// What is stored, and which moves are helped, in this form.
-fn rises(p: &Params) {
+/// Checks that a stored reply moves up in its stage.
+fn assert_rises(p: &Params) {
     let (board, prior) = playout(1, &[7, 11]);
     let ctx = Context::new(&board, 2, prior);
     let mut histories = Histories::new(no_hook());
@@ -317,8 +320,8 @@ fn rises(p: &Params) {
         let helped = drain(Picker::new(Move::NULL, 1), p, &ctx, &histories);
         let mut picker = Picker::new(Move::NULL, 1);
         picker.next(p, &ctx, &histories);
-        let unwanted = Form::of(p) == Form::QuietReplies && !reply.is_quiet();
-        if Form::of(p) == Form::Off || unwanted {
+        let unwanted = LbrVariant::of(p) == LbrVariant::QuietReplies && !reply.is_quiet();
+        if LbrVariant::of(p) == LbrVariant::Off || unwanted {
             assert_eq!(helped, plain);
             assert!(!picker.is_lbr_reply(reply));
             continue;

@@ -1,6 +1,6 @@
-//! Forward pruning, one file per technique: its condition, its margin and its step stand together.
+//! Forward pruning: one file for each technique, with its condition, margin and search.
 //!
-//! Margins and scores are in centipawns, depths in plies; the numbers themselves are rows of `params.rs`.
+//! Margins and scores are in centipawns, depths in plies. The parameters are in `params.rs`.
 
 mod move_pruning;
 mod null_move;
@@ -16,7 +16,8 @@ use crate::board::Board;
 use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// The score of a non-PV node that need not search its moves, from the cheapest reason to the dearest.
+    /// The score of a non-PV node whose moves need not be searched. The cheapest techniques are
+    /// tried first.
     #[inline(always)]
     pub(super) fn prune_node(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
         if let Some(score) = self.razoring(board, node) {
@@ -35,9 +36,9 @@ impl Search<'_> {
     }
 }
 
-/// Moves `score` toward `beta` by `share_1024`/1024 of the way. A fail high reliably says that the true score exceeds
-/// beta, but not by how much.
+/// Moves a score above beta toward beta by `share_1024`/1024 of the distance. A fail high reliably
+/// says that the true score exceeds beta, but not by how much.
 #[inline(always)]
-pub(super) const fn blend(score: Score, beta: Score, share_1024: i32) -> Score {
+pub(super) const fn move_toward_beta(score: Score, beta: Score, share_1024: i32) -> Score {
     score + (beta - score) * share_1024 / 1024
 }

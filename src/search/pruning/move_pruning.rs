@@ -8,20 +8,21 @@ use crate::search::node::{Node, NodeState};
 use crate::search::{Search, lmr};
 use crate::types::{Move, PieceType, Score, score};
 
-/// A move that may be pruned.
+/// A move that may be pruned or reduced.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::search) struct LateMove {
     pub mv: Move,
-    /// Whether it gives check.
+    /// Whether the move gives check.
     pub check: bool,
-    /// Its history, in points.
+    /// History of the move, in points.
     pub history: i32,
-    /// Moves of the node that were searched before it.
-    pub tried: i32,
+    /// Number of moves of the node that were searched before it.
+    pub searched: i32,
 }
 
 impl Search<'_> {
-    /// Whether moves of the node may be pruned: not before one was found that does not lose by force.
+    /// Whether moves of the node may be pruned: only after a move was found that does not lose by
+    /// force.
     #[inline(always)]
     pub(in crate::search) fn may_prune<N: Node>(&self, board: &Board, best_score: Score) -> bool {
         !N::ROOT
@@ -30,7 +31,7 @@ impl Search<'_> {
             && board.has_pieces(board.side_to_move())
     }
 
-    /// Whether a move is not worth a search at this depth. May also tell the picker to leave out all quiet moves that are still to come.
+    /// Whether a move is pruned. May also tell the picker to skip all remaining quiet moves.
     pub(in crate::search) fn prune_move(
         &self,
         ctx: &Context,
@@ -43,20 +44,20 @@ impl Search<'_> {
             mv,
             check,
             history,
-            tried,
+            searched,
         } = late;
         let (p, depth) = (&self.p, node.depth);
         let quiet = mv.is_quiet();
-        let reduced = reduced_depth(p, quiet, depth, tried + 1, history);
-        let calm = !check && !ctx.board.in_check() && !score::is_decisive(alpha);
+        let reduced = reduced_depth(p, quiet, depth, searched + 1, history);
+        let may_be_futile = !check && !ctx.board.in_check() && !score::is_decisive(alpha);
         if quiet {
-            if tried >= move_limit(p, depth, node.improving) {
+            if searched >= move_limit(p, depth, node.improving) {
                 picker.skip_quiets();
                 if !check {
                     return true;
                 }
             }
-            if calm
+            if may_be_futile
                 && let Some(margin) = futility_margin(p, reduced, history)
                 && node.static_eval + margin <= alpha
             {
@@ -68,20 +69,20 @@ impl Search<'_> {
             {
                 return true;
             }
-        } else if calm && picker.stage() != Stage::TtMove && mv.promotion().is_none() {
-            let victim = ctx.board.describe(mv).captured;
-            let gain = victim.map_or(0, |kind: PieceType| see_value(p, kind));
+        } else if may_be_futile && picker.stage() != Stage::TtMove && mv.promotion().is_none() {
+            let captured = ctx.board.describe(mv).captured;
+            let gain = captured.map_or(0, |kind: PieceType| see_value(p, kind));
             if capture_futility_margin(p, reduced, history)
                 .is_some_and(|margin| node.static_eval + gain + margin <= alpha)
             {
                 return true;
             }
         }
-        // The picker has already seen that good captures win or hold.
+        // Good captures have already passed the SEE test of the picker.
         if picker.stage() == Stage::GoodCapture {
             return false;
         }
-        let Some(loss) = see_loss(p, (depth, reduced), quiet, history) else {
+        let Some(loss) = max_see_loss(p, depth, reduced, quiet, history) else {
             return false;
         };
         let holds = if quiet {
@@ -93,7 +94,8 @@ impl Search<'_> {
     }
 }
 
-/// The depth to which a move at this place would be searched, about: a good history counts as depth.
+/// The approximate depth, in plies, to which a move with this number (from 1) would be searched. A
+/// good history makes it deeper.
 #[inline(always)]
 fn reduced_depth(p: &Params, quiet: bool, depth: i32, number: i32, history: i32) -> i32 {
     let mut reduction = lmr::base(p, quiet, depth, number);
@@ -103,7 +105,7 @@ fn reduced_depth(p: &Params, quiet: bool, depth: i32, number: i32, history: i32)
     (depth - reduction / lmr::PLY).max(0)
 }
 
-/// Late move pruning: how many moves are tried at this depth before quiet moves are skipped.
+/// Late move pruning: the number of moves searched at this depth before quiet moves are skipped.
 // Source: https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning
 #[inline(always)]
 fn move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
@@ -116,7 +118,8 @@ fn move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
     }
 }
 
-/// Futility pruning: what a quiet move may be expected to gain at most; `None` at depths where it is not tried.
+/// Futility pruning: the most that a quiet move is expected to gain, in centipawns; `None` at
+/// depths where it is not tried.
 #[inline(always)]
 fn futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
     (reduced_depth <= p.futility_depth()).then(|| {
@@ -126,8 +129,8 @@ fn futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score
     })
 }
 
-/// Futility pruning of captures: what one may be expected to gain besides its victim; `None` at depths where it is not
-/// tried.
+/// Futility pruning of captures: the most that a capture is expected to gain besides the captured
+/// piece, in centipawns; `None` at depths where it is not tried.
 #[inline(always)]
 fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
     (reduced_depth <= p.capture_futility_depth()).then(|| {
@@ -137,16 +140,17 @@ fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Opti
     })
 }
 
-/// History pruning: the history below which a quiet move is left out; `None` at depths where it is not tried.
+/// History pruning: the history, in points, below which a quiet move is pruned; `None` at depths
+/// where it is not tried.
 #[inline(always)]
 fn history_threshold(p: &Params, depth: i32) -> Option<i32> {
     (depth <= p.history_pruning_depth()).then(|| -p.history_pruning_margin() * depth)
 }
 
-/// SEE pruning: what a move may lose at most at a node of this depth and this reduced depth; `None` at depths where it is
-/// not tried.
+/// SEE pruning: the most material, in centipawns, that a move may lose at a node of this depth when
+/// it would be searched to this reduced depth; `None` at depths where it is not tried.
 #[inline(always)]
-fn see_loss(p: &Params, (depth, reduced): (i32, i32), quiet: bool, history: i32) -> Option<Score> {
+fn max_see_loss(p: &Params, depth: i32, reduced: i32, quiet: bool, history: i32) -> Option<Score> {
     let loss = if quiet {
         p.see_quiet_margin() * depth
             + p.see_quiet_square() * reduced * reduced
@@ -162,18 +166,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn deeper_nodes_try_more() {
+    fn deeper_nodes_prune_less() {
         let p = &Params::default();
         for depth in 1..60 {
             assert!(move_limit(p, depth + 1, true) >= move_limit(p, depth, true));
             assert!(move_limit(p, depth, true) >= move_limit(p, depth, false));
         }
-        assert!(see_loss(p, (4, 4), true, 0) > see_loss(p, (3, 3), true, 0));
+        assert!(max_see_loss(p, 4, 4, true, 0) > max_see_loss(p, 3, 3, true, 0));
         assert_eq!(futility_margin(p, 99, 0), None);
     }
 
     #[test]
-    fn a_good_history_saves_a_move() {
+    fn a_good_history_prunes_less() {
         let p = &Params::default();
         assert!(reduced_depth(p, true, 8, 10, 16000) >= reduced_depth(p, true, 8, 10, -16000));
         assert!(futility_margin(p, 3, 8000) >= futility_margin(p, 3, -8000));

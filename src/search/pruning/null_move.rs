@@ -1,4 +1,5 @@
-//! Null move pruning: a node that stays above beta even after passing would do so after its best move, too.
+//! Null move pruning: if a node fails high even after its side to move passes, it would also fail
+//! high after its best move.
 // Source: https://www.chessprogramming.org/Null_Move_Pruning
 
 use crate::board::Board;
@@ -8,7 +9,7 @@ use crate::search::node::{NodeState, NonPv};
 use crate::types::{Played, Score, score};
 
 impl Search<'_> {
-    /// The score of a node where a reduced search after a null move stays at or above beta.
+    /// The score of a node that fails high by a reduced search after a null move.
     pub(super) fn null_move(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
         let &mut NodeState {
             beta, depth, ply, ..
@@ -22,16 +23,16 @@ impl Search<'_> {
             && !self.stack.prior(ply)[0].is_none()
             && board.has_pieces(board.side_to_move());
         if promising {
-            self.pass(board, node)
+            self.search_null_move(board, node)
         } else {
             None
         }
     }
 
-    /// Searches the null move. Its success is verified deep down by a search without null moves, because in zugzwang
-    /// passing is the best one could do.
+    /// Searches the null move. At high depth a fail high is verified by a search without null
+    /// moves, because in zugzwang a null move would be better than any legal move.
     #[inline(never)]
-    fn pass(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
+    fn search_null_move(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
         let &mut NodeState {
             beta, depth, ply, ..
         } = node;
@@ -52,7 +53,7 @@ impl Search<'_> {
         if score < beta {
             return None;
         }
-        // A mate after a pass proves nothing.
+        // A mate found after a null move is not proven.
         let score = if score::is_decisive(score) {
             beta
         } else {
@@ -61,21 +62,23 @@ impl Search<'_> {
         if depth < self.p.null_move_verify() || self.null_move_from > 0 {
             return Some(score);
         }
-        self.null_move_from = ply + ban(reduced);
+        self.null_move_from = ply + verification_plies(reduced);
         let verified = self.node::<NonPv>(board, beta - 1, beta, reduced, ply, false);
         self.null_move_from = 0;
         (verified >= beta && !self.aborted).then_some(score)
     }
 }
 
-/// By how many plies the search after a null move is reduced.
+/// The reduction of the search after a null move, in plies. `above_beta` is the distance of the
+/// evaluation from beta, in centipawns.
 fn reduction(p: &Params, depth: i32, above_beta: Score) -> i32 {
     let by_eval = (above_beta * p.null_move_eval()).clamp(0, p.null_move_eval_max());
     (p.null_move_base() + depth * p.null_move_slope() + by_eval) / 1024
 }
 
-/// For how many plies a verification search of `reduced` plies makes no null moves.
-fn ban(reduced: i32) -> usize {
+/// The number of plies from its root on in which a verification search of `reduced` plies makes no
+/// null moves.
+fn verification_plies(reduced: i32) -> usize {
     (3 * reduced / 4).max(1) as usize
 }
 

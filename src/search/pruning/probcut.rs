@@ -1,6 +1,7 @@
-//! ProbCut: a capture that beats beta by a margin in a shallow search would beat beta in a deep one.
-// Source: M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm", ICCA Journal 18(2), 1995;
-// https://www.chessprogramming.org/ProbCut
+//! ProbCut: a capture that beats beta by a margin in a shallow search is expected to beat beta in a
+//! deep one.
+// Source: M. Buro, "ProbCut: An Effective Selective Extension of the Alpha-Beta Algorithm",
+// ICCA Journal 18(2), 1995; https://www.chessprogramming.org/ProbCut
 
 use crate::board::Board;
 use crate::ordering::{Context, Picker};
@@ -8,10 +9,11 @@ use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
 use crate::tt::{Bound, TtEntry};
-use crate::types::{Move, Score, score};
+use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// The score of a node where the table or a shallow search of the captures beats beta by a margin.
+    /// The score of a node where the TT score or a shallow search of a capture beats beta by a
+    /// margin.
     pub(super) fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         if score::is_decisive(node.beta) {
             return None;
@@ -20,92 +22,75 @@ impl Search<'_> {
             return Some(score);
         }
         let (p, depth) = (&self.p, node.depth);
-        let goal = node.beta + margin(p, node.improving);
-        let shallow = depth - p.probcut_reduction();
-        let refuted = |entry: &TtEntry| entry.depth >= shallow && entry.score < goal;
-        if depth < p.probcut_depth() || node.tt_entry.as_ref().is_some_and(refuted) {
+        let probcut_beta = node.beta + margin(p, node.improving);
+        let reduced = depth - p.probcut_reduction();
+        let is_refuted = |entry: &TtEntry| entry.depth >= reduced && entry.score < probcut_beta;
+        if depth < p.probcut_depth() || node.tt_entry.as_ref().is_some_and(is_refuted) {
             return None;
         }
-        self.try_captures(board, node, goal, shallow)
+        self.probcut_captures(board, node, probcut_beta, reduced)
     }
 
-    /// The same without a search: a lower bound of the table, little shallower than the node, beats beta by far.
+    /// Small ProbCut: the lower bound of a TT entry little shallower than the node beats beta by a
+    /// margin.
     // Source: Stockfish
     fn small_probcut(&self, node: &NodeState) -> Option<Score> {
-        let goal = node.beta + self.p.small_probcut_margin();
-        let deep = node.depth - self.p.small_probcut_reduction();
+        let probcut_beta = node.beta + self.p.small_probcut_margin();
+        let min_depth = node.depth - self.p.small_probcut_reduction();
         node.tt_entry
             .filter(|entry| {
                 entry.bound == Bound::Lower
-                    && entry.depth >= deep
-                    && entry.score >= goal
+                    && entry.depth >= min_depth
+                    && entry.score >= probcut_beta
                     && !score::is_decisive(entry.score)
             })
-            .map(|_| goal)
+            .map(|_| probcut_beta)
     }
 
-    /// The searches of the captures: quiescence first, and what passes it to the shallow depth. Out of line, because few
-    /// nodes come so far.
+    /// Searches the captures by quiescence search, and those that beat `probcut_beta` also to the
+    /// reduced depth in plies. It is not inlined, because few nodes get here.
     #[inline(never)]
-    fn try_captures(
+    fn probcut_captures(
         &mut self,
         board: &Board,
         node: &NodeState,
-        goal: Score,
-        shallow: i32,
+        probcut_beta: Score,
+        reduced: i32,
     ) -> Option<Score> {
         let ply = node.ply;
         let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_tt(self.tt);
         let mut picker = Picker::quiescence(node.tt_move);
         while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
-            if mv == node.excluded || !board.see(&self.p, mv, goal - node.static_eval) {
+            if mv == node.excluded || !board.see(&self.p, mv, probcut_beta - node.static_eval) {
                 continue;
             }
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
-            let mut score = -self.quiescence::<NonPv>(&child, -goal, 1 - goal, ply + 1);
-            if score >= goal && shallow > 1 {
-                let expected = !node.cut_node;
-                score =
-                    -self.node::<NonPv>(&child, -goal, 1 - goal, shallow - 1, ply + 1, expected);
+            let (alpha, beta) = (-probcut_beta, 1 - probcut_beta);
+            let mut score = -self.quiescence::<NonPv>(&child, alpha, beta, ply + 1);
+            if score >= probcut_beta && reduced > 1 {
+                let cut_node = !node.cut_node;
+                score = -self.node::<NonPv>(&child, alpha, beta, reduced - 1, ply + 1, cut_node);
             }
             self.keys.pop();
             if self.aborted {
                 return None;
             }
-            if score >= goal {
-                self.remember_capture(board, node, mv, score, shallow);
+            if score >= probcut_beta {
+                let entry = node.new_tt_entry(mv, score, reduced, Bound::Lower);
+                self.tt.store(board.key(), ply, entry);
                 return Some(if score::is_decisive(score) {
                     score
                 } else {
-                    score - (goal - node.beta)
+                    score - (probcut_beta - node.beta)
                 });
             }
         }
         None
     }
-
-    fn remember_capture(
-        &self,
-        board: &Board,
-        node: &NodeState,
-        mv: Move,
-        score: Score,
-        depth: i32,
-    ) {
-        let entry = TtEntry {
-            mv,
-            score,
-            eval: node.raw_eval,
-            depth,
-            bound: Bound::Lower,
-            pv: node.tt_pv,
-        };
-        self.tt.store(board.key(), node.ply, entry);
-    }
 }
 
-/// By how much a capture's shallow search must beat beta.
+/// The margin, in centipawns, by which the shallow search of a capture must beat beta.
 fn margin(p: &Params, improving: bool) -> Score {
     let less = if improving { p.probcut_improving() } else { 0 };
     (p.probcut_margin() - less).max(1)

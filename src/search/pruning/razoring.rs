@@ -1,4 +1,4 @@
-//! Razoring: a node whose evaluation is far below alpha is given to quiescence search.
+//! Razoring: a node whose evaluation is far below alpha is searched by quiescence search only.
 // Source: https://www.chessprogramming.org/Razoring
 
 use crate::board::Board;
@@ -8,7 +8,8 @@ use crate::search::node::{NodeState, NonPv};
 use crate::types::Score;
 
 impl Search<'_> {
-    /// The score of a shallow node that only captures could save, if quiescence search finds none that do.
+    /// The score of a shallow node whose evaluation is far below alpha and that fails low in
+    /// quiescence search.
     pub(super) fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         if node.eval >= threshold(&self.p, node.alpha, node.depth)? {
             return None;
@@ -18,7 +19,7 @@ impl Search<'_> {
     }
 }
 
-/// The evaluation below which razoring is tried; `None` at depths where it is not.
+/// The evaluation, in centipawns, below which razoring is tried; `None` at depths where it is not.
 fn threshold(p: &Params, alpha: Score, depth: i32) -> Option<Score> {
     (depth <= p.razoring_depth()).then(|| alpha - p.razoring_margin() * depth)
 }

@@ -1,14 +1,15 @@
 //! Reverse futility pruning: a node whose evaluation is far above beta is assumed to fail high.
 // Source: https://www.chessprogramming.org/Reverse_Futility_Pruning
 
-use super::blend;
+use super::move_toward_beta;
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::NodeState;
 use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// The score of a shallow node that stands so far above beta that no move of the opponent is expected to change that.
+    /// The score of a shallow node whose evaluation is so far above beta that no move of the
+    /// opponent is expected to change that.
     pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
         let p = &self.p;
         if score::is_decisive(node.beta)
@@ -17,12 +18,17 @@ impl Search<'_> {
         {
             return None;
         }
-        Some(blend(node.eval, node.beta, p.reverse_futility_blend()))
+        Some(move_toward_beta(
+            node.eval,
+            node.beta,
+            p.reverse_futility_blend(),
+        ))
     }
 }
 
-/// How far above beta the evaluation must be; `None` at depths where the technique is not tried. A large correction of
-/// the evaluation is a reason for doubt.
+/// The margin, in centipawns, by which the evaluation must exceed beta; `None` at depths where the
+/// technique is not tried. A large correction makes the evaluation less reliable and the margin
+/// larger.
 #[inline(always)]
 fn margin(p: &Params, depth: i32, improving: bool, correction: Score) -> Option<Score> {
     let less = if improving {
@@ -30,9 +36,9 @@ fn margin(p: &Params, depth: i32, improving: bool, correction: Score) -> Option<
     } else {
         0
     };
-    let doubt = correction.abs() * p.reverse_futility_correction() / 1024;
+    let uncertainty = correction.abs() * p.reverse_futility_correction() / 1024;
     (depth <= p.reverse_futility_depth())
-        .then(|| (p.reverse_futility_margin() * depth - less).max(0) + doubt)
+        .then(|| (p.reverse_futility_margin() * depth - less).max(0) + uncertainty)
 }
 
 #[cfg(test)]
@@ -40,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_margin_grows_with_depth_and_doubt() {
+    fn the_margin_grows_with_depth_and_correction() {
         let p = &Params::default();
         assert!(margin(p, 5, false, 0) > margin(p, 4, false, 0));
         assert!(margin(p, 5, false, 0) > margin(p, 5, true, 0));

@@ -1,4 +1,4 @@
-//! Searches of the whole engine: limits, stops, threads and votes.
+//! Searches by the engine: limits, stops, threads and votes.
 
 use std::sync::mpsc::{self, Receiver};
 
@@ -9,8 +9,8 @@ use crate::types::score::MATE;
 
 const NO_OVERHEAD: Duration = Duration::ZERO;
 
-/// Far more than any of these searches takes, on a machine as busy as it may be.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Far more time than any of these searches takes, even on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn engine(threads: usize) -> (Engine, Receiver<Event>) {
     let (events, inbox) = mpsc::channel();
@@ -41,7 +41,7 @@ fn depth(depth: i32) -> Limits {
 fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
     let mut last = None;
     loop {
-        match inbox.recv_timeout(PATIENCE).expect("the search ends") {
+        match inbox.recv_timeout(TIMEOUT).expect("the search ends") {
             Event::Report(report) => last = Some(report),
             Event::CurrentMove { .. } => {}
             Event::Finished => return last,
@@ -89,7 +89,7 @@ fn every_go_has_an_answer_and_an_end() {
     }
 }
 
-/// Worker 0 is held up in its first report, when its result is published.
+/// Worker 0 is blocked in its first report, after its result was published.
 #[test]
 fn a_conclusion_does_not_wait_for_the_workers() {
     let (events, inbox) = mpsc::channel();
@@ -99,16 +99,16 @@ fn a_conclusion_does_not_wait_for_the_workers() {
         let is_report = matches!(event, Event::Report(_));
         drop(events.send(event));
         if is_report {
-            gate.lock().recv_timeout(PATIENCE).ok();
+            gate.lock().recv_timeout(TIMEOUT).ok();
         }
     };
     let mut engine = Engine::new(Arc::new(sink), 1, 2).expect("an engine");
     go(&mut engine, infinite());
-    let mut events = iter::from_fn(|| inbox.recv_timeout(PATIENCE).ok());
+    let mut events = iter::from_fn(|| inbox.recv_timeout(TIMEOUT).ok());
     assert!(events.any(|event| matches!(event, Event::Report(_))));
     let asked = Instant::now();
     let conclusion = engine.conclude();
-    assert!(asked.elapsed() < PATIENCE / 2 && !conclusion.best.is_null());
+    assert!(asked.elapsed() < TIMEOUT / 2 && !conclusion.best.is_null());
     drop(release);
     last_report(&inbox);
 }
@@ -119,7 +119,7 @@ fn all_workers_search() {
     go(&mut engine, infinite());
     let begun = Instant::now();
     while (0..4).any(|worker| engine.shared.published(worker).depth < 2) {
-        assert!(begun.elapsed() < PATIENCE);
+        assert!(begun.elapsed() < TIMEOUT);
     }
     let (first, all) = (engine.shared.published(0), engine.conclude());
     assert!(all.report.expect("a line").depth >= first.depth);
@@ -129,7 +129,7 @@ fn all_workers_search() {
 fn without_a_legal_move_there_is_no_answer() {
     let (mut engine, inbox) = engine(2);
     let mated = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1";
-    engine.set_position(Game::new(Board::from_fen(mated).expect("a position")));
+    engine.set_position(Game::new(Board::from_fen(mated).expect("a valid FEN")));
     go(&mut engine, Limits::default());
     let report = last_report(&inbox).expect("a report");
     assert_eq!((report.depth, report.score), (0, -MATE));
@@ -161,17 +161,17 @@ fn a_ponder_search_ends_after_the_ponderhit() {
         ponder: true,
         ..Limits::default()
     };
-    // The soft limit is long past when the hit comes.
+    // The soft limit expires before the `ponderhit`.
     go(&mut engine, ponder());
     let begun = Instant::now();
     while !engine.shared.soft_expired() {
-        assert!(begun.elapsed() < PATIENCE);
+        assert!(begun.elapsed() < TIMEOUT);
         assert_eq!(engine.deadline(), None);
     }
     engine.ponderhit();
     assert!(last_report(&inbox).is_some());
     engine.conclude();
-    // The hit comes at once; a second one changes nothing.
+    // The `ponderhit` comes at once, and a second one changes nothing.
     go(&mut engine, ponder());
     engine.ponderhit();
     let deadline = engine.deadline();
@@ -201,7 +201,7 @@ fn only_a_free_search_is_voted_on() {
 fn threads_come_and_go() {
     let (mut engine, inbox) = engine(1);
     for threads in [16, 2, 0, 3] {
-        engine.set_threads(threads).expect("so few threads");
+        engine.set_threads(threads).expect("a few threads");
         assert_eq!(engine.pool.workers(), threads.max(1));
         go(&mut engine, depth(2));
         assert!(last_report(&inbox).is_some());
@@ -235,7 +235,7 @@ fn a_table_too_large_leaves_the_old_size() {
     engine.resize(5).expect("5 MB");
     let refusal = engine.resize(usize::MAX / 2).expect_err("too much");
     assert!(matches!(refusal, EngineError::Hash { kept: 5, .. }));
-    assert_eq!(engine.table.megabytes(), 5);
+    assert_eq!(engine.tt.megabytes(), 5);
     go(&mut engine, depth(2));
     assert!(last_report(&inbox).is_some());
 }
@@ -248,8 +248,8 @@ fn a_new_game_forgets_the_table() {
         go(&mut engine, depth(6));
         last_report(&inbox);
         let key = engine.game.board().key();
-        assert!(engine.table.probe(key, 0).is_some());
+        assert!(engine.tt.probe(key, 0).is_some());
         forget(&mut engine);
-        assert!(engine.table.probe(key, 0).is_none());
+        assert!(engine.tt.probe(key, 0).is_none());
     }
 }

@@ -1,0 +1,67 @@
+//! A root move and its results.
+
+use crate::shared::WorkerResult;
+use crate::types::{Move, Score, score};
+
+/// A legal move of the root with what the search has found out about it.
+#[derive(Clone, Debug)]
+pub struct RootMove {
+    /// The move.
+    pub mv: Move,
+    /// The score in this iteration, in centipawns: exact or a lower bound. It is `-INFINITE` if the
+    /// move has not been searched yet or did not raise alpha.
+    pub score: Score,
+    /// Size of the subtree in this iteration, in nodes, summed over all windows and lines.
+    pub nodes: u64,
+    /// The last exact score with its depth and its line, which begins with the move. The depth is 0
+    /// until there is one.
+    pub found: WorkerResult,
+    /// The rank by the endgame tablebases, where higher is better and 0 stands for no tablebases.
+    /// The search compares only moves of the same rank.
+    pub rank: i32,
+    /// The score by the endgame tablebases in centipawns, if they contain the position.
+    pub tb_score: Option<Score>,
+}
+
+impl RootMove {
+    /// A move that has not been searched.
+    pub(crate) fn new(mv: Move) -> Self {
+        Self {
+            mv,
+            score: -score::INFINITE,
+            nodes: 0,
+            found: WorkerResult {
+                pv: vec![mv],
+                ..WorkerResult::default()
+            },
+            rank: 0,
+            tb_score: None,
+        }
+    }
+
+    /// Whether any search so far gave the move an exact score.
+    pub(crate) fn is_known(&self) -> bool {
+        self.found.depth > 0
+    }
+
+    /// The result to report: the last exact one. A tablebase score replaces its score, unless the
+    /// search has found a mate.
+    pub(crate) fn shown(&self) -> WorkerResult {
+        let mut shown = self.found.clone();
+        if let Some(known) = self.tb_score
+            && !score::is_mate(shown.score)
+        {
+            shown.score = known;
+        }
+        shown
+    }
+}
+
+/// Sorts root moves by the size of their subtrees, largest first: a move that was hard to refute
+/// may be the next best move. Moves with equal subtrees keep their order.
+///
+/// Source: "order by nodes searched", as T. King tells of Crafty, "Move ordering at root of
+/// search", Computer Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
+pub fn by_subtree(moves: &mut [RootMove]) {
+    moves.sort_by_key(|root| std::cmp::Reverse(root.nodes));
+}

@@ -1,0 +1,171 @@
+//! The root moves and their order from iteration to iteration.
+
+use std::ops::Index;
+
+use super::hook::{Hook, OrderingHook};
+use super::root_move::RootMove;
+use crate::board::Board;
+use crate::tablebase::Ranked;
+use crate::types::{Move, Score, score};
+
+/// All root moves, in the order in which they are searched.
+///
+/// An iteration begins with [`Self::start_iteration`]. For each of the MultiPV lines, counted from
+/// 0, the moves from the line's index on are searched. Each of them is followed by
+/// [`Self::add_nodes`] and one of [`Self::settle`], [`Self::fail_high`] and [`Self::reject`], each
+/// window by [`Self::sort_line`], and each line by [`Self::sort_lines`]. [`Self::sort_rest`] ends
+/// the iteration.
+#[derive(Clone, Debug)]
+pub struct RootMoves {
+    moves: Vec<RootMove>,
+}
+
+impl RootMoves {
+    /// The legal moves among `search_moves`, or all legal moves if none of them is legal.
+    pub fn new(board: &Board, search_moves: &[Move]) -> Self {
+        let legal = board.legal_moves();
+        let wanted = |mv: &Move| search_moves.contains(mv);
+        let all = !legal.iter().any(wanted);
+        let chosen = legal.iter().filter(|mv| all || wanted(mv));
+        Self {
+            moves: chosen.map(|&mv| RootMove::new(mv)).collect(),
+        }
+    }
+
+    /// Sorts the moves by what the endgame tablebases say. `ranked` holds every root move.
+    pub fn rank(&mut self, ranked: &[Ranked]) {
+        for root in &mut self.moves {
+            if let Some(known) = ranked.iter().find(|known| known.mv == root.mv) {
+                root.rank = known.rank;
+                root.tb_score = Some(known.score);
+            }
+        }
+        self.moves.sort_by_key(|root| -root.rank);
+    }
+
+    /// The moves that this line chooses from: those from its index on that share its tablebase
+    /// rank.
+    pub fn candidates(&self, line: usize) -> &[RootMove] {
+        let moves = &self.moves[line..];
+        let rank = moves.first().map(|root| root.rank);
+        let end = moves.iter().position(|root| Some(root.rank) != rank);
+        &moves[..end.unwrap_or(moves.len())]
+    }
+
+    /// The move at this index; `None` if it is not a candidate of the line.
+    pub fn candidate(&self, line: usize, index: usize) -> Option<Move> {
+        self.candidates(line).get(index - line).map(|root| root.mv)
+    }
+
+    /// Number of root moves.
+    pub fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The moves in their present order.
+    pub fn iter(&self) -> std::slice::Iter<'_, RootMove> {
+        self.moves.iter()
+    }
+
+    /// The first move in the present order, which is the best one after sorting. `None` if the root
+    /// has no legal move.
+    pub fn best(&self) -> Option<&RootMove> {
+        self.moves.first()
+    }
+
+    /// Share of this iteration's nodes that were spent on the best move, in 1/1024.
+    pub fn best_node_share_1024(&self) -> u64 {
+        let all: u64 = self.moves.iter().map(|root| root.nodes).sum();
+        self.best().map_or(0, |best| best.nodes * 1024 / all.max(1))
+    }
+
+    /// Resets scores and node counts of the iteration. Exact scores and lines of earlier iterations
+    /// stay.
+    pub fn start_iteration(&mut self) {
+        for root in &mut self.moves {
+            root.score = -score::INFINITE;
+            root.nodes = 0;
+        }
+    }
+
+    /// Adds nodes that were spent below the move at this index.
+    pub fn add_nodes(&mut self, index: usize, nodes: u64) {
+        self.moves[index].nodes += nodes;
+    }
+
+    /// Records an exact score of the move at this index, which raised alpha. `tail` is the PV after
+    /// the move.
+    pub fn settle(
+        &mut self,
+        index: usize,
+        depth: i32,
+        seldepth: usize,
+        score: Score,
+        tail: &[Move],
+    ) {
+        let root = &mut self.moves[index];
+        root.score = score;
+        root.found.depth = depth;
+        root.found.seldepth = seldepth;
+        root.found.score = score;
+        root.found.pv.truncate(1);
+        root.found.pv.extend_from_slice(tail);
+    }
+
+    /// Records that the move at this index failed high: `score` is a lower bound, and a re-search
+    /// with a wider window has to find the exact score.
+    pub fn fail_high(&mut self, index: usize, score: Score) {
+        self.moves[index].score = score;
+    }
+
+    /// Records that the move at this index did not raise alpha.
+    pub fn reject(&mut self, index: usize) {
+        self.moves[index].score = -score::INFINITE;
+    }
+
+    /// Moves the best candidate of a line to the line's index and leaves the others in their order.
+    /// Called after each window, even an aborted one.
+    pub fn sort_line(&mut self, line: usize) {
+        let end = line + self.candidates(line).len();
+        let moves = &mut self.moves[line..end];
+        if let Some(best) = (0..moves.len())
+            .rev()
+            .max_by_key(|&index| moves[index].score)
+        {
+            moves[..=best].rotate_right(1);
+        }
+    }
+
+    /// Sorts the lines searched so far, of which `line` is the last, by rank and score. Equal ones
+    /// keep their order.
+    pub fn sort_lines(&mut self, line: usize) {
+        self.moves[..=line].sort_by_key(|root| (-root.rank, -root.found.score));
+    }
+
+    /// Sorts the moves behind the first `lines` ones after an iteration: by the size of their
+    /// subtrees, or as the hook wants it.
+    pub fn sort_rest(&mut self, lines: usize, hook: &mut Hook) {
+        let lines = lines.min(self.moves.len());
+        let (best, rest) = self.moves.split_at_mut(lines);
+        hook.order_root(best, rest);
+        rest.sort_by_key(|root| -root.rank);
+    }
+
+    /// Moves this move to the front.
+    pub fn promote(&mut self, mv: Move) {
+        if let Some(index) = self.moves.iter().position(|root| root.mv == mv) {
+            self.moves[..=index].rotate_right(1);
+        }
+    }
+}
+
+impl Index<usize> for RootMoves {
+    type Output = RootMove;
+
+    fn index(&self, index: usize) -> &RootMove {
+        &self.moves[index]
+    }
+}
+
+#[cfg(test)]
+mod tests;
