@@ -11,7 +11,7 @@ use crate::types::{Move, Piece, PieceType, Played, Square};
 
 /// Capture history: the success of captures and promotions by piece, to square and captured piece.
 #[derive(Debug)]
-pub struct CaptureHistory {
+pub(crate) struct CaptureHistory {
     /// The histories in points: `[piece][to][captured]`. The last index is [`PieceType::COUNT`] for
     /// promotions without a capture.
     table: [[[i16; PieceType::COUNT + 1]; Square::COUNT]; Piece::COUNT],

@@ -1,11 +1,13 @@
 //! All the tables from which one worker orders its moves, and what they learn from a node.
 
+use super::captures::CaptureHistory;
+use super::continuation::Continuation;
+use super::countermove::Countermoves;
+use super::history::History;
 use super::hook::{Hook, OrderingHook};
+use super::pawn_history::PawnHistory;
 use super::quiet_tables::QuietTables;
-use super::{
-    CaptureHistory, Context, Continuation, Countermoves, History, Killers, Lbr, LbrVariant,
-    PawnHistory, gravity,
-};
+use super::{Context, Killers, Lbr, LbrVariant, gravity};
 use crate::board::{Board, Threats};
 use crate::memory::Arena;
 use crate::params::Params;
@@ -31,15 +33,15 @@ pub struct Histories {
     /// Quiet moves by side, from square and to square.
     pub history: History,
     /// Captures and promotions by piece, to square and captured piece.
-    pub captures: CaptureHistory,
+    pub(crate) captures: CaptureHistory,
     /// Quiet replies by piece and to square of the prior move.
-    pub countermoves: Countermoves,
+    pub(crate) countermoves: Countermoves,
     /// Quiet moves by piece and to square, after each of four prior moves.
-    pub continuation: Continuation,
+    pub(crate) continuation: Continuation,
     /// Quiet moves by piece and to square, for each pawn structure.
-    pub pawn_history: PawnHistory,
+    pub(crate) pawn_history: PawnHistory,
     /// Replies of all kinds by ply and prior move.
-    pub lbr: Lbr,
+    pub(crate) lbr: Lbr,
     /// The experiment with the order of moves; it does nothing in builds without the feature
     /// `hook`.
     pub hook: Hook,
@@ -62,7 +64,7 @@ impl Histories {
     }
 
     /// Forgets everything, for a new game.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.killers.clear();
         self.history.clear();
         self.captures.clear();
@@ -76,7 +78,7 @@ impl Histories {
     /// Prepares for the next search of the same game, `plies_played` plies after the last one. The
     /// histories stay, and tables by ply are shifted. For an unrelated position `plies_played` is
     /// `usize::MAX`.
-    pub fn new_search(&mut self, p: &Params, plies_played: usize) {
+    pub(crate) fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
         self.lbr.new_search(LbrVariant::of(p), plies_played);
         self.hook.new_search(plies_played);
@@ -120,7 +122,7 @@ impl Histories {
     /// Gives the quiet move that led to `board` a bonus, or a malus if negative, for the change of
     /// the static evaluation that it caused. `threats` are the squares that were attacked when it
     /// was made.
-    pub fn learn_from_eval_change(
+    pub(crate) fn learn_from_eval_change(
         &mut self,
         p: &Params,
         board: &Board,
@@ -137,7 +139,7 @@ impl Histories {
 
     /// Learns from a node of `depth` plies that failed low: a bonus for the move before it.
     /// `threats` are the squares that were attacked when that move was made.
-    pub fn learn_from_fail_low(
+    pub(crate) fn learn_from_fail_low(
         &mut self,
         p: &Params,
         ctx: &Context,
@@ -167,7 +169,7 @@ impl Histories {
     /// which was searched early in its node. `threats` are the squares that were attacked when that
     /// move was made.
     // Source: Stockfish
-    pub fn learn_early_move_refuted(
+    pub(crate) fn learn_early_move_refuted(
         &mut self,
         p: &Params,
         ctx: &Context,
@@ -183,7 +185,7 @@ impl Histories {
     /// Learns from a quiet move whose TT entry alone made a node of `depth` plies fail high. The
     /// bonus is a share, in 1/1024, of the one after a search.
     // Source: Stockfish
-    pub fn learn_from_tt_cutoff(
+    pub(crate) fn learn_from_tt_cutoff(
         &mut self,
         p: &Params,
         ctx: &Context,
@@ -198,7 +200,7 @@ impl Histories {
     /// Learns from a quiet move whose reduced search beat alpha: a bonus if the re-search to
     /// `depth` plies did so too (`beats_alpha`), and a malus if it did not.
     // Source: Stockfish
-    pub fn learn_from_research(
+    pub(crate) fn learn_from_research(
         &mut self,
         p: &Params,
         ctx: &Context,
@@ -219,14 +221,14 @@ impl Histories {
 
     /// The weighted sum of all histories of a quiet move, in points.
     #[inline]
-    pub fn quiet_history(&self, p: &Params, ctx: &Context, mv: Move) -> i32 {
+    pub(crate) fn quiet_history(&self, p: &Params, ctx: &Context, mv: Move) -> i32 {
         self.quiet_tables(p, ctx)
             .score(ctx.board.describe(mv).piece, mv)
     }
 
     /// The history of a capture or promotion, in points from `-history_limit` to `history_limit`.
     #[inline]
-    pub fn capture_history(&self, ctx: &Context, mv: Move) -> i32 {
+    pub(crate) fn capture_history(&self, ctx: &Context, mv: Move) -> i32 {
         self.captures.get(ctx.board.describe(mv))
     }
 

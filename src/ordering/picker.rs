@@ -95,7 +95,7 @@ impl Picker {
     /// A picker for quiescence search, never in check: captures and promotions to a queen that hold
     /// by SEE. The TT move comes first if it is one of them. Killers and LBR are not used.
     #[inline(always)]
-    pub fn quiescence(tt_move: Move) -> Self {
+    pub(crate) fn quiescence(tt_move: Move) -> Self {
         Self {
             quiescence: true,
             ..Self::new(tt_move, 0)
@@ -161,7 +161,13 @@ impl Picker {
     /// Sets the picker up as if it had just handed out this root move. Root moves have an order of
     /// their own, and [`Self::stage`] then says to which stage the move would belong elsewhere.
     #[cold]
-    pub fn take_root_move(&mut self, p: &Params, ctx: &Context, histories: &Histories, mv: Move) {
+    pub(crate) fn take_root_move(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        histories: &Histories,
+        mv: Move,
+    ) {
         self.lbr_reply = histories.lbr.reply(LbrVariant::of(p), ctx);
         self.load_killers_and_countermove(ctx, histories);
         self.stage = if mv == self.tt_move {
@@ -191,7 +197,7 @@ impl Picker {
     /// captures and the TT move were prefetched earlier. Other moves wait until here because most
     /// of them are pruned, and a prefetch costs time.
     #[inline(always)]
-    pub fn prefetch_late(&self, ctx: &Context, mv: Move) {
+    pub(crate) fn prefetch_late(&self, ctx: &Context, mv: Move) {
         if !matches!(self.stage, Stage::TtMove | Stage::GoodCapture) {
             ctx.prefetch(mv);
         }
@@ -206,7 +212,7 @@ impl Picker {
     /// Whether the move is the last best reply stored for this node. The reply is known from the
     /// first call of [`Self::next`] on. In quiescence search there is none.
     #[inline]
-    pub fn is_lbr_reply(&self, mv: Move) -> bool {
+    pub(crate) fn is_lbr_reply(&self, mv: Move) -> bool {
         mv == self.lbr_reply && !mv.is_null()
     }
 

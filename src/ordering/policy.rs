@@ -125,7 +125,7 @@ const MAX_INPUTS: usize = 49;
 
 /// The policy network's evaluation of one node.
 #[derive(Clone, Copy, Debug)]
-pub struct PolicyNode {
+pub(crate) struct PolicyNode {
     view: View,
     hidden: Row<HIDDEN>,
     /// The from square of the move scored last, and its output.

@@ -3,11 +3,11 @@
 use super::Search;
 use super::lmr::{self, MoveContext, NodeContext};
 use super::node::{Node, NodeState, NonPv, Pv};
+use super::ordering_stats::PickedMove;
 use super::pruning::LateMove;
 use super::pvs::{self, ChildSearch, MoveSearch, ReducedDepth, Window};
 use super::searched_moves::SearchedMoves;
 use super::singular::Extension;
-use super::stats::PickedMove;
 use crate::board::Board;
 use crate::ordering::hook::{NodeInfo, SearchedMove};
 use crate::ordering::{Context, NodeKind, OrderingHook, Picker, Stage};

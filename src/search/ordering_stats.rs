@@ -1,10 +1,43 @@
 //! The quality of the move ordering: how early the moves came that failed high, how often the TT,
 //! the last best reply and re-searches came into play.
 
+use super::node::{Node, NodeState};
 use super::pvs::{ChildSearch, MoveSearch};
-use super::stats::PickedMove;
-use crate::ordering::{Context, Histories, Lbr, LbrVariant, NodeKind, Stage};
+use crate::ordering::{Context, Histories, Lbr, LbrVariant, NodeKind, Picker, Stage};
 use crate::params::Params;
+use crate::types::Move;
+
+/// A move that the picker handed out for a search, and its node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PickedMove {
+    /// The move's place in the order.
+    pub stage: Stage,
+    /// Number of the move among those searched, from 1.
+    pub number: i32,
+    /// Depth of the node, in plies.
+    pub depth: i32,
+    /// The expected type of the node.
+    pub kind: NodeKind,
+    /// Whether the node has a TT move.
+    pub has_tt_move: bool,
+    /// Whether the move is the last best reply.
+    pub lbr_reply: bool,
+}
+
+impl PickedMove {
+    /// The move that the picker handed out last, as the move with this number among those searched.
+    #[inline(always)]
+    pub fn new<N: Node>(picker: &Picker, node: &NodeState, mv: Move, number: i32) -> Self {
+        Self {
+            stage: picker.stage(),
+            number,
+            depth: node.depth,
+            kind: NodeKind::of(N::PV, node.cut_node),
+            has_tt_move: !node.tt_move.is_null(),
+            lbr_reply: picker.is_lbr_reply(mv),
+        }
+    }
+}
 
 /// The results of a group of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,9 +1,8 @@
 //! The counters of a search: a few numbers always, and on request how well its moves were ordered.
 
-use super::node::{Node, NodeState};
-use super::ordering_stats::OrderingStats;
+use super::ordering_stats::{OrderingStats, PickedMove};
 use super::pvs::{ChildSearch, MoveSearch};
-use crate::ordering::{Context, Histories, NodeKind, Picker, Stage};
+use crate::ordering::{Context, Histories, NodeKind};
 use crate::params::Params;
 use crate::types::Move;
 
@@ -75,38 +74,6 @@ impl Stats {
         self.first_move_cuts += u64::from(picked.number == 1);
         if let Some(ordering) = &mut self.ordering {
             ordering.count_cutoff(picked);
-        }
-    }
-}
-
-/// A move that the picker handed out for a search, and its node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PickedMove {
-    /// The move's place in the order.
-    pub stage: Stage,
-    /// Number of the move among those searched, from 1.
-    pub number: i32,
-    /// Depth of the node, in plies.
-    pub depth: i32,
-    /// The expected type of the node.
-    pub kind: NodeKind,
-    /// Whether the node has a TT move.
-    pub has_tt_move: bool,
-    /// Whether the move is the last best reply.
-    pub lbr_reply: bool,
-}
-
-impl PickedMove {
-    /// The move that the picker handed out last, as the move with this number among those searched.
-    #[inline(always)]
-    pub fn new<N: Node>(picker: &Picker, node: &NodeState, mv: Move, number: i32) -> Self {
-        Self {
-            stage: picker.stage(),
-            number,
-            depth: node.depth,
-            kind: NodeKind::of(N::PV, node.cut_node),
-            has_tt_move: !node.tt_move.is_null(),
-            lbr_reply: picker.is_lbr_reply(mv),
         }
     }
 }

@@ -145,7 +145,7 @@ impl Engine {
     }
 
     /// The game up to the position to search.
-    pub fn game(&self) -> &Game {
+    pub(crate) fn game(&self) -> &Game {
         &self.game
     }
 
@@ -193,19 +193,13 @@ impl Engine {
     }
 
     /// Sets the playing strength from the next `go` on; `None` is full strength.
-    pub fn set_strength(&mut self, strength: Option<Strength>) {
+    pub(crate) fn set_strength(&mut self, strength: Option<Strength>) {
         self.strength = strength;
-    }
-
-    /// Stops the search without concluding it. [`Event::Finished`] follows unless it has already
-    /// come.
-    pub fn stop(&self) {
-        self.shared.stop();
     }
 
     /// Handles `ponderhit`: the limits hold from now on. The search ends at once if it would have
     /// ended by now without pondering.
-    pub fn ponderhit(&mut self) {
+    pub(crate) fn ponderhit(&mut self) {
         let Some(current) = self.current.as_ref().filter(|_| self.shared.pondering()) else {
             return;
         };
@@ -215,14 +209,9 @@ impl Engine {
         }
     }
 
-    /// Whether a search has not been concluded.
-    pub fn is_searching(&self) -> bool {
-        self.current.is_some()
-    }
-
     /// The time at which the search must be concluded if it has not ended by itself; `None` without
     /// a clock.
-    pub fn deadline(&self) -> Option<Instant> {
+    pub(crate) fn deadline(&self) -> Option<Instant> {
         let current = self.current.as_ref()?;
         let budget = current.budget.filter(|_| !self.shared.pondering())?;
         current
@@ -283,7 +272,7 @@ impl Engine {
 
     /// Empties the transposition table, of which each worker clears a part. A search in progress is
     /// stopped.
-    pub fn clear_hash(&mut self) {
+    pub(crate) fn clear_hash(&mut self) {
         self.halt();
         self.pool.clear_hash(&self.tt);
     }
@@ -293,7 +282,7 @@ impl Engine {
     ///
     /// # Errors
     /// If there is not enough memory. The table then has its old size, or as much of it as fits.
-    pub fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
+    pub(crate) fn resize(&mut self, megabytes: usize) -> Result<(), EngineError> {
         self.halt();
         let result = self.replace_tt(megabytes);
         self.pool.clear_hash(&self.tt);
@@ -326,7 +315,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the operating system refuses the threads. Their number is unchanged then.
-    pub fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
+    pub(crate) fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.halt();
         let result = self.pool.resize(threads, &self.setup);
         let kept = self.pool.workers();
@@ -339,7 +328,7 @@ impl Engine {
     }
 
     /// The parameters, network and kernel of the workers.
-    pub fn setup(&self) -> &Setup {
+    pub(crate) fn setup(&self) -> &Setup {
         &self.setup
     }
 
@@ -348,7 +337,7 @@ impl Engine {
     ///
     /// # Errors
     /// If the operating system refuses the threads. The workers are unchanged then.
-    pub fn set_up(&mut self, setup: Setup) -> Result<(), EngineError> {
+    pub(crate) fn set_up(&mut self, setup: Setup) -> Result<(), EngineError> {
         self.halt();
         let workers = self.pool.workers();
         self.pool = Pool::new(workers, &setup).map_err(|reason| EngineError::Threads {
@@ -363,7 +352,7 @@ impl Engine {
     }
 
     /// The endgame tablebases, and the conditions under which they are probed.
-    pub fn probing(&self) -> &Probing {
+    pub(crate) fn probing(&self) -> &Probing {
         &self.probing
     }
 

@@ -55,9 +55,9 @@ fn a_search_ends_by_itself_and_waits_for_its_conclusion() {
         let (mut engine, inbox) = engine(threads);
         go(&mut engine, depth(4));
         let last = last_report(&inbox).expect("a report");
-        assert!(engine.is_searching());
+        assert!(engine.current.is_some());
         let conclusion = engine.conclude();
-        assert!(!engine.is_searching());
+        assert!(engine.current.is_none());
         let report = conclusion.report.expect("a line");
         assert_eq!((report.depth, report.score), (4, last.score));
         assert_eq!(report.pv, last.pv);
