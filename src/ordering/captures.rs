@@ -18,7 +18,7 @@ pub(crate) struct CaptureHistory {
 }
 
 impl CaptureHistory {
-    /// An empty history.
+    /// Creates an empty history.
     pub const fn new() -> Self {
         Self {
             table: [[[0; PieceType::COUNT + 1]; Square::COUNT]; Piece::COUNT],
@@ -30,7 +30,8 @@ impl CaptureHistory {
         *self = Self::new();
     }
 
-    /// The history of a capture or promotion, in points from `-history_limit` to `history_limit`.
+    /// Returns the history of a capture or promotion, in points from `-history_limit` to
+    /// `history_limit`.
     #[inline(always)]
     pub fn get(&self, played: Played) -> i32 {
         self.table[played.piece.index()][played.mv.to().index()][victim(played)] as i32
@@ -59,14 +60,14 @@ fn victim(played: Played) -> usize {
 /// better.
 const UNDERPROMOTION: i32 = -(1 << 24);
 
-/// Whether the move promotes a pawn to a knight, bishop or rook.
+/// Returns whether the move promotes a pawn to a knight, bishop or rook.
 #[inline(always)]
 pub fn is_underpromotion(mv: Move) -> bool {
     mv.promotion().is_some_and(|kind| kind != PieceType::Queen)
 }
 
-/// The score of a capture or promotion without its history, in points: the values of the captured
-/// piece and of the promotion, less a little for a more valuable attacker.
+/// Returns the score of a capture or promotion without its history, in points: the values of the
+/// captured piece and of the promotion, less a little for a more valuable attacker.
 #[inline(always)]
 pub fn mvv_lva(p: &Params, played: Played) -> i32 {
     let taken = played.captured.map_or(0, |kind| see_value(p, kind));

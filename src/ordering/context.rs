@@ -33,7 +33,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// A node where quiet moves count as well.
+    /// Describes a node where quiet moves count as well.
     #[inline(always)]
     pub fn new(board: &'a Board, ply: usize, prior: [Played; PRIOR]) -> Self {
         Self {
@@ -46,7 +46,8 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// A node where only captures and promotions count: threats and checks are not computed.
+    /// Describes a node where only captures and promotions count: threats and checks are not
+    /// computed.
     #[inline(always)]
     pub fn captures_only(board: &'a Board, ply: usize, prior: [Played; PRIOR]) -> Self {
         Self {
@@ -59,7 +60,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The same node, with the transposition table in which its children will be probed.
+    /// Returns the same node with the transposition table in which its children will be probed.
     #[inline(always)]
     pub fn with_tt(self, tt: &'a TranspositionTable) -> Self {
         Self {
@@ -76,9 +77,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether the exchange that a legal quiet move starts loses at most `loss` centipawns, which
-    /// is at least 0. The result is that of [`Board::see`] with the threshold `-loss`. The node
-    /// must not be one of captures only.
+    /// Returns whether the exchange that a legal quiet move starts loses at most `loss` centipawns,
+    /// which is at least 0. The result is that of [`Board::see`] with the threshold `-loss`. The
+    /// node must not be one of captures only.
     #[inline]
     pub fn quiet_holds(&self, p: &Params, mv: Move, loss: i32) -> bool {
         debug_assert!(mv.is_quiet() && loss >= 0 && self.threats == self.board.threats());
@@ -89,8 +90,8 @@ impl<'a> Context<'a> {
         safe || self.board.see(p, mv, -loss)
     }
 
-    /// The prior moves whose continuation histories are used: those one, two, four and six plies
-    /// before the node.
+    /// Returns the prior moves whose continuation histories are used: those one, two, four and six
+    /// plies before the node.
     #[inline(always)]
     pub(super) fn continuation_moves(&self) -> [Played; 4] {
         [self.prior[0], self.prior[1], self.prior[3], self.prior[5]]

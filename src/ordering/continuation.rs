@@ -23,7 +23,7 @@ impl Continuation {
     /// Size of the table, in bytes.
     pub const BYTES: usize = Piece::COUNT * Square::COUNT * size_of::<Row>();
 
-    /// An empty history.
+    /// Creates an empty history.
     pub fn new(memory: &mut Arena) -> Self {
         Self {
             rows: memory.take(Piece::COUNT * Square::COUNT),
@@ -35,7 +35,7 @@ impl Continuation {
         self.rows.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
-    /// The row after a prior move. Without a prior move all its entries are 0.
+    /// Returns the row after a prior move. Without a prior move all its entries are 0.
     #[inline(always)]
     pub fn after(&self, prior: Played) -> &Row {
         &self.rows[index(prior)]
@@ -53,8 +53,8 @@ impl Continuation {
     }
 }
 
-/// Index of the row. [`Played::NONE`] is encoded as a white pawn's move to a1, which is impossible,
-/// so it has a row of its own that is never written.
+/// Returns the index of the row. [`Played::NONE`] is encoded as a white pawn's move to a1, which is
+/// impossible, so it has a row of its own that is never written.
 #[inline(always)]
 fn index(prior: Played) -> usize {
     prior.piece.index() * Square::COUNT + prior.mv.to().index()

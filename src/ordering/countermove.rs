@@ -12,7 +12,7 @@ pub struct Countermoves {
 }
 
 impl Countermoves {
-    /// No countermoves yet.
+    /// Creates an empty table.
     pub const fn new() -> Self {
         Self {
             replies: [[Move::NULL; Square::COUNT]; Piece::COUNT],
@@ -24,8 +24,8 @@ impl Countermoves {
         *self = Self::new();
     }
 
-    /// The reply to the prior move, or [`Move::NULL`] if there is none. It is quiet but need not be
-    /// legal.
+    /// Returns the reply to the prior move, or [`Move::NULL`] if there is none. It is quiet but
+    /// need not be legal.
     #[inline(always)]
     pub fn reply(&self, prior: Played) -> Move {
         // Played::NONE is encoded as a white pawn's move to a1, which is impossible, so its entry

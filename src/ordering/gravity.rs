@@ -12,8 +12,8 @@ pub fn update(value: &mut i16, bonus: i32, limit: i32) {
     *value = (old + bonus - old * bonus.abs() / limit) as i16;
 }
 
-/// A bonus in points (or, negated by the caller, a malus) that grows linearly with the depth in
-/// plies: `slope * depth - offset`, clamped to `0..=max`.
+/// Returns a bonus in points (or, negated by the caller, a malus) that grows linearly with the
+/// depth in plies: `slope * depth - offset`, clamped to `0..=max`.
 #[inline(always)]
 pub fn history_bonus(depth: i32, slope: i32, offset: i32, max: i32) -> i32 {
     (slope * depth - offset).clamp(0, max)

@@ -16,11 +16,11 @@ use crate::types::{Move, Played};
 /// The reasons to give the move before a node that failed low more than the usual bonus.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PriorMoveContext {
-    /// Whether the move was searched late in its node.
+    /// True if the move was searched late in its node.
     pub late: bool,
-    /// Whether the score of the node is far below its static evaluation.
+    /// True if the score of the node is far below its static evaluation.
     pub below_eval: bool,
-    /// Whether the score is far better for the side that made the move than its static evaluation
+    /// True if the score is far better for the side that made the move than its static evaluation
     /// before the move.
     pub above_parent_eval: bool,
 }
@@ -48,7 +48,7 @@ pub struct Histories {
 }
 
 impl Histories {
-    /// Empty histories with this hook.
+    /// Creates empty histories with this hook.
     pub fn new(hook: Hook) -> Box<Self> {
         let memory = &mut Arena::new(Continuation::BYTES + PawnHistory::BYTES + Lbr::BYTES);
         Box::new(Self {
@@ -219,20 +219,21 @@ impl Histories {
         }
     }
 
-    /// The weighted sum of all histories of a quiet move, in points.
+    /// Returns the weighted sum of all histories of a quiet move, in points.
     #[inline]
     pub(crate) fn quiet_history(&self, p: &Params, ctx: &Context, mv: Move) -> i32 {
         self.quiet_tables(p, ctx)
             .score(ctx.board.describe(mv).piece, mv)
     }
 
-    /// The history of a capture or promotion, in points from `-history_limit` to `history_limit`.
+    /// Returns the history of a capture or promotion, in points from `-history_limit` to
+    /// `history_limit`.
     #[inline]
     pub(crate) fn capture_history(&self, ctx: &Context, mv: Move) -> i32 {
         self.captures.get(ctx.board.describe(mv))
     }
 
-    /// The rows of the tables that know the quiet moves of this node.
+    /// Returns the rows of the tables that know the quiet moves of this node.
     #[inline(always)]
     pub(super) fn quiet_tables<'a>(&'a self, p: &'a Params, ctx: &'a Context) -> QuietTables<'a> {
         QuietTables {
@@ -351,7 +352,7 @@ impl Bonuses {
         }
     }
 
-    /// The malus of a quiet move, as a negative bonus.
+    /// Returns the malus of a quiet move, as a negative bonus.
     const fn quiet_malus(&self) -> QuietBonus {
         QuietBonus {
             butterfly: -self.malus,
@@ -373,8 +374,8 @@ mod tests {
         Move::new(square(&name[..2]), square(&name[2..]), kind)
     }
 
-    /// The position after 1.e4 d5. These tests use the capture exd5 and the quiet moves Nf3 and
-    /// Nc3.
+    /// Returns the position after 1.e4 d5. These tests use the capture exd5 and the quiet moves Nf3
+    /// and Nc3.
     fn node() -> (Board, [Played; PRIOR]) {
         let mut board = Board::startpos();
         let mut prior = [Played::NONE; PRIOR];

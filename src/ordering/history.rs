@@ -19,7 +19,7 @@ pub struct History {
 }
 
 impl History {
-    /// An empty history.
+    /// Creates an empty history.
     pub const fn new() -> Self {
         Self {
             boards: [[[[0; Square::COUNT]; Square::COUNT]; 4]; 2],
@@ -31,7 +31,7 @@ impl History {
         *self = Self::new();
     }
 
-    /// The boards of one side.
+    /// Returns the boards of one side.
     #[inline(always)]
     pub fn of(&self, side: Color) -> &Boards {
         &self.boards[side.index()]
@@ -47,8 +47,8 @@ impl History {
     }
 }
 
-/// Index of the board to which a move belongs: bit 1 says whether it leaves an attacked square, bit
-/// 0 whether it enters one.
+/// Returns the index of the board to which a move belongs: bit 1 says whether it leaves an attacked
+/// square, bit 0 whether it enters one.
 #[inline(always)]
 pub fn kind(threats: &Threats, mv: Move) -> usize {
     usize::from(threats.has(mv.from())) << 1 | usize::from(threats.has(mv.to()))

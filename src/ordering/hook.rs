@@ -30,7 +30,7 @@ pub struct SearchedMove {
     pub depth: i32,
     /// The score in centipawns, which is exact or a bound.
     pub score: Score,
-    /// Whether the score is the best one of the node so far.
+    /// True if the score is the best one of the node so far.
     pub best: bool,
     /// Size of the subtree, in nodes.
     pub nodes: u64,
@@ -43,7 +43,7 @@ pub struct NodeOutcome<'a> {
     pub best: Move,
     /// The score, in centipawns.
     pub score: Score,
-    /// Whether the node failed high.
+    /// True if the node failed high.
     pub fails_high: bool,
     /// Depth of the node, in plies.
     pub depth: i32,
@@ -74,23 +74,25 @@ pub trait OrderingHook: Debug {
     /// Called after the last move of a node was searched.
     fn learn(&mut self, _ctx: &Context, _outcome: NodeOutcome) {}
 
-    /// The move to try before any is generated, in place of the TT move. It need not be legal.
+    /// Returns the move to try before any is generated, in place of the TT move. It need not be
+    /// legal.
     fn first_move(&self, _ctx: &Context, tt_move: Move) -> Move {
         tt_move
     }
 
-    /// Points added to the score of a capture or promotion. Also called in quiescence search.
+    /// Returns the points added to the score of a capture or promotion. Also called in quiescence
+    /// search.
     fn capture_points(&self, _p: &Params, _ctx: &Context, _capture: Played) -> i32 {
         0
     }
 
-    /// Whether a capture or promotion is tried before the quiet moves; `None` leaves the decision
-    /// to SEE.
+    /// Returns whether a capture or promotion is tried before the quiet moves; `None` leaves the
+    /// decision to SEE.
     fn is_good_capture(&self, _p: &Params, _ctx: &Context, _capture: Move) -> Option<bool> {
         None
     }
 
-    /// Points added to the score of a quiet move.
+    /// Returns the points added to the score of a quiet move.
     fn quiet_points(
         &self,
         _p: &Params,
@@ -121,7 +123,7 @@ pub type Hook = Box<dyn OrderingHook + Send>;
 #[cfg(not(feature = "hook"))]
 pub type Hook = NoHook;
 
-/// A hook that leaves the default order unchanged.
+/// Creates a hook that leaves the default order unchanged.
 #[cfg_attr(not(feature = "hook"), allow(clippy::unnecessary_box_returns))]
 pub fn no_hook() -> Hook {
     #[cfg(feature = "hook")]

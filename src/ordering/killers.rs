@@ -15,7 +15,7 @@ pub struct Killers {
 }
 
 impl Killers {
-    /// No killers yet.
+    /// Creates an empty table.
     pub const fn new() -> Self {
         Self {
             slots: [[Move::NULL; KILLERS]; PLIES],
@@ -34,8 +34,8 @@ impl Killers {
         self.slots[PLIES - plies..].fill([Move::NULL; KILLERS]);
     }
 
-    /// The killers of a ply, the latest one first, with [`Move::NULL`] where there is none. They
-    /// are quiet and different from each other, but need not be legal at the node.
+    /// Returns the killers of a ply, the latest one first, with [`Move::NULL`] where there is none.
+    /// They are quiet and different from each other, but need not be legal at the node.
     #[inline(always)]
     pub fn at(&self, ply: usize) -> [Move; KILLERS] {
         self.slots[ply % PLIES]

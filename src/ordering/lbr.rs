@@ -50,14 +50,14 @@ impl LbrVariant {
         Self::Off,
     ];
 
-    /// The variant that the parameters select.
+    /// Returns the variant that the parameters select.
     #[inline(always)]
     pub const fn of(p: &Params) -> Self {
         Self::ALL[p.lbr_variant() as usize]
     }
 
-    /// The key that the first match compares, made of the prior moves that the variant uses. The
-    /// key is 0 if one of them is missing, and only then.
+    /// Returns the key that the first match compares, made of the prior moves that the variant
+    /// uses. The key is 0 if one of them is missing, and only then.
     #[inline(always)]
     fn key(self, [last, before]: [Played; 2]) -> u64 {
         match self {
@@ -73,17 +73,17 @@ impl LbrVariant {
 /// Bits of the key of one move.
 const KEY_BITS: u32 = 23;
 
-/// The key of one prior move: from, to and special case (the 16 bits of the move), the moving piece
-/// and the captured piece. Two prior moves are the same if all of these agree. The key is 0 for no
-/// move, and only then.
+/// Returns the key of one prior move: from, to and special case (the 16 bits of the move), the
+/// moving piece and the captured piece. Two prior moves are the same if all of these agree. The key
+/// is 0 for no move, and only then.
 #[inline(always)]
 fn key(prior: Played) -> u64 {
     let captured = prior.captured.map_or(0, |kind| kind.index() as u64 + 1);
     prior.mv.bits() as u64 | (prior.piece.index() as u64) << 16 | captured << 20
 }
 
-/// Multiplicative hashing by the golden ratio to a number of `bits` bits. A second move in the key
-/// is multiplied by another factor first.
+/// Hashes a key to a number of `bits` bits by multiplication with the golden ratio. A second move
+/// in the key is multiplied by another factor first.
 ///
 /// Source: D. Knuth, The Art of Computer Programming, volume 3, section 6.4.
 #[inline(always)]
@@ -106,8 +106,8 @@ impl Slot {
         Self(key << 16 | reply.bits() as u64)
     }
 
-    /// The reply, or [`Move::NULL`] if the slot holds another key. The key 0 matches an empty slot,
-    /// whose reply is [`Move::NULL`] as well.
+    /// Returns the reply, or [`Move::NULL`] if the slot holds another key. The key 0 matches an
+    /// empty slot, whose reply is [`Move::NULL`] as well.
     #[inline(always)]
     const fn reply(self, key: u64) -> Move {
         if self.0 >> 16 == key {
@@ -132,7 +132,7 @@ impl Lbr {
     /// Size of the stores, in bytes.
     pub const BYTES: usize = PLIES * SLOTS * size_of::<u64>();
 
-    /// Empty stores.
+    /// Creates empty stores.
     pub fn new(memory: &mut Arena) -> Self {
         Self {
             slots: memory.take(PLIES * SLOTS),
@@ -160,13 +160,13 @@ impl Lbr {
         self.start = (self.start + plies) % PLIES;
     }
 
-    /// Whether the node has the prior moves that the variant uses.
+    /// Returns whether the node has the prior moves that the variant uses.
     pub fn has_key(variant: LbrVariant, ctx: &Context) -> bool {
         variant.key([ctx.prior[0], ctx.prior[1]]) != 0
     }
 
-    /// The first match: the last best reply to the prior move, or [`Move::NULL`] if there is none.
-    /// It need not be legal.
+    /// Returns the first match: the last best reply to the prior move, or [`Move::NULL`] if there
+    /// is none. It need not be legal.
     #[inline]
     pub fn reply(&self, variant: LbrVariant, ctx: &Context) -> Move {
         let key = variant.key([ctx.prior[0], ctx.prior[1]]);
@@ -184,7 +184,7 @@ impl Lbr {
         }
     }
 
-    /// Index of the slot for this key at this node.
+    /// Returns the index of the slot for this key at this node.
     #[inline(always)]
     fn index(&self, variant: LbrVariant, ctx: &Context, key: u64) -> usize {
         if variant == LbrVariant::ByColor {
@@ -195,7 +195,7 @@ impl Lbr {
         }
     }
 
-    /// Index of the first slot of a ply.
+    /// Returns the index of the first slot of a ply.
     #[inline(always)]
     fn first_slot(&self, ply: usize) -> usize {
         (self.start + ply) % PLIES * SLOTS

@@ -17,7 +17,7 @@ impl NodeKind {
     /// All kinds.
     pub const ALL: [Self; 3] = [Self::Pv, Self::Cut, Self::All];
 
-    /// The kind of a node. `cut_node` says whether a non-PV node is expected to fail high.
+    /// Returns the kind of a node. `cut_node` says whether a non-PV node is expected to fail high.
     #[inline(always)]
     pub const fn of(pv: bool, cut_node: bool) -> Self {
         match (pv, cut_node) {

@@ -20,7 +20,7 @@ impl PawnHistory {
     /// Size of the table, in bytes.
     pub const BYTES: usize = STRUCTURES * size_of::<Row>();
 
-    /// An empty history.
+    /// Creates an empty history.
     pub fn new(memory: &mut Arena) -> Self {
         Self {
             rows: memory.take(STRUCTURES),
@@ -32,7 +32,7 @@ impl PawnHistory {
         self.rows.as_flattened_mut().as_flattened_mut().fill(0);
     }
 
-    /// The row of a pawn structure.
+    /// Returns the row of a pawn structure.
     #[inline(always)]
     pub fn with(&self, pawn_key: u64) -> &Row {
         &self.rows[pawn_key as usize % STRUCTURES]

@@ -72,9 +72,9 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// A picker for the main search: TT move, good captures, quiet moves, bad captures. Killers,
-    /// countermove and LBR reply are quiet moves with a bonus. `tt_move` may be any 16 bits, and
-    /// `depth` is the depth of the node in plies.
+    /// Creates a picker for the main search: TT move, good captures, quiet moves, bad captures.
+    /// Killers, countermove and LBR reply are quiet moves with a bonus. `tt_move` may be any 16
+    /// bits, and `depth` is the depth of the node in plies.
     #[inline(always)]
     pub fn new(tt_move: Move, depth: i32) -> Self {
         Self {
@@ -92,8 +92,9 @@ impl Picker {
         }
     }
 
-    /// A picker for quiescence search, never in check: captures and promotions to a queen that hold
-    /// by SEE. The TT move comes first if it is one of them. Killers and LBR are not used.
+    /// Creates a picker for quiescence search, never in check: captures and promotions to a queen
+    /// that hold by SEE. The TT move comes first if it is one of them. Killers and LBR are not
+    /// used.
     #[inline(always)]
     pub(crate) fn quiescence(tt_move: Move) -> Self {
         Self {
@@ -102,8 +103,8 @@ impl Picker {
         }
     }
 
-    /// The next legal move, or `None` when all have been handed out. Every call for one picker
-    /// needs the same node.
+    /// Returns the next legal move, or `None` when all have been handed out. Every call for one
+    /// picker needs the same node.
     pub fn next(&mut self, p: &Params, ctx: &Context, histories: &Histories) -> Option<Move> {
         loop {
             match self.next_action {
@@ -203,14 +204,14 @@ impl Picker {
         }
     }
 
-    /// The stage of the move handed out last.
+    /// Returns the stage of the move handed out last.
     #[inline]
     pub fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// Whether the move is the last best reply stored for this node. The reply is known from the
-    /// first call of [`Self::next`] on. In quiescence search there is none.
+    /// Returns whether the move is the last best reply stored for this node. The reply is known
+    /// from the first call of [`Self::next`] on. In quiescence search there is none.
     #[inline]
     pub(crate) fn is_lbr_reply(&self, mv: Move) -> bool {
         mv == self.lbr_reply && !mv.is_null()
@@ -234,8 +235,8 @@ impl Picker {
         self.is_tt_move_usable(p, ctx)
     }
 
-    /// Whether the TT move is legal, and in quiescence search also a capture or promotion that
-    /// holds.
+    /// Returns whether the TT move is legal, and in quiescence search also a capture or promotion
+    /// that holds.
     #[inline(always)]
     fn is_tt_move_usable(&self, p: &Params, ctx: &Context) -> bool {
         let mv = self.tt_move;
@@ -313,7 +314,7 @@ impl Picker {
         }
     }
 
-    /// Whether a capture or promotion is tried before the quiet moves.
+    /// Returns whether a capture or promotion is tried before the quiet moves.
     #[inline(always)]
     fn is_good_capture(
         &self,
@@ -353,7 +354,7 @@ impl Picker {
     }
 }
 
-/// Whether a capture or promotion loses no material by SEE and is not an underpromotion.
+/// Returns whether a capture or promotion loses no material by SEE and is not an underpromotion.
 #[inline(always)]
 pub fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
     !captures::is_underpromotion(mv) && ctx.board.see(p, mv, 0)

@@ -54,7 +54,7 @@ pub struct View {
 }
 
 impl View {
-    /// The view of the side to move.
+    /// Creates the view of the side to move.
     #[inline(always)]
     pub fn new(board: &Board, threats: Threats, checks: CheckInfo) -> Self {
         let us = board.side_to_move();
@@ -99,20 +99,20 @@ impl View {
         usize::from(by_lesser) + usize::from(self.threats.all.has(square))
     }
 
-    /// Index of the output for a piece that leaves a square.
+    /// Returns the index of the output for a piece that leaves a square.
     #[inline(always)]
     pub fn from(&self, kind: PieceType, square: Square) -> usize {
         (DANGERS + self.danger(kind, square)) * PLACES + self.place(kind, square)
     }
 
-    /// Index of the output for a piece that moves to a square.
+    /// Returns the index of the output for a piece that moves to a square.
     #[inline(always)]
     pub fn to(&self, kind: PieceType, square: Square) -> usize {
         self.danger(kind, square) * PLACES + self.place(kind, square)
     }
 
-    /// Index of the output for a check; `None` if a piece of this type gives no check from the
-    /// square.
+    /// Returns the index of the output for a check; `None` if a piece of this type gives no check
+    /// from the square.
     #[inline(always)]
     pub fn check(&self, kind: PieceType, square: Square) -> Option<usize> {
         let checks = self.checks.squares(kind).has(square);
@@ -153,7 +153,7 @@ impl PolicyNode {
         }
     }
 
-    /// The logit of a piece's quiet move, in units of 1 / [`ONE`](super::small_net::ONE)².
+    /// Returns the logit of a piece's quiet move, in units of 1 / [`ONE`](super::small_net::ONE)².
     #[inline(always)]
     pub fn logit(&mut self, piece: Piece, mv: Move) -> i32 {
         let (kind, to) = (piece.kind(), mv.to());

@@ -18,7 +18,7 @@ pub struct QuietTables<'a> {
 }
 
 impl QuietTables<'_> {
-    /// The weighted sum of all histories of a piece's quiet move, in points.
+    /// Returns the weighted sum of all histories of a piece's quiet move, in points.
     #[inline(always)]
     pub fn score(&self, piece: Piece, mv: Move) -> i32 {
         let (p, from, to) = (self.p, mv.from().index(), mv.to().index());

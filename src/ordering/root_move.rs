@@ -24,7 +24,7 @@ pub struct RootMove {
 }
 
 impl RootMove {
-    /// A move that has not been searched.
+    /// Creates a move that has not been searched.
     pub(crate) fn new(mv: Move) -> Self {
         Self {
             mv,
@@ -39,13 +39,13 @@ impl RootMove {
         }
     }
 
-    /// Whether any search so far gave the move an exact score.
+    /// Returns whether any search so far gave the move an exact score.
     pub(crate) fn is_known(&self) -> bool {
         self.found.depth > 0
     }
 
-    /// The result to report: the last exact one. A tablebase score replaces its score, unless the
-    /// search has found a mate.
+    /// Returns the result to report: the last exact one. A tablebase score replaces its score,
+    /// unless the search has found a mate.
     pub(crate) fn shown(&self) -> WorkerResult {
         let mut shown = self.found.clone();
         if let Some(known) = self.tb_score

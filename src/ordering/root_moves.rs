@@ -21,7 +21,7 @@ pub struct RootMoves {
 }
 
 impl RootMoves {
-    /// The legal moves among `search_moves`, or all legal moves if none of them is legal.
+    /// Collects the legal moves among `search_moves`, or all legal moves if none of them is legal.
     pub fn new(board: &Board, search_moves: &[Move]) -> Self {
         let legal = board.legal_moves();
         let wanted = |mv: &Move| search_moves.contains(mv);
@@ -43,8 +43,8 @@ impl RootMoves {
         self.moves.sort_by_key(|root| -root.rank);
     }
 
-    /// The moves that this line chooses from: those from its index on that share its tablebase
-    /// rank.
+    /// Returns the moves that this line chooses from: those from its index on that share its
+    /// tablebase rank.
     pub fn candidates(&self, line: usize) -> &[RootMove] {
         let moves = &self.moves[line..];
         let rank = moves.first().map(|root| root.rank);
@@ -52,28 +52,28 @@ impl RootMoves {
         &moves[..end.unwrap_or(moves.len())]
     }
 
-    /// The move at this index; `None` if it is not a candidate of the line.
+    /// Returns the move at this index; `None` if it is not a candidate of the line.
     pub fn candidate(&self, line: usize, index: usize) -> Option<Move> {
         self.candidates(line).get(index - line).map(|root| root.mv)
     }
 
-    /// Number of root moves.
+    /// Returns the number of root moves.
     pub fn len(&self) -> usize {
         self.moves.len()
     }
 
-    /// The moves in their present order.
+    /// Returns the moves in their present order.
     pub fn iter(&self) -> std::slice::Iter<'_, RootMove> {
         self.moves.iter()
     }
 
-    /// The first move in the present order, which is the best one after sorting. `None` if the root
-    /// has no legal move.
+    /// Returns the first move in the present order, which is the best one after sorting. `None` if
+    /// the root has no legal move.
     pub fn best(&self) -> Option<&RootMove> {
         self.moves.first()
     }
 
-    /// Share of this iteration's nodes that were spent on the best move, in 1/1024.
+    /// Returns the share of this iteration's nodes that were spent on the best move, in 1/1024.
     pub fn best_node_share_1024(&self) -> u64 {
         let all: u64 = self.moves.iter().map(|root| root.nodes).sum();
         self.best().map_or(0, |best| best.nodes * 1024 / all.max(1))

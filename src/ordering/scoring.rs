@@ -15,25 +15,27 @@ use crate::types::{Bitboard, Move, Piece, PieceType};
 pub struct ScoredMove(i64);
 
 impl ScoredMove {
-    /// A move with its score in points. Scores of captures and of quiet moves are not comparable.
+    /// Creates a move with its score in points. Scores of captures and of quiet moves are not
+    /// comparable.
     #[inline(always)]
     pub fn new(mv: Move, score: i32) -> Self {
         Self((score as i64) << 32 | mv.bits() as i64)
     }
 
-    /// The move.
+    /// Returns the move.
     #[inline(always)]
     pub const fn mv(self) -> Move {
         Move::from_bits(self.0 as u16)
     }
 
-    /// The score, in points.
+    /// Returns the score, in points.
     #[inline(always)]
     pub const fn score(self) -> i32 {
         (self.0 >> 32) as i32
     }
 
-    /// The index of the highest score, the first one of equals; `None` if the list is empty.
+    /// Returns the index of the highest score, the first one of equals; `None` if the list is
+    /// empty.
     ///
     /// The index is written into the free bits, so that a branchless maximum finds it.
     #[inline(always)]

@@ -33,7 +33,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Number of weights and biases of a network with `hidden` hidden units.
+    /// Returns the number of weights and biases of a network with `hidden` hidden units.
     pub const fn numbers(self, hidden: usize) -> usize {
         (self.inputs + 1 + self.outputs) * hidden + self.outputs
     }
@@ -84,7 +84,7 @@ impl<const H: usize> SmallNet<H> {
         Ok(Self::from_numbers(numbers, shape))
     }
 
-    /// A network from its weights and biases in the order of the file; missing ones are 0.
+    /// Creates a network from its weights and biases in the order of the file; missing ones are 0.
     pub fn from_numbers(numbers: impl IntoIterator<Item = i16>, shape: Shape) -> Self {
         let mut numbers = numbers.into_iter();
         let mut next = || numbers.next().unwrap_or_default();
@@ -104,7 +104,7 @@ impl<const H: usize> SmallNet<H> {
         }
     }
 
-    /// The bytes of the network's file.
+    /// Returns the bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let rows = self.inputs.iter().chain([&self.hidden_bias]);
         let rows = rows.chain(&self.outputs).flat_map(|row| &row.0);
@@ -124,7 +124,7 @@ impl<const H: usize> SmallNet<H> {
         .concat()
     }
 
-    /// The hidden layer for the indices of the active inputs.
+    /// Returns the hidden layer for the indices of the active inputs.
     #[inline(always)]
     pub fn hidden(&self, inputs: &[u16]) -> Row<H> {
         let mut sums = self.hidden_bias.0;
@@ -136,8 +136,8 @@ impl<const H: usize> SmallNet<H> {
         Row(sums.map(|sum| sum.clamp(0, (CLIP * ONE) as i16)))
     }
 
-    /// An output: a logit in units of 1 / [`ONE`]². A sum that overflows wraps around, but the sums
-    /// of a trained network are far from that.
+    /// Returns an output: a logit in units of 1 / [`ONE`]². A sum that overflows wraps around, but
+    /// the sums of a trained network are far from that.
     #[inline(always)]
     pub fn output(&self, hidden: &Row<H>, output: usize) -> i32 {
         let products = hidden.0.iter().zip(&self.outputs[output].0);
@@ -153,7 +153,7 @@ impl<const H: usize> SmallNet<H> {
     }
 }
 
-/// A sum of outputs in points, where a logit of 1.0 is worth `weight` points.
+/// Returns a sum of outputs in points, where a logit of 1.0 is worth `weight` points.
 #[inline(always)]
 pub const fn points(outputs: i32, weight: i32) -> i32 {
     ((outputs as i64 * weight as i64) / (ONE as i64 * ONE as i64)) as i32

@@ -35,7 +35,7 @@ pub struct Corrections {
 const TABLES: usize = 4;
 
 impl Corrections {
-    /// Empty histories.
+    /// Creates empty histories.
     pub fn new() -> Self {
         let bytes = TABLES * size_of::<KeyTable>() + PLACES * size_of::<ContinuationRow>();
         let mut memory = Arena::new(bytes);
@@ -51,8 +51,8 @@ impl Corrections {
         self.continuation.as_flattened_mut().fill(0);
     }
 
-    /// The correction of the static evaluation in centipawns, for a position reached by these
-    /// moves. The last move comes first.
+    /// Returns the correction of the static evaluation in centipawns, for a position reached by
+    /// these moves. The last move comes first.
     pub fn correction(&self, p: &Params, board: &Board, prior: [Played; 2]) -> Score {
         let side = board.side_to_move().index();
         let [pawn, minor, white, black] = keys(board);
@@ -106,7 +106,7 @@ impl Default for Corrections {
     }
 }
 
-/// The index of a position in each table.
+/// Returns the index of a position in each table.
 #[inline(always)]
 fn keys(board: &Board) -> [usize; TABLES] {
     [
@@ -118,8 +118,8 @@ fn keys(board: &Board) -> [usize; TABLES] {
     .map(|key| key as usize % SIZE)
 }
 
-/// The index of a move's piece and to square. [`Played::NONE`] is encoded as a white pawn's move to
-/// a1, which is impossible, so its entry stays 0.
+/// Returns the index of a move's piece and to square. [`Played::NONE`] is encoded as a white pawn's
+/// move to a1, which is impossible, so its entry stays 0.
 #[inline(always)]
 fn place(played: Played) -> usize {
     played.piece.index() * Square::COUNT + played.mv.to().index()

@@ -248,7 +248,7 @@ impl Search<'_> {
     }
 }
 
-/// A bound of the window moved outward by `by` centipawns. Among decisive scores it becomes
+/// Returns a bound of the window moved outward by `by` centipawns. Among decisive scores it becomes
 /// infinite.
 fn widened(bound: Score, by: Score) -> Score {
     let moved = bound + by;
@@ -259,8 +259,8 @@ fn widened(bound: Score, by: Score) -> Score {
     }
 }
 
-/// Half the width of the first aspiration window around a score, in centipawns, for the worker with
-/// this number.
+/// Returns half the width of the first aspiration window around a score, in centipawns, for the
+/// worker with this number.
 // Source: https://www.chessprogramming.org/Aspiration_Windows
 fn aspiration_delta(p: &Params, worker: usize, score: Score) -> Score {
     let by_score = match p.aspiration_square() {

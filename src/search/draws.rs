@@ -9,8 +9,8 @@ use crate::types::{MAX_PLY, Score, score};
 const HIGH_HALFMOVE_CLOCK: u32 = 90;
 
 impl Search<'_> {
-    /// The score of a node whose moves are not searched because it is a draw by rule or the deepest
-    /// node of the stack; `None` for any other node.
+    /// Returns the score of a node whose moves are not searched because it is a draw by rule or the
+    /// deepest node of the stack; `None` for any other node.
     pub(super) fn terminal_score(&mut self, board: &Board, ply: usize) -> Option<Score> {
         if self.is_draw_by_rule(board, ply) {
             return Some(self.draw_score());
@@ -25,7 +25,8 @@ impl Search<'_> {
         None
     }
 
-    /// Alpha raised to the score of a draw if the side to move can reach an upcoming repetition.
+    /// Returns alpha raised to the score of a draw if the side to move can reach an upcoming
+    /// repetition.
     // Source: Stockfish
     #[inline(always)]
     pub(super) fn alpha_with_upcoming_repetition(
@@ -41,8 +42,8 @@ impl Search<'_> {
         }
     }
 
-    /// Whether the position is a draw by insufficient material, repetition or the fifty-move rule.
-    /// A mate takes precedence over the fifty-move rule.
+    /// Returns whether the position is a draw by insufficient material, repetition or the
+    /// fifty-move rule. A mate takes precedence over the fifty-move rule.
     fn is_draw_by_rule(&self, board: &Board, ply: usize) -> bool {
         board.insufficient_material()
             || repetition::is_repetition(board, &self.keys, ply)
@@ -50,14 +51,14 @@ impl Search<'_> {
                 && !(board.in_check() && board.legal_moves().is_empty())
     }
 
-    /// The score of a draw, in centipawns, plus or minus 1 depending on the node count: with equal
-    /// scores for all draws the search would overlook better alternatives.
+    /// Returns the score of a draw, in centipawns, plus or minus 1 depending on the node count:
+    /// with equal scores for all draws the search would overlook better alternatives.
     fn draw_score(&self) -> Score {
         score::DRAW + 1 - (self.nodes & 2) as Score
     }
 }
 
-/// Whether the halfmove clock is low enough for TT scores to be used.
+/// Returns whether the halfmove clock is low enough for TT scores to be used.
 pub(super) fn halfmove_clock_is_low(board: &Board) -> bool {
     board.halfmove_clock() < HIGH_HALFMOVE_CLOCK
 }

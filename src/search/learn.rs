@@ -139,10 +139,10 @@ impl Search<'_> {
     }
 }
 
-/// The bonus of a quiet move for the change of the static evaluation, in points, or its malus if
-/// negative. `sum` is the static evaluation before the move plus the one after it, in centipawns
-/// and each from its side to move: the evaluation rose for the side that moved if the sum is
-/// negative.
+/// Returns the bonus of a quiet move for the change of the static evaluation, in points, or its
+/// malus if negative. `sum` is the static evaluation before the move plus the one after it, in
+/// centipawns and each from its side to move: the evaluation rose for the side that moved if the
+/// sum is negative.
 fn eval_change_bonus(p: &Params, sum: Score) -> i32 {
     (-sum * p.prior_eval_slope()).clamp(-p.prior_eval_max(), p.prior_eval_max())
 }

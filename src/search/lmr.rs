@@ -24,17 +24,17 @@ pub struct MoveContext {
     pub depth: i32,
     /// Number of the move among those searched, from 1.
     pub number: i32,
-    /// Whether the move is neither a capture nor a promotion.
+    /// True if the move is neither a capture nor a promotion.
     pub quiet: bool,
-    /// Whether the move gives check.
+    /// True if the move gives check.
     pub check: bool,
-    /// Whether the move is a killer of its ply.
+    /// True if the move is a killer of its ply.
     pub killer: bool,
-    /// Whether the move is the countermove.
+    /// True if the move is the countermove.
     pub countermove: bool,
-    /// Whether the move is the last best reply.
+    /// True if the move is the last best reply.
     pub lbr_reply: bool,
-    /// Whether the move is a capture or promotion that holds by SEE.
+    /// True if the move is a capture or promotion that holds by SEE.
     pub good_capture: bool,
     /// History of the move, in points.
     pub history: i32,
@@ -42,30 +42,30 @@ pub struct MoveContext {
     pub alpha_raises: i32,
     /// Number of nodes at the next ply that have failed high lately.
     pub child_cutoffs: i32,
-    /// Whether the node is an all node: neither a PV node nor a cut node.
+    /// True if the node is an all node: neither a PV node nor a cut node.
     pub all_node: bool,
 }
 
 /// The node whose moves are reduced.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NodeContext {
-    /// Whether the node is a PV node.
+    /// True if the node is a PV node.
     pub pv: bool,
-    /// Whether the node is a PV node, or was one when its TT entry was stored.
+    /// True if the node is a PV node, or was one when its TT entry was stored.
     pub tt_pv: bool,
-    /// Whether the node is expected to fail high.
+    /// True if the node is expected to fail high.
     pub cut_node: bool,
-    /// Whether the static evaluation has risen since the last move of the side to move.
+    /// True if the static evaluation has risen since the last move of the side to move.
     pub improving: bool,
-    /// Whether the TT move is a capture or promotion.
+    /// True if the TT move is a capture or promotion.
     pub tt_capture: bool,
-    /// Whether the node has a TT move.
+    /// True if the node has a TT move.
     pub tt_move: bool,
-    /// Whether the TT score is above alpha.
+    /// True if the TT score is above alpha.
     pub tt_above_alpha: bool,
-    /// Whether the TT score is at most alpha.
+    /// True if the TT score is at most alpha.
     pub tt_below_alpha: bool,
-    /// Whether the TT entry is at least as deep as the node.
+    /// True if the TT entry is at least as deep as the node.
     pub tt_deep: bool,
     /// Rise of the static evaluation since the last move of the side to move, in centipawns.
     pub improvement: i32,
@@ -77,8 +77,8 @@ pub struct NodeContext {
     pub correction: i32,
 }
 
-/// The logarithmic part of the reduction of a move, in 1/1024 plies: it grows with the depth in
-/// plies and with the number of the move, from 1.
+/// Returns the logarithmic part of the reduction of a move, in 1/1024 plies: it grows with the
+/// depth in plies and with the number of the move, from 1.
 #[inline(always)]
 pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     let (base, divisor) = if quiet {
@@ -90,7 +90,8 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     base + ln(depth) * ln(number) / divisor
 }
 
-/// The part of the reduction that all moves of a node share, in 1/1024 plies; it may be negative.
+/// Returns the part of the reduction that all moves of a node share, in 1/1024 plies; it may be
+/// negative.
 pub fn node_reduction(p: &Params, node: NodeContext) -> i32 {
     let less = [
         (node.pv, p.lmr_pv()),
@@ -120,8 +121,8 @@ pub fn node_reduction(p: &Params, node: NodeContext) -> i32 {
         - node.width.min(node.root_width) * p.lmr_window() / node.root_width.max(1)
 }
 
-/// The full reduction of a move in 1/1024 plies, given that of its node by [`node_reduction`]. It
-/// may be negative.
+/// Returns the full reduction of a move in 1/1024 plies, given that of its node by
+/// [`node_reduction`]. It may be negative.
 #[inline(always)]
 pub fn reduction(p: &Params, mv: MoveContext, node_reduction: i32) -> i32 {
     let less = [
@@ -154,16 +155,16 @@ pub fn reduction(p: &Params, mv: MoveContext, node_reduction: i32) -> i32 {
     sum
 }
 
-/// The depth of the first search of a move in plies: `full` less the whole plies of the reduction,
-/// but at least 1. A negative reduction makes it deeper than `full`, by at most `max_extension`
-/// plies.
+/// Returns the depth of the first search of a move in plies: `full` less the whole plies of the
+/// reduction, but at least 1. A negative reduction makes it deeper than `full`, by at most
+/// `max_extension` plies.
 #[inline(always)]
 pub fn reduced_depth(full: i32, reduction: i32, max_extension: i32) -> i32 {
     (full - (reduction >> 10)).clamp(full.min(1), full + max_extension)
 }
 
-/// The values 1024 ln(n), rounded down. They are computed with integers, because floating point may
-/// differ between machines.
+/// Returns the values 1024 ln(n), rounded down. They are computed with integers, because floating
+/// point may differ between machines.
 const fn natural_logarithms() -> [i32; LOGARITHMS] {
     /// 2^32 ln 2.
     const LN_2: u128 = 2_977_044_471;

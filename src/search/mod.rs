@@ -64,7 +64,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// A search of one line at full strength that begins now, without clock and tablebases.
+    /// Creates a search of one line at full strength that begins now, without clock and tablebases.
     pub fn new(game: Game, limits: Limits) -> Self {
         Self {
             game,
@@ -106,7 +106,7 @@ pub struct Report {
     pub multi_pv: usize,
     /// The score from the side to move, in internal centipawns, which are not scaled for the GUI.
     pub score: Score,
-    /// Whether the score is exact or a bound.
+    /// The kind of the score: exact or a bound.
     pub bound: Bound,
     /// Number of nodes of all workers.
     pub nodes: u64,
@@ -121,7 +121,8 @@ pub struct Report {
 }
 
 impl Report {
-    /// A report of a worker's result in the search that began at `start`; `line` counts from 0.
+    /// Creates a report of a worker's result in the search that began at `start`; `line` counts
+    /// from 0.
     pub(crate) fn new(
         line: usize,
         result: WorkerResult,
@@ -162,7 +163,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// The default configuration, with another network if one is given.
+    /// Creates the default configuration, with another network if one is given.
     pub fn with_network(network: Option<Arc<Network>>) -> Self {
         let default = Self::default();
         Self {
@@ -201,7 +202,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker with the number `id`, from 0, that has learnt nothing yet.
+    /// Creates a worker with the number `id`, from 0, that has learnt nothing yet.
     pub fn new(id: usize, setup: Setup) -> Self {
         Self {
             id,
@@ -230,7 +231,7 @@ impl Worker {
         self.last_score = None;
     }
 
-    /// The counters of the last search.
+    /// Returns the counters of the last search.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
@@ -356,12 +357,12 @@ struct Search<'a> {
     /// First ply at which null moves are allowed. It is above 0 only during the verification of a
     /// null move.
     null_move_from: usize,
-    /// Whether `go mate` asks for a mate. Nothing is pruned then, because a quiet move may begin
+    /// True if `go mate` asks for a mate. Nothing is pruned then, because a quiet move may begin
     /// it.
     proves_mate: bool,
     /// Number of nodes at which the limits are checked next.
     next_poll: u64,
-    /// Whether the search has been stopped: scores are meaningless from then on.
+    /// True if the search has been stopped: scores are meaningless from then on.
     aborted: bool,
     /// The answer so far.
     result: WorkerResult,

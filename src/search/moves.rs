@@ -134,8 +134,8 @@ impl Search<'_> {
         best_score
     }
 
-    /// The move to search next: at the root the next candidate of the line, at other nodes the next
-    /// move of the picker.
+    /// Returns the move to search next: at the root the next candidate of the line, at other nodes
+    /// the next move of the picker.
     #[inline(always)]
     fn next_move<N: Node>(
         &mut self,
@@ -151,8 +151,8 @@ impl Search<'_> {
         Some(mv)
     }
 
-    /// The properties of a move that pruning and reductions use. `searched` is the number of moves
-    /// searched before it.
+    /// Returns the properties of a move that pruning and reductions use. `searched` is the number
+    /// of moves searched before it.
     #[inline(always)]
     fn late_move(&self, ctx: &Context, mv: Move, searched: i32) -> LateMove {
         // The first move is neither pruned nor reduced.
@@ -171,8 +171,8 @@ impl Search<'_> {
         }
     }
 
-    /// The depths and the window with which a move is searched. The extension is in plies, and
-    /// `node_reduction`, the part of the reduction that all moves of the node share, in 1/1024
+    /// Returns the depths and the window with which a move is searched. The extension is in plies,
+    /// and `node_reduction`, the part of the reduction that all moves of the node share, in 1/1024
     /// plies.
     #[inline(always)]
     fn plan_move<N: Node>(
@@ -263,8 +263,8 @@ impl Search<'_> {
         self.histories.hook.enter(ctx, info);
     }
 
-    /// The properties of the node that the reductions of its moves use. Also prepares the stack for
-    /// the nodes below.
+    /// Returns the properties of the node that the reductions of its moves use. Also prepares the
+    /// stack for the nodes below.
     fn node_context<N: Node>(&mut self, ctx: &Context, node: &NodeState) -> NodeContext {
         let ply = ctx.ply;
         let double_extensions = self.stack.parent(ply).double_extensions;
@@ -295,8 +295,8 @@ impl Search<'_> {
         }
     }
 
-    /// The extension of a move with this number, from 1. Only the TT move can be extended, if it is
-    /// singular.
+    /// Returns the extension of a move with this number, from 1. Only the TT move can be extended,
+    /// if it is singular.
     fn extension<N: Node>(
         &mut self,
         board: &Board,
@@ -316,10 +316,10 @@ impl Search<'_> {
         extension
     }
 
-    /// The depth of the first search of a late move. `depth` is the depth of the node and `full`
-    /// the depth of the move without a reduction, both in plies. `alpha_raises` is the number of
-    /// moves that raised alpha, and `node_reduction` the part of the reduction that all moves of
-    /// the node share, in 1/1024 plies.
+    /// Returns the depth of the first search of a late move. `depth` is the depth of the node and
+    /// `full` the depth of the move without a reduction, both in plies. `alpha_raises` is the
+    /// number of moves that raised alpha, and `node_reduction` the part of the reduction that all
+    /// moves of the node share, in 1/1024 plies.
     #[inline(never)]
     fn late_move_depth<N: Node>(
         &self,
@@ -426,9 +426,9 @@ impl Search<'_> {
         self.keys.push(board.key());
     }
 
-    /// A random part of the reduction in 1/1024 plies, so that no two workers search the same tree.
-    /// It is 0 for worker 0, and centered on 0 for the others, so that their entries are on average
-    /// as deep as they claim.
+    /// Returns a random part of the reduction in 1/1024 plies, so that no two workers search the
+    /// same tree. It is 0 for worker 0, and centered on 0 for the others, so that their entries are
+    /// on average as deep as they claim.
     #[inline(always)]
     fn reduction_noise(&self) -> i32 {
         let spread = self.p.lmr_noise();
@@ -464,7 +464,7 @@ impl Search<'_> {
     }
 }
 
-/// The depth, in plies, of a node for the moves after one that raised alpha.
+/// Returns the depth, in plies, of a node for the moves after one that raised alpha.
 // Source: Stockfish
 #[inline(always)]
 fn depth_after_alpha_raise(p: &Params, depth: i32) -> i32 {
@@ -476,8 +476,8 @@ fn depth_after_alpha_raise(p: &Params, depth: i32) -> i32 {
     (depth - less).max(1)
 }
 
-/// The score of a node where no move was searched. The first move is never pruned, so there is no
-/// legal move, or in a singular search none but the excluded one.
+/// Returns the score of a node where no move was searched. The first move is never pruned, so there
+/// is no legal move, or in a singular search none but the excluded one.
 fn score_without_moves(board: &Board, node: &NodeState) -> Score {
     if node.is_singular_search() {
         node.alpha

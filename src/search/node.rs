@@ -10,9 +10,9 @@ use crate::types::{MAX_PLY, Move, Score, score};
 
 /// The type of a node, which is known at compile time.
 pub(super) trait Node {
-    /// Whether the node is on a principal variation: its window may be full, and its line is kept.
+    /// True if the node is on a principal variation: its window may be full, and its line is kept.
     const PV: bool;
-    /// Whether the node is the root.
+    /// True if the node is the root.
     const ROOT: bool;
 }
 
@@ -38,7 +38,7 @@ pub(super) struct NodeState {
     pub depth: i32,
     /// Distance from the root, in plies.
     pub ply: usize,
-    /// Whether the node is expected to fail high.
+    /// True if the node is expected to fail high.
     pub cut_node: bool,
     /// The move that a singular search leaves out; [`Move::NULL`] in any other search.
     pub excluded: Move,
@@ -46,7 +46,7 @@ pub(super) struct NodeState {
     pub tt_entry: Option<TtEntry>,
     /// The move of the TT entry; at the root the best move so far.
     pub tt_move: Move,
-    /// Whether the node is on a principal variation now, or was when its TT entry was stored.
+    /// True if the node is on a principal variation now, or was when its TT entry was stored.
     pub tt_pv: bool,
     /// The evaluation by the network; [`score::NONE`] in check.
     pub raw_eval: Score,
@@ -57,7 +57,7 @@ pub(super) struct NodeState {
     pub eval: Score,
     /// The part of the static evaluation that the correction histories added.
     pub correction: Score,
-    /// Whether the static evaluation has risen since the last move of the side to move.
+    /// True if the static evaluation has risen since the last move of the side to move.
     pub improving: bool,
     /// The rise of the static evaluation since then; negative if it fell.
     pub improvement: Score,
@@ -90,13 +90,13 @@ impl NodeState {
         }
     }
 
-    /// Whether this is a singular search, which leaves out the TT move.
+    /// Returns whether this is a singular search, which leaves out the TT move.
     #[inline(always)]
     pub const fn is_singular_search(&self) -> bool {
         !self.excluded.is_null()
     }
 
-    /// A TT entry of this node.
+    /// Returns a TT entry of this node.
     #[inline(always)]
     pub const fn new_tt_entry(&self, mv: Move, score: Score, depth: i32, bound: Bound) -> TtEntry {
         TtEntry {
@@ -111,9 +111,9 @@ impl NodeState {
 }
 
 impl Search<'_> {
-    /// The score of a position searched to `depth` plies: exact if it is inside the window, else a
-    /// bound. `cut_node` says whether the node is expected to fail high. The score of an aborted
-    /// search is meaningless.
+    /// Searches a node to `depth` plies and returns its score: exact if it is inside the window,
+    /// else a bound. `cut_node` says whether the node is expected to fail high. The score of an
+    /// aborted search is meaningless.
     pub(super) fn node<N: Node>(
         &mut self,
         board: &Board,
@@ -202,9 +202,9 @@ impl Search<'_> {
         self.search_moves::<N>(board, &node)
     }
 
-    /// Whether the TT entry makes a node fail high or low: it is deep enough and its score lies
-    /// outside the window. An entry that contradicts the expected type of the node is accepted only
-    /// at high depth.
+    /// Returns whether the TT entry makes a node fail high or low: it is deep enough and its score
+    /// lies outside the window. An entry that contradicts the expected type of the node is accepted
+    /// only at high depth.
     // Source: Stockfish and Reckless ask for the same.
     #[inline(always)]
     fn tt_cutoff(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
@@ -245,10 +245,10 @@ fn mate_distance_pruning(node: &mut NodeState) {
     node.beta = node.beta.min(score::mate_in(node.ply + 1));
 }
 
-/// Hindsight reduction: the change of a node's depth in plies, -1 to 1, that follows from the
-/// reduction of the move that led to it (in 1/1024 plies) and from the static evaluations before
-/// and after that move (in centipawns, each from its side to move). If both sides dislike their
-/// position, the reduction was too large. If both like it, the node can be reduced.
+/// Hindsight reduction: returns the change of a node's depth in plies, -1 to 1, that follows from
+/// the reduction of the move that led to it (in 1/1024 plies) and from the static evaluations
+/// before and after that move (in centipawns, each from its side to move). If both sides dislike
+/// their position, the reduction was too large. If both like it, the node can be reduced.
 // Source: Stockfish
 #[inline(always)]
 fn hindsight_reduction(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
@@ -265,8 +265,8 @@ fn hindsight_reduction(p: &Params, reduction: i32, before: Score, now: Score) ->
     }
 }
 
-/// Internal iterative reduction: whether a node is searched a ply less deep because it has no TT
-/// move, or because it is a cut node whose TT entry is shallow.
+/// Internal iterative reduction: returns whether a node is searched a ply less deep because it has
+/// no TT move, or because it is a cut node whose TT entry is shallow.
 // Source: E. Schröder; https://www.chessprogramming.org/Internal_Iterative_Reductions
 #[inline(always)]
 fn internal_iterative_reduction<N: Node>(p: &Params, node: &NodeState) -> bool {

@@ -18,14 +18,15 @@ pub(super) struct PickedMove {
     pub depth: i32,
     /// The expected type of the node.
     pub kind: NodeKind,
-    /// Whether the node has a TT move.
+    /// True if the node has a TT move.
     pub has_tt_move: bool,
-    /// Whether the move is the last best reply.
+    /// True if the move is the last best reply.
     pub lbr_reply: bool,
 }
 
 impl PickedMove {
-    /// The move that the picker handed out last, as the move with this number among those searched.
+    /// Describes the move that the picker handed out last, as the move with this number among those
+    /// searched.
     #[inline(always)]
     pub fn new<N: Node>(picker: &Picker, node: &NodeState, mv: Move, number: i32) -> Self {
         Self {
@@ -53,12 +54,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Share of the fail highs that the first move caused, 0 to 1.
+    /// Returns the share of the fail highs that the first move caused, 0 to 1.
     pub fn first_move_share(&self) -> f64 {
         share(self.first, self.cuts)
     }
 
-    /// Mean number, from 1, of the moves that failed high.
+    /// Returns the mean number, from 1, of the moves that failed high.
     pub fn mean_index(&self) -> f64 {
         share(self.index_sum, self.cuts)
     }
@@ -91,7 +92,7 @@ pub struct KindStats {
 }
 
 impl KindStats {
-    /// Share of the nodes with a TT move, 0 to 1.
+    /// Returns the share of the nodes with a TT move, 0 to 1.
     pub fn tt_move_rate(&self) -> f64 {
         share(self.tt_moves, self.nodes)
     }
@@ -118,12 +119,12 @@ pub struct Researches {
 }
 
 impl Researches {
-    /// Share of the reduced moves that were searched again to full depth, 0 to 1.
+    /// Returns the share of the reduced moves that were searched again to full depth, 0 to 1.
     pub fn full_depth_rate(&self) -> f64 {
         share(self.full_depth, self.reduced)
     }
 
-    /// Share of the reduced moves that were searched with the full window, 0 to 1.
+    /// Returns the share of the reduced moves that were searched with the full window, 0 to 1.
     pub fn full_window_rate(&self) -> f64 {
         share(self.full_window, self.reduced)
     }
@@ -137,14 +138,14 @@ impl Researches {
     }
 }
 
-/// The share of a part in a total, or 0 if the total is 0.
+/// Returns the share of a part in a total, or 0 if the total is 0.
 fn share(part: u64, total: u64) -> f64 {
     part as f64 / total.max(1) as f64
 }
 
 /// The first depth of each band of depths that is counted separately, in plies. The last band is
 /// open.
-pub const BANDS: [i32; 5] = [1, 2, 3, 4, 7];
+pub(crate) const BANDS: [i32; 5] = [1, 2, 3, 4, 7];
 
 /// The quality of the move ordering.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -166,9 +167,9 @@ pub struct OrderingStats {
 }
 
 impl OrderingStats {
-    /// The sum over the groups of moves that `wanted` accepts. It is called with whether the node
-    /// has a TT move, the band of depth and the stage.
-    pub fn sum(&self, wanted: impl Fn(bool, usize, Stage) -> bool) -> Tally {
+    /// Returns the sum over the groups of moves that `wanted` accepts. It is called with whether
+    /// the node has a TT move, the band of depth and the stage.
+    pub(crate) fn sum(&self, wanted: impl Fn(bool, usize, Stage) -> bool) -> Tally {
         let mut sum = Tally::default();
         for (tt_move, bands) in self.tallies.iter().enumerate() {
             for (band, stages) in bands.iter().enumerate() {
@@ -182,37 +183,39 @@ impl OrderingStats {
         sum
     }
 
-    /// The sum over the last best replies in the stages that `wanted` accepts.
-    pub fn lbr_replies(&self, wanted: impl Fn(Stage) -> bool) -> Tally {
+    /// Returns the sum over the last best replies in the stages that `wanted` accepts.
+    pub(crate) fn lbr_replies(&self, wanted: impl Fn(Stage) -> bool) -> Tally {
         let stages = Stage::ALL.into_iter().zip(self.lbr_replies);
         stages
             .filter(|&(stage, _)| wanted(stage))
             .fold(Tally::default(), |sum, (_, tally)| sum.plus(tally))
     }
 
-    /// The counters of the nodes of this kind.
+    /// Returns the counters of the nodes of this kind.
     pub fn of_kind(&self, kind: NodeKind) -> KindStats {
         self.kinds[kind as usize]
     }
 
-    /// The sum of the counters of all kinds of nodes.
+    /// Returns the sum of the counters of all kinds of nodes.
     pub fn of_all_kinds(&self) -> KindStats {
         self.kinds
             .into_iter()
             .fold(KindStats::default(), KindStats::plus)
     }
 
-    /// The re-searches at PV nodes (the triple scheme) or at non-PV nodes (the double scheme).
+    /// Returns the re-searches at PV nodes (the triple scheme) or at non-PV nodes (the double
+    /// scheme).
     pub fn researches(&self, pv: bool) -> Researches {
         self.researches[usize::from(pv)]
     }
 
-    /// Share of the nodes with the needed prior moves for which a reply was stored, 0 to 1.
+    /// Returns the share of the nodes with the needed prior moves for which a reply was stored, 0
+    /// to 1.
     pub fn first_match_rate(&self) -> f64 {
         share(self.first_matches, self.asked)
     }
 
-    /// Share of the first matches whose reply was legal, 0 to 1.
+    /// Returns the share of the first matches whose reply was legal, 0 to 1.
     pub fn second_match_rate(&self) -> f64 {
         share(self.second_matches, self.first_matches)
     }
@@ -292,7 +295,7 @@ impl OrderingStats {
         }
     }
 
-    /// The group of moves to which a move belongs.
+    /// Returns the group of moves to which a move belongs.
     fn tally(&mut self, picked: &PickedMove) -> &mut Tally {
         let band = BANDS.iter().rposition(|&from| from <= picked.depth);
         let bands = &mut self.tallies[usize::from(picked.has_tt_move)];

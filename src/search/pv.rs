@@ -13,7 +13,7 @@ pub struct PvTable {
 }
 
 impl PvTable {
-    /// A table without lines.
+    /// Creates a table without lines.
     pub fn new() -> Self {
         Self {
             lines: vec![[Move::NULL; ROWS]; ROWS].into_boxed_slice(),
@@ -36,7 +36,7 @@ impl PvTable {
         self.lengths[ply] = tail + 1;
     }
 
-    /// The best line from this ply on.
+    /// Returns the best line from this ply on.
     pub fn line(&self, ply: usize) -> &[Move] {
         &self.lines[ply][..self.lengths[ply]]
     }

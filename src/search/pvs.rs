@@ -21,7 +21,7 @@ pub enum ChildSearch {
     ZeroWindow {
         /// Depth of the child, in plies.
         depth: i32,
-        /// Whether the child is expected to fail high.
+        /// True if the child is expected to fail high.
         cut_node: bool,
     },
     /// A search of the child as a PV node with the full window, which finds the exact score.
@@ -43,7 +43,7 @@ pub struct ReducedDepth {
 /// The plan by which a move is searched. Depths are those of the child, in plies.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveSearch {
-    /// Whether the move is the first one of its node.
+    /// True if the move is the first one of its node.
     pub first: bool,
     /// The window of the node.
     pub window: Window,
@@ -62,7 +62,7 @@ pub struct MoveSearch {
 }
 
 impl MoveSearch {
-    /// A plan with the margins of the parameters.
+    /// Creates a plan with the margins of the parameters.
     #[inline(always)]
     pub const fn new(
         p: &Params,

@@ -26,9 +26,9 @@ struct StandPat {
 }
 
 impl Search<'_> {
-    /// The score of a position in which either side may stop capturing at any time, unless it is in
-    /// check: exact if it is inside the window, else a bound. The score of an aborted search is
-    /// meaningless.
+    /// Searches a position in which either side may stop capturing at any time, unless it is in
+    /// check, and returns its score: exact if it is inside the window, else a bound. The score of
+    /// an aborted search is meaningless.
     pub(super) fn quiescence<N: Node>(
         &mut self,
         board: &Board,
@@ -110,8 +110,8 @@ impl Search<'_> {
         score
     }
 
-    /// The score of the best capture, or in check of the best evasion, and the move; `None` if the
-    /// search is aborted. The move is [`Move::NULL`] if none raised alpha.
+    /// Searches the captures, or in check the evasions, and returns the best score and its move;
+    /// `None` if the search is aborted. The move is [`Move::NULL`] if none raised alpha.
     ///
     /// It is not inlined, because most nodes stand pat and need no room on the stack for it.
     #[inline(never)]
@@ -199,7 +199,7 @@ impl Search<'_> {
         Some((best_score, best_move))
     }
 
-    /// The score of a node that fails high, moved toward beta unless it is decisive.
+    /// Returns the score of a node that fails high, moved toward beta unless it is decisive.
     fn quiescence_fail_high(&self, score: Score, beta: Score) -> Score {
         if score::is_decisive(score) {
             score

@@ -20,8 +20,9 @@ pub(super) enum Extension {
 }
 
 impl Search<'_> {
-    /// The extension of the TT move: up to three plies if a singular search shows that all other
-    /// moves stay far below its TT score, and none or a negative one if others beat beta as well.
+    /// Returns the extension of the TT move: up to three plies if a singular search shows that all
+    /// other moves stay far below its TT score, and none or a negative one if others beat beta as
+    /// well.
     pub(super) fn singular_extension(
         &mut self,
         board: &Board,
@@ -77,16 +78,16 @@ impl Search<'_> {
     }
 }
 
-/// The score, in centipawns, below which all other moves must stay for the TT move to be singular.
-/// `was_pv` says whether a non-PV node was a PV node when its TT entry was stored.
+/// Returns the score, in centipawns, below which all other moves must stay for the TT move to be
+/// singular. `was_pv` says whether a non-PV node was a PV node when its TT entry was stored.
 #[inline(always)]
 fn singular_beta(p: &Params, tt_score: Score, depth: i32, was_pv: bool) -> Score {
     let margin = p.singular_margin() + if was_pv { p.singular_pv() } else { 0 };
     tt_score - margin * depth / 1024
 }
 
-/// The extension of a singular move, 1 to 3 plies. `below` is the distance in centipawns by which
-/// the other moves stay below the singular beta.
+/// Returns the extension of a singular move, 1 to 3 plies. `below` is the distance in centipawns by
+/// which the other moves stay below the singular beta.
 #[inline(always)]
 fn extension_plies(p: &Params, below: Score, pv: bool, quiet: bool) -> i32 {
     let double_margin = p.double_margin() + if pv { p.double_pv_margin() } else { 0 };

@@ -36,7 +36,7 @@ pub struct Frame {
     pub cutoffs: i32,
     /// The number of the move made from the node, from 1.
     pub move_number: i32,
-    /// Whether the node is a PV node, or was one when its TT entry was stored.
+    /// True if the node is a PV node, or was one when its TT entry was stored.
     pub tt_pv: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// An empty stack.
+    /// Creates an empty stack.
     pub fn new() -> Self {
         Self {
             frames: vec![Frame::EMPTY; GUARD + MAX_PLY + AHEAD].into_boxed_slice(),
@@ -82,33 +82,33 @@ impl Stack {
         }
     }
 
-    /// The frame of the node at this ply.
+    /// Returns the frame of the node at this ply.
     #[inline(always)]
     pub fn at(&mut self, ply: usize) -> &mut Frame {
         &mut self.frames[GUARD + ply]
     }
 
-    /// The frame of the node's parent. That of the root has only the last move of the game.
+    /// Returns the frame of the node's parent. That of the root has only the last move of the game.
     #[inline(always)]
     pub fn parent(&self, ply: usize) -> &Frame {
         &self.frames[GUARD + ply - 1]
     }
 
-    /// The frame of the node's children.
+    /// Returns the frame of the node's children.
     #[inline(always)]
     pub fn child(&self, ply: usize) -> &Frame {
         &self.frames[GUARD + ply + 1]
     }
 
-    /// The moves that led to the node, the last one first.
+    /// Returns the moves that led to the node, the last one first.
     #[inline(always)]
     pub fn prior(&self, ply: usize) -> [Played; PRIOR] {
         std::array::from_fn(|back| self.frames[GUARD + ply - 1 - back].played)
     }
 
-    /// The rise of the static evaluation since the last move of the side to move, in centipawns. If
-    /// that side was in check then, its move before is used. The result is 0 if either evaluation
-    /// is missing.
+    /// Returns the rise of the static evaluation since the last move of the side to move, in
+    /// centipawns. If that side was in check then, its move before is used. The result is 0 if
+    /// either evaluation is missing.
     #[inline(always)]
     pub fn improvement(&self, ply: usize) -> Score {
         let at = GUARD + ply;

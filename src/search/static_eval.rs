@@ -32,8 +32,8 @@ impl Evaluated {
 }
 
 impl Search<'_> {
-    /// The static evaluation of a position that is not in check. The network's part comes from the
-    /// TT entry if it has one.
+    /// Returns the static evaluation of a position that is not in check. The network's part comes
+    /// from the TT entry if it has one.
     pub(super) fn static_eval(
         &mut self,
         board: &Board,
@@ -56,8 +56,8 @@ impl Search<'_> {
         }
     }
 
-    /// The network's evaluation plus optimism, both scaled up with the material on the board: the
-    /// side that is ahead keeps the pieces, because exchanges bring a draw nearer.
+    /// Returns the network's evaluation plus optimism, both scaled up with the material on the
+    /// board: the side that is ahead keeps the pieces, because exchanges bring a draw nearer.
     // Source: Stockfish
     #[inline(always)]
     fn scale_by_material(&self, board: &Board, raw: Score) -> Score {
@@ -81,7 +81,8 @@ impl Search<'_> {
     }
 }
 
-/// The static evaluation, or the TT score if its bound makes it the better estimate, in centipawns.
+/// Returns the static evaluation, or the TT score if its bound makes it the better estimate, in
+/// centipawns.
 pub(super) fn refined(static_eval: Score, tt_entry: Option<&TtEntry>, board: &Board) -> Score {
     tt_entry
         .filter(|tt_entry| {
@@ -90,8 +91,8 @@ pub(super) fn refined(static_eval: Score, tt_entry: Option<&TtEntry>, board: &Bo
         .map_or(static_eval, |tt_entry| tt_entry.score)
 }
 
-/// The optimism of the side to move at the root in centipawns, before it is scaled by material. It
-/// grows with the root's score and is added to that side's evaluations.
+/// Returns the optimism of the side to move at the root in centipawns, before it is scaled by
+/// material. It grows with the root's score and is added to that side's evaluations.
 // Source: Stockfish
 pub(super) fn optimism(p: &Params, score: Score) -> Score {
     let score = score.clamp(-2000, 2000);

@@ -29,8 +29,8 @@ impl Search<'_> {
         self.aborted
     }
 
-    /// Whether the search ignores a stop: worker 0 always finishes depth 1, so that there is a
-    /// move.
+    /// Returns whether the search ignores a stop: worker 0 always finishes depth 1, so that there
+    /// is a move.
     #[inline(always)]
     fn must_go_on(&self) -> bool {
         self.id == 0 && self.depth == 1
@@ -64,7 +64,7 @@ impl Search<'_> {
         self.shared.set_tb_hits(self.id, self.tb_hits);
     }
 
-    /// Whether the hard time limit is exceeded.
+    /// Returns whether the hard time limit is exceeded.
     fn hard_limit_is_over(&self) -> bool {
         self.job.budget.is_some_and(|budget| {
             self.job.start.elapsed() >= budget.hard + self.shared.pondered()
@@ -72,7 +72,7 @@ impl Search<'_> {
         })
     }
 
-    /// Whether worker 0 stops after a finished iteration.
+    /// Returns whether worker 0 stops after a finished iteration.
     pub(super) fn is_enough(&self, progress: &Progress) -> bool {
         let limits = &self.job.limits;
         let best = self.result.score;
@@ -111,7 +111,7 @@ impl Search<'_> {
         false
     }
 
-    /// Whether the iteration was much deeper than the mate that it found.
+    /// Returns whether the iteration was much deeper than the mate that it found.
     fn mate_is_found(&self) -> bool {
         score::mate_distance(self.result.score)
             .is_some_and(|moves| self.depth > 4 * moves.abs() + 4)

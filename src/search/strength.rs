@@ -8,7 +8,7 @@ use crate::shared::WorkerResult;
 use crate::types::{Rng, Score, score};
 
 /// The level that plays at full strength.
-pub const FULL: i32 = 20;
+pub(crate) const FULL: i32 = 20;
 
 /// Number of steps within a level.
 const FINE: i32 = 100;
@@ -37,9 +37,9 @@ const SCALE: [(i32, i32); 6] = [
 ];
 
 /// The lowest rating of weakened play, in Elo.
-pub const LEAST_ELO: i32 = SCALE[0].0;
+pub(crate) const LEAST_ELO: i32 = SCALE[0].0;
 /// The highest rating of weakened play, in Elo. Full strength is higher.
-pub const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
+pub(crate) const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
 
 /// A playing strength below full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +49,15 @@ pub struct Strength {
 }
 
 impl Strength {
-    /// The strength of a level from 0; `None` for [`FULL`].
-    pub fn of_level(level: i32) -> Option<Self> {
+    /// Returns the strength of a level from 0; `None` for [`FULL`].
+    pub(crate) fn of_level(level: i32) -> Option<Self> {
         (level < FULL).then_some(Self {
             level: level.max(0) * FINE,
         })
     }
 
-    /// The strength of a rating in Elo, clamped to [`LEAST_ELO`] and [`GREATEST_ELO`].
-    pub fn of_elo(elo: i32) -> Self {
+    /// Returns the strength of a rating in Elo, clamped to [`LEAST_ELO`] and [`GREATEST_ELO`].
+    pub(crate) fn of_elo(elo: i32) -> Self {
         let elo = elo.clamp(LEAST_ELO, GREATEST_ELO);
         let upper = SCALE.iter().position(|point| elo <= point.0).unwrap_or(0);
         let (high, low) = (SCALE[upper], SCALE[upper.saturating_sub(1)]);
@@ -65,25 +65,25 @@ impl Strength {
         Self { level }
     }
 
-    /// The deepest iteration, in plies.
-    pub fn depth(self) -> i32 {
+    /// Returns the deepest iteration, in plies.
+    pub(crate) fn depth(self) -> i32 {
         MIN_DEPTH + self.level / (LEVELS_PER_PLY * FINE)
     }
 
-    /// Number of lines among which the move is chosen.
-    pub fn lines(self) -> usize {
+    /// Returns the number of lines among which the move is chosen.
+    pub(crate) fn lines(self) -> usize {
         let missing = FULL - self.level / FINE;
         (MIN_LINES + missing / LEVELS_PER_LINE) as usize
     }
 
-    /// The most by which a line is overestimated, in centipawns.
+    /// Returns the most by which a line is overestimated, in centipawns.
     fn error(self) -> Score {
         MAX_ERROR * (FULL * FINE - self.level) / (FULL * FINE)
     }
 
-    /// The line that seems best after a random error was added to each score; `None` if there are
-    /// no lines. `lines` begins with the best one.
-    pub fn choose<'a>(
+    /// Returns the line that seems best after a random error was added to each score; `None` if
+    /// there are no lines. `lines` begins with the best one.
+    pub(crate) fn choose<'a>(
         self,
         lines: impl Iterator<Item = &'a WorkerResult>,
         rng: &mut Rng,
@@ -114,7 +114,7 @@ mod tests {
         scores.iter().map(line).collect()
     }
 
-    /// How often each line is chosen in a thousand trials.
+    /// Counts how often each line is chosen in a thousand trials.
     fn choices(level: i32, scores: &[Score]) -> Vec<usize> {
         let lines = lines(scores);
         let strength = Strength::of_level(level).expect("a strength");

@@ -42,14 +42,14 @@ impl SearchTablebases {
         }
     }
 
-    /// The ranks of the root moves, if the tablebases contain the root.
+    /// Returns the ranks of the root moves, if the tablebases contain the root.
     pub(super) fn ranks(&self) -> Option<&Ranks> {
         self.ranks.as_ref()
     }
 
-    /// The largest number of pieces with which a node is probed; 0 disables probing. With a root
-    /// ranked by DTZ, probing would only hide mates; in a root that is not won, there is no winning
-    /// line to find.
+    /// Returns the largest number of pieces with which a node is probed; 0 disables probing. With a
+    /// root ranked by DTZ, probing would only hide mates; in a root that is not won, there is no
+    /// winning line to find.
     pub(super) fn max_pieces(&self) -> u32 {
         let is_settled = |ranks: &Ranks| ranks.by_dtz || ranks.moves[0].score < score::DECISIVE;
         if self.ranks().is_some_and(is_settled) {
@@ -61,8 +61,8 @@ impl SearchTablebases {
 }
 
 impl Search<'_> {
-    /// The tablebase score of a node, if it lies outside the window or is exact. Else a PV node
-    /// gets a lower or upper bound of its score and is searched, since there may be a mate.
+    /// Returns the tablebase score of a node, if it lies outside the window or is exact. Else a PV
+    /// node gets a lower or upper bound of its score and is searched, since there may be a mate.
     #[cold]
     pub(super) fn probe_tablebases<N: Node>(
         &mut self,

@@ -83,9 +83,9 @@ pub enum EngineError {
 struct Current {
     start: Instant,
     budget: Option<Budget>,
-    /// Whether all workers vote on the answer.
+    /// True if all workers vote on the answer.
     votes: bool,
-    /// Whether weakened play chooses the move at the end of the search.
+    /// True if weakened play chooses the move at the end of the search.
     weakened: bool,
 }
 
@@ -105,8 +105,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine at the start position. `sink` receives the events of every search on the thread of
-    /// worker 0 and must not block.
+    /// Creates an engine at the start position. `sink` receives the events of every search on the
+    /// thread of worker 0 and must not block.
     ///
     /// # Errors
     /// If there is not enough memory, or the operating system refuses the threads.
@@ -144,7 +144,7 @@ impl Engine {
         self.game = game;
     }
 
-    /// The game up to the position to search.
+    /// Returns the game up to the position to search.
     pub(crate) fn game(&self) -> &Game {
         &self.game
     }
@@ -209,8 +209,8 @@ impl Engine {
         }
     }
 
-    /// The time at which the search must be concluded if it has not ended by itself; `None` without
-    /// a clock.
+    /// Returns the time at which the search must be concluded if it has not ended by itself; `None`
+    /// without a clock.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         let current = self.current.as_ref()?;
         let budget = current.budget.filter(|_| !self.shared.pondering())?;
@@ -255,7 +255,8 @@ impl Engine {
         }
     }
 
-    /// The reply to a move by the transposition table, for a line that was cut off after one move.
+    /// Returns the reply to a move by the transposition table, for a line that was cut off after
+    /// one move.
     fn reply_from_tt(&self, best: Move) -> Option<Move> {
         let mut board = *self.game.board();
         board.make(best);
@@ -327,7 +328,7 @@ impl Engine {
         })
     }
 
-    /// The parameters, network and kernel of the workers.
+    /// Returns the parameters, network and kernel of the workers.
     pub(crate) fn setup(&self) -> &Setup {
         &self.setup
     }
@@ -351,7 +352,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The endgame tablebases, and the conditions under which they are probed.
+    /// Returns the endgame tablebases, and the conditions under which they are probed.
     pub(crate) fn probing(&self) -> &Probing {
         &self.probing
     }
@@ -375,7 +376,7 @@ impl Engine {
     }
 }
 
-/// A seed that is different at each start of the program.
+/// Returns a seed that is different at each start of the program.
 fn seed_from_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |time| time.as_nanos() as u64)

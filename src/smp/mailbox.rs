@@ -25,7 +25,7 @@ enum State<T> {
 }
 
 impl<T> Mailbox<T> {
-    /// An empty mailbox whose taker is not ready yet.
+    /// Creates an empty mailbox whose taker is not ready yet.
     pub fn new() -> Self {
         Self {
             state: Mutex::new(State::Busy),

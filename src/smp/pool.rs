@@ -164,7 +164,7 @@ impl Pool {
         Ok(pool)
     }
 
-    /// Number of workers.
+    /// Returns the number of workers.
     pub fn workers(&self) -> usize {
         self.handles.len()
     }

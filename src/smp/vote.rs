@@ -8,7 +8,7 @@ use crate::types::{Move, Score};
 /// weight as well.
 const BASE_WEIGHT: i64 = 14;
 
-/// The number of the worker whose result is played; 0 if no worker has a result.
+/// Returns the number of the worker whose result is played; 0 if no worker has a result.
 ///
 /// The shortest proven mate wins. Without a mate, each worker votes for the first move of its line,
 /// with a weight that grows with the depth and the score of its result. Of the results with the
@@ -48,8 +48,8 @@ pub fn elect(results: &[WorkerResult]) -> usize {
         .map_or(0, |(worker, ..)| worker)
 }
 
-/// The weight of a vote. The depth is in plies, and `lead` is the distance of the score from the
-/// lowest score, in centipawns.
+/// Returns the weight of a vote. The depth is in plies, and `lead` is the distance of the score
+/// from the lowest score, in centipawns.
 fn weight(depth: i32, lead: Score) -> i64 {
     i64::from(depth) * (i64::from(lead) + BASE_WEIGHT)
 }

@@ -47,7 +47,8 @@ impl Model {
         }
     }
 
-    /// The prior moves that are compared; `None` if one of them is missing or the heuristic is off.
+    /// Returns the prior moves that are compared; `None` if one of them is missing or the heuristic
+    /// is off.
     fn needed(variant: LbrVariant, [last, before]: [Played; 2]) -> Option<Vec<Played>> {
         let needed = match variant {
             LbrVariant::Base | LbrVariant::QuietReplies | LbrVariant::ByColor => vec![last],
@@ -80,7 +81,7 @@ impl Model {
         }
     }
 
-    /// The reply, and whether the engine's stores must still hold it.
+    /// Returns the reply, and whether the engine's stores must still hold it.
     fn reply(&self, variant: LbrVariant, node: &Node, slot: usize) -> Option<(Move, bool)> {
         let place = Self::place(variant, node);
         let words = Self::words(Self::needed(variant, node.prior)?);
@@ -105,7 +106,7 @@ impl Model {
     }
 }
 
-/// One of a few moves, so that they occur repeatedly, or sometimes no move.
+/// Returns one of a few moves, so that they occur repeatedly, or sometimes no move.
 fn prior() -> impl Strategy<Value = Played> {
     (0..12_u16, 0..2_usize, prop::option::of(0..2_usize)).prop_map(|(bits, piece, captured)| {
         let mv = Move::from_bits(bits * 5641);
@@ -141,14 +142,14 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// The context of a node with this board, ply and last two moves.
+/// Returns the context of a node with this board, ply and last two moves.
 fn context(board: &Board, ply: usize, [last, before]: [Played; 2]) -> Context<'_> {
     let mut prior = [Played::NONE; PRIOR];
     prior[..2].copy_from_slice(&[last, before]);
     Context::captures_only(board, ply, prior)
 }
 
-/// A position with White to move and one with Black to move.
+/// Returns a position with White to move and one with Black to move.
 fn boards() -> [Board; 2] {
     let white = Board::startpos();
     let mut black = white;

@@ -16,7 +16,7 @@ const STARTS: [&str; 4] = [
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
 ];
 
-/// The parameters of every LBR variant that this build can use.
+/// Returns the parameters of every LBR variant that this build can use.
 fn variants() -> Vec<Params> {
     #[cfg(not(feature = "tune"))]
     return vec![Params::default()];
@@ -34,7 +34,7 @@ fn variants() -> Vec<Params> {
 struct Random(Rng);
 
 impl Random {
-    /// One of these moves, or any 16 bits.
+    /// Returns one of these moves, or any 16 bits.
     fn mv(&mut self, moves: &[Move]) -> Move {
         if moves.is_empty() || self.0.below(3) == 0 {
             Move::from_bits(self.0.next() as u16)
@@ -43,13 +43,13 @@ impl Random {
         }
     }
 
-    /// One of these moves or any 16 bits, made quiet.
+    /// Returns one of these moves or any 16 bits, made quiet.
     fn quiet(&mut self, moves: &[Move]) -> Move {
         Move::from_bits(self.mv(moves).bits() & 0x3FFF)
     }
 }
 
-/// A position reached by random moves, and the moves before it.
+/// Returns a position reached by random moves, and the moves before it.
 fn playout(start: usize, choices: &[u16]) -> (Board, [Played; PRIOR]) {
     let mut board = Board::from_fen(STARTS[start]).expect("a valid FEN");
     let mut prior = [Played::NONE; PRIOR];
@@ -114,8 +114,8 @@ fn sorted(mut moves: Vec<Move>) -> Vec<u16> {
     moves.into_iter().map(Move::bits).collect()
 }
 
-/// The order of the stages. Killers and countermove are quiet moves with a bonus, so they may come
-/// anywhere among the quiet moves.
+/// Returns the order of the stages. Killers and countermove are quiet moves with a bonus, so they
+/// may come anywhere among the quiet moves.
 fn rank(stage: Stage) -> u8 {
     match stage {
         Stage::TtMove => 0,

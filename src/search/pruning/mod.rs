@@ -16,8 +16,8 @@ use crate::board::Board;
 use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// The score of a non-PV node whose moves need not be searched. The cheapest techniques are
-    /// tried first.
+    /// Returns the score of a non-PV node whose moves need not be searched. The cheapest techniques
+    /// are tried first.
     #[inline(always)]
     pub(super) fn prune_node(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
         if let Some(score) = self.razoring(board, node) {

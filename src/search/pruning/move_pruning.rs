@@ -12,7 +12,7 @@ use crate::types::{Move, PieceType, Score, score};
 #[derive(Clone, Copy, Debug)]
 pub(in crate::search) struct LateMove {
     pub mv: Move,
-    /// Whether the move gives check.
+    /// True if the move gives check.
     pub check: bool,
     /// History of the move, in points.
     pub history: i32,
@@ -21,8 +21,8 @@ pub(in crate::search) struct LateMove {
 }
 
 impl Search<'_> {
-    /// Whether moves of the node may be pruned: only after a move was found that does not lose by
-    /// force.
+    /// Returns whether moves of the node may be pruned: only after a move was found that does not
+    /// lose by force.
     #[inline(always)]
     pub(in crate::search) fn may_prune<N: Node>(&self, board: &Board, best_score: Score) -> bool {
         !N::ROOT
@@ -31,7 +31,8 @@ impl Search<'_> {
             && board.has_pieces(board.side_to_move())
     }
 
-    /// Whether a move is pruned. May also tell the picker to skip all remaining quiet moves.
+    /// Returns whether a move is pruned. May also tell the picker to skip all remaining quiet
+    /// moves.
     pub(in crate::search) fn prune_move(
         &self,
         ctx: &Context,
@@ -94,8 +95,8 @@ impl Search<'_> {
     }
 }
 
-/// The approximate depth, in plies, to which a move with this number (from 1) would be searched. A
-/// good history makes it deeper.
+/// Returns the approximate depth, in plies, to which a move with this number (from 1) would be
+/// searched. A good history makes it deeper.
 #[inline(always)]
 fn reduced_depth(p: &Params, quiet: bool, depth: i32, number: i32, history: i32) -> i32 {
     let mut reduction = lmr::base(p, quiet, depth, number);
@@ -105,7 +106,8 @@ fn reduced_depth(p: &Params, quiet: bool, depth: i32, number: i32, history: i32)
     (depth - reduction / lmr::PLY).max(0)
 }
 
-/// Late move pruning: the number of moves searched at this depth before quiet moves are skipped.
+/// Late move pruning: returns the number of moves searched at this depth before quiet moves are
+/// skipped.
 // Source: https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning
 #[inline(always)]
 fn move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
@@ -118,8 +120,8 @@ fn move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
     }
 }
 
-/// Futility pruning: the most that a quiet move is expected to gain, in centipawns; `None` at
-/// depths where it is not tried.
+/// Futility pruning: returns the most that a quiet move is expected to gain, in centipawns; `None`
+/// at depths where it is not tried.
 #[inline(always)]
 fn futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
     (reduced_depth <= p.futility_depth()).then(|| {
@@ -129,8 +131,8 @@ fn futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score
     })
 }
 
-/// Futility pruning of captures: the most that a capture is expected to gain besides the captured
-/// piece, in centipawns; `None` at depths where it is not tried.
+/// Futility pruning of captures: returns the most that a capture is expected to gain besides the
+/// captured piece, in centipawns; `None` at depths where it is not tried.
 #[inline(always)]
 fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Option<Score> {
     (reduced_depth <= p.capture_futility_depth()).then(|| {
@@ -140,15 +142,15 @@ fn capture_futility_margin(p: &Params, reduced_depth: i32, history: i32) -> Opti
     })
 }
 
-/// History pruning: the history, in points, below which a quiet move is pruned; `None` at depths
-/// where it is not tried.
+/// History pruning: returns the history, in points, below which a quiet move is pruned; `None` at
+/// depths where it is not tried.
 #[inline(always)]
 fn history_threshold(p: &Params, depth: i32) -> Option<i32> {
     (depth <= p.history_pruning_depth()).then(|| -p.history_pruning_margin() * depth)
 }
 
-/// SEE pruning: the most material, in centipawns, that a move may lose at a node of this depth when
-/// it would be searched to this reduced depth; `None` at depths where it is not tried.
+/// SEE pruning: returns the most material, in centipawns, that a move may lose at a node of this
+/// depth when it would be searched to this reduced depth; `None` at depths where it is not tried.
 #[inline(always)]
 fn max_see_loss(p: &Params, depth: i32, reduced: i32, quiet: bool, history: i32) -> Option<Score> {
     let loss = if quiet {

@@ -9,7 +9,7 @@ use crate::search::node::{NodeState, NonPv};
 use crate::types::{Played, Score, score};
 
 impl Search<'_> {
-    /// The score of a node that fails high by a reduced search after a null move.
+    /// Returns the score of a node that fails high by a reduced search after a null move.
     pub(super) fn null_move(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
         let &mut NodeState {
             beta, depth, ply, ..
@@ -69,15 +69,15 @@ impl Search<'_> {
     }
 }
 
-/// The reduction of the search after a null move, in plies. `above_beta` is the distance of the
-/// evaluation from beta, in centipawns.
+/// Returns the reduction of the search after a null move, in plies. `above_beta` is the distance of
+/// the evaluation from beta, in centipawns.
 fn reduction(p: &Params, depth: i32, above_beta: Score) -> i32 {
     let by_eval = (above_beta * p.null_move_eval()).clamp(0, p.null_move_eval_max());
     (p.null_move_base() + depth * p.null_move_slope() + by_eval) / 1024
 }
 
-/// The number of plies from its root on in which a verification search of `reduced` plies makes no
-/// null moves.
+/// Returns the number of plies from its root on in which a verification search of `reduced` plies
+/// makes no null moves.
 fn verification_plies(reduced: i32) -> usize {
     (3 * reduced / 4).max(1) as usize
 }

@@ -12,8 +12,8 @@ use crate::tt::{Bound, TtEntry};
 use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// The score of a node where the TT score or a shallow search of a capture beats beta by a
-    /// margin.
+    /// Returns the score of a node where the TT score or a shallow search of a capture beats beta
+    /// by a margin.
     pub(super) fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         if score::is_decisive(node.beta) {
             return None;
@@ -31,8 +31,8 @@ impl Search<'_> {
         self.probcut_captures(board, node, probcut_beta, reduced)
     }
 
-    /// Small ProbCut: the lower bound of a TT entry little shallower than the node beats beta by a
-    /// margin.
+    /// Small ProbCut: returns a score if the lower bound of a TT entry little shallower than the
+    /// node beats beta by a margin.
     // Source: Stockfish
     fn small_probcut(&self, node: &NodeState) -> Option<Score> {
         let probcut_beta = node.beta + self.p.small_probcut_margin();
@@ -90,7 +90,7 @@ impl Search<'_> {
     }
 }
 
-/// The margin, in centipawns, by which the shallow search of a capture must beat beta.
+/// Returns the margin, in centipawns, by which the shallow search of a capture must beat beta.
 fn margin(p: &Params, improving: bool) -> Score {
     let less = if improving { p.probcut_improving() } else { 0 };
     (p.probcut_margin() - less).max(1)

@@ -8,8 +8,8 @@ use crate::search::node::{NodeState, NonPv};
 use crate::types::Score;
 
 impl Search<'_> {
-    /// The score of a shallow node whose evaluation is far below alpha and that fails low in
-    /// quiescence search.
+    /// Returns the score of a shallow node whose evaluation is far below alpha and that fails low
+    /// in quiescence search.
     pub(super) fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         if node.eval >= threshold(&self.p, node.alpha, node.depth)? {
             return None;
@@ -19,7 +19,8 @@ impl Search<'_> {
     }
 }
 
-/// The evaluation, in centipawns, below which razoring is tried; `None` at depths where it is not.
+/// Returns the evaluation, in centipawns, below which razoring is tried; `None` at depths where it
+/// is not.
 fn threshold(p: &Params, alpha: Score, depth: i32) -> Option<Score> {
     (depth <= p.razoring_depth()).then(|| alpha - p.razoring_margin() * depth)
 }

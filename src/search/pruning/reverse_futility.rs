@@ -8,8 +8,8 @@ use crate::search::node::NodeState;
 use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// The score of a shallow node whose evaluation is so far above beta that no move of the
-    /// opponent is expected to change that.
+    /// Returns the score of a shallow node whose evaluation is so far above beta that no move of
+    /// the opponent is expected to change that.
     pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
         let p = &self.p;
         if score::is_decisive(node.beta)
@@ -26,9 +26,9 @@ impl Search<'_> {
     }
 }
 
-/// The margin, in centipawns, by which the evaluation must exceed beta; `None` at depths where the
-/// technique is not tried. A large correction makes the evaluation less reliable and the margin
-/// larger.
+/// Returns the margin, in centipawns, by which the evaluation must exceed beta; `None` at depths
+/// where the technique is not tried. A large correction makes the evaluation less reliable and the
+/// margin larger.
 #[inline(always)]
 fn margin(p: &Params, depth: i32, improving: bool, correction: Score) -> Option<Score> {
     let less = if improving {

@@ -37,7 +37,7 @@ fn depth(depth: i32) -> Limits {
     }
 }
 
-/// The last report before the end of the search.
+/// Returns the last report before the end of the search.
 fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
     let mut last = None;
     loop {
