@@ -1,5 +1,5 @@
-//! `rejoinder-lab learn-chessmaps`: trains the network of the chessmaps experiment on the moves that the engine found best in games
-//! against itself.
+//! `rejoinder-lab learn-chessmaps`: trains the network of the chessmaps experiment on the moves
+//! that the engine found best in games against itself.
 
 use crate::techniques::chessmaps::{HIDDEN, SHAPE, influence, inputs};
 use rejoinder::types::Move;

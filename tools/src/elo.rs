@@ -1,14 +1,16 @@
 //! Elo differences from pairs of games, and the sequential test that ends a match.
 //!
-//! Both games of a pair start from the same opening with colours reversed, so the games are not independent, but the pairs are.
-//! Counting pairs by their points gives a correct error and needs fewer games.
+//! Both games of a pair start from the same opening with colours reversed, so the games are not
+//! independent, but the pairs are. Counting pairs by their points gives a correct error and needs
+//! fewer games.
 
 use std::f64::consts::LN_10;
 
 /// Number of standard deviations around the mean that hold 95% of a normal distribution.
 const Z_95: f64 = 1.959_964;
 
-/// Number of pairs of games by the points of the first side: 0, ½, 1, 1½ and 2 (the pentanomial result).
+/// Number of pairs of games by the points of the first side: 0, ½, 1, 1½ and 2 (the pentanomial
+/// result).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub [u64; 5]);
 
@@ -50,8 +52,8 @@ impl Pairs {
         }
     }
 
-    /// Normalized Elo: the score in standard deviations of one game, on the scale of Elo. It determines how many games are needed to
-    /// detect a difference, whatever the opening book.
+    /// Normalized Elo: the score in standard deviations of one game, on the scale of Elo. It
+    /// determines how many games are needed to detect a difference, whatever the opening book.
     // Source: Michel Van den Bergh, "Normalized Elo" (2020).
     pub fn normalized_elo(&self) -> Estimate {
         let scale = 800.0 / LN_10;
@@ -67,8 +69,9 @@ impl Pairs {
         }
     }
 
-    /// Natural logarithm of the likelihood ratio of two hypotheses: the first side is stronger by `elo1`, or by `elo0`. Each hypothesis
-    /// takes the distribution of pairs that explains the result best.
+    /// Natural logarithm of the likelihood ratio of two hypotheses: the first side is stronger by
+    /// `elo1`, or by `elo0`. Each hypothesis takes the distribution of pairs that explains the
+    /// result best.
     // Source: Michel Van den Bergh, "A practical introduction to the GSPRT" (2020).
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
         // A kind of pair that has not occurred yet is rare, but not impossible.
@@ -92,8 +95,8 @@ impl Pairs {
     }
 }
 
-/// The loss of log-likelihood if the distribution must have this expected score. The best such distribution is
-/// `p / (1 + x (share - score))`, where `x` is the root of `slope` below.
+/// The loss of log-likelihood if the distribution must have this expected score. The best such
+/// distribution is `p / (1 + x (share - score))`, where `x` is the root of `slope` below.
 fn surprise(counts: &[f64; 5], score: f64) -> f64 {
     let offset = |i: usize| i as f64 / 4.0 - score;
     let slope = |x: f64| -> f64 {
@@ -125,7 +128,8 @@ fn to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// A sequential probability ratio test of "stronger by `elo1`" against "stronger by `elo0`", with an error of 5% either way.
+/// A sequential probability ratio test of "stronger by `elo1`" against "stronger by `elo0`", with
+/// an error of 5% either way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     /// Elo difference of the null hypothesis.

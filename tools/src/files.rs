@@ -1,7 +1,7 @@
 //! Files that are either complete on the disk or do not exist at all, and JSON in such files.
 //!
-//! A file is written under a temporary name, flushed to the disk and then renamed. A full disk or a killed program leaves at most
-//! a temporary file behind.
+//! A file is written under a temporary name, flushed to the disk and then renamed. A full disk or a
+//! killed program leaves at most a temporary file behind.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -26,7 +26,8 @@ pub enum FileError {
         /// The reason.
         source: io::Error,
     },
-    /// The operating system refuses to write the file or directory, for example because the disk is full.
+    /// The operating system refuses to write the file or directory, for example because the disk is
+    /// full.
     #[error("cannot write {}: {source}", path.display())]
     Write {
         /// The file or directory.
@@ -141,7 +142,8 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     write(path, bytes, rename_new)
 }
 
-/// Writes a file and replaces an earlier one of the same name, which stays until the new file is complete.
+/// Writes a file and replaces an earlier one of the same name, which stays until the new file is
+/// complete.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -1,4 +1,5 @@
-//! The tools around the engine: self-play games, training, matches and tuning. The program `rejoinder-tools` is their command line.
+//! The tools around the engine: self-play games, training, matches and tuning. The program
+//! `rejoinder-tools` is their command line.
 
 pub mod data;
 pub mod datagen;

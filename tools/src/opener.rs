@@ -1,4 +1,5 @@
-//! The engine's own openings for matches and tuning. Each depends on a seed and a number alone, and neither side has lost it already.
+//! The engine's own openings for matches and tuning. Each depends on a seed and a number alone, and
+//! neither side has lost it already.
 
 use rejoinder::board::{Board, openings};
 use rejoinder::clock::Limits;
@@ -7,13 +8,15 @@ use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
-/// Nodes of the search that judges an opening. It is enough to see an opening that is lost by ten pawns.
+/// Nodes of the search that judges an opening. It is enough to see an opening that is lost by ten
+/// pawns.
 const NODES: u64 = 2000;
 /// Hash of the judging player in MB.
 const HASH: usize = 1;
 
-/// A generator of numbered openings. The engine always judges them with its embedded network and default parameters, so that a seed
-/// gives the same openings to every match, whatever its networks, parameters and nodes.
+/// A generator of numbered openings. The engine always judges them with its embedded network and
+/// default parameters, so that a seed gives the same openings to every match, whatever its
+/// networks, parameters and nodes.
 #[derive(Debug)]
 pub struct Opener {
     seed: u64,
@@ -22,8 +25,8 @@ pub struct Opener {
 }
 
 impl Opener {
-    /// The openings of this seed. The share `chess960_share` of them (0 to 1) begins from a Chess960 start; half of those are double
-    /// Chess960.
+    /// The openings of this seed. The share `chess960_share` of them (0 to 1) begins from a
+    /// Chess960 start; half of those are double Chess960.
     ///
     /// # Errors
     /// If the hash of the judging player does not fit into memory.
@@ -42,7 +45,8 @@ impl Opener {
     }
 }
 
-/// The first random opening of this sequence that neither side has lost already, as a search of `nodes` nodes judges it.
+/// The first random opening of this sequence that neither side has lost already, as a search of
+/// `nodes` nodes judges it.
 pub fn first_fair(chess960_share: f64, rng: &mut Rng, judge: &mut Player, nodes: u64) -> Board {
     judge.forget();
     loop {

@@ -22,7 +22,8 @@ pub enum PlotError {
     File(#[from] FileError),
 }
 
-/// Writes a chart to a file and replaces an earlier one. `svg` is the drawing, or the reason why there is none.
+/// Writes a chart to a file and replaces an earlier one. `svg` is the drawing, or the reason why
+/// there is none.
 ///
 /// # Errors
 /// If there is no drawing, or the file cannot be written.
@@ -47,8 +48,8 @@ pub struct Line<'a> {
     pub points: Vec<(f64, f64)>,
 }
 
-/// Draws a chart of lines as SVG. The x axis begins at 0; the y axis covers the range of the lines. `axes` are the names of the x
-/// and the y axis.
+/// Draws a chart of lines as SVG. The x axis begins at 0; the y axis covers the range of the lines.
+/// `axes` are the names of the x and the y axis.
 ///
 /// # Errors
 /// The reason why the numbers cannot be drawn.

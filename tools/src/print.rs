@@ -3,7 +3,8 @@
 use std::fmt::Display;
 use std::io::{self, Write};
 
-/// The standard output cannot be written, for example because the program at the other end of a pipe has ended.
+/// The standard output cannot be written, for example because the program at the other end of a
+/// pipe has ended.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot print the result: {0}")]
 pub struct PrintError(#[from] io::Error);

@@ -1,4 +1,5 @@
-//! The progress of a long run on the standard error: a bar on a terminal, or a line now and then in a log.
+//! The progress of a long run on the standard error: a bar on a terminal, or a line now and then in
+//! a log.
 
 use std::fmt;
 use std::time::{Duration, Instant};

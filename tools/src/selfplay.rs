@@ -17,19 +17,21 @@ pub struct GameRecord {
     pub outcome: Outcome,
 }
 
-/// Limits at which scores decide a game before the rules of chess do. The streaks run over the plies of both sides, so both have
-/// to agree.
+/// Limits at which scores decide a game before the rules of chess do. The streaks run over the
+/// plies of both sides, so both have to agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjudication {
     /// Minimum score in centipawns for a win; it must last for `win_plies` plies in a row.
     pub win_score: Score,
     /// Length of the streak that wins, in plies.
     pub win_plies: u32,
-    /// Maximum score in centipawns, for either side, for a draw; it must last for `draw_plies` plies in a row.
+    /// Maximum score in centipawns, for either side, for a draw; it must last for `draw_plies`
+    /// plies in a row.
     pub draw_score: Score,
     /// Length of the streak that draws, in plies.
     pub draw_plies: u32,
-    /// First ply, counted from the initial position of chess, that may belong to the streak that draws.
+    /// First ply, counted from the initial position of chess, that may belong to the streak that
+    /// draws.
     pub draw_from: usize,
     /// True if the first mate score ends the game.
     pub trust_mates: bool,
@@ -88,8 +90,8 @@ const fn winner(sign: i32) -> Outcome {
     }
 }
 
-/// Plays one game from this position; White's player comes first in the array. Both players forget everything before, so the record
-/// depends on the arguments alone.
+/// Plays one game from this position; White's player comes first in the array. Both players forget
+/// everything before, so the record depends on the arguments alone.
 pub fn play(
     opening: Board,
     mut players: [&mut Player; 2],
@@ -98,7 +100,8 @@ pub fn play(
     game(opening, &mut players, adjudication)
 }
 
-/// Plays one game from this position with one player for both sides, so that each search profits from the one before.
+/// Plays one game from this position with one player for both sides, so that each search profits
+/// from the one before.
 pub fn play_alone(
     opening: Board,
     player: &mut Player,

@@ -1,4 +1,5 @@
-//! Feeds the function that `make fuzz` tests with a small corpus of files of games and with damaged copies.
+//! Feeds the function that `make fuzz` tests with a small corpus of files of games and with damaged
+//! copies.
 
 #[path = "../../fuzz/src/corpus.rs"]
 mod corpus;

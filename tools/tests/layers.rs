@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The source files of a package by their module paths, such as `["train", "loader"]`; the path of `lib.rs` is empty.
+/// The source files of a package by their module paths, such as `["train", "loader"]`; the path of
+/// `lib.rs` is empty.
 type Modules = BTreeMap<Vec<String>, String>;
 
 /// Reads the source files below `folder`, except `main.rs` and files of unit tests.
@@ -39,7 +40,8 @@ fn without_tests(text: &str) -> String {
     code.collect::<Vec<_>>().join("\n")
 }
 
-/// The paths in a source text that begin with one of `roots`, with groups such as `a::{b, c::d}` written out.
+/// The paths in a source text that begin with one of `roots`, with groups such as `a::{b, c::d}`
+/// written out.
 fn paths(text: &str, roots: &[&str]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for root in roots {
@@ -53,7 +55,8 @@ fn paths(text: &str, roots: &[&str]) -> Vec<Vec<String>> {
     found
 }
 
-/// Adds the path or the group of paths that a text begins with, behind `prefix`; returns the rest of the text.
+/// Adds the path or the group of paths that a text begins with, behind `prefix`; returns the rest
+/// of the text.
 fn write_out<'a>(text: &'a str, prefix: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
     let mut text = text.trim_start();
     let mut path = prefix.to_vec();

@@ -1,4 +1,5 @@
-//! Confidence intervals by the bootstrap: the mean is computed again and again for positions drawn at random with replacement.
+//! Confidence intervals by the bootstrap: the mean is computed again and again for positions drawn
+//! at random with replacement.
 // Source: B. Efron, "Bootstrap Methods: Another Look at the Jackknife" (1979).
 
 use rejoinder::types::Rng;
@@ -42,7 +43,8 @@ pub fn geometric_mean(ratios: &[f64]) -> Mean {
 mod tests {
     use super::*;
 
-    /// Random ratios whose logarithms are uniform in an interval of `spread` on either side of the logarithm of `truth`.
+    /// Random ratios whose logarithms are uniform in an interval of `spread` on either side of the
+    /// logarithm of `truth`.
     fn fixtures(rng: &mut Rng, truth: f64, spread: f64) -> Vec<f64> {
         (0..150)
             .map(|_| truth * (spread * (2.0 * rng.unit() - 1.0)).exp())

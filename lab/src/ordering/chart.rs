@@ -15,7 +15,8 @@ const PANEL: u32 = 420;
 /// Approximate width of a letter in pixels.
 const LETTER: u32 = 7;
 
-/// Bars are cut at these differences, in percent of nodes and in Elo; the value of a cut bar is written beside it.
+/// Bars are cut at these differences, in percent of nodes and in Elo; the value of a cut bar is
+/// written beside it.
 const MOST: [f64; 2] = [60.0, 150.0];
 
 /// A bar.
@@ -89,7 +90,8 @@ fn draw(rows: &[&ResultRow], text: &mut String) -> Result<(), Box<dyn std::error
     Ok(())
 }
 
-/// Draws one panel with a colour for values below 0 and one for values above. Returns the left end of each line in pixels.
+/// Draws one panel with a colour for values below 0 and one for values above. Returns the left end
+/// of each line in pixels.
 fn panel(
     area: &DrawingArea<SVGBackend, Shift>,
     margin: u32,

@@ -17,10 +17,12 @@ use rejoinder::eval::scale;
 use rejoinder_tools::print::print_to;
 use rejoinder_tools::{files, matches, plot};
 
-/// Measures experiments in move ordering against the default: search trees to a fixed depth, and games if --games is given.
+/// Measures experiments in move ordering against the default: search trees to a fixed depth, and
+/// games if --games is given.
 ///
-/// Each variant of an experiment changes the default: it leaves out or changes a technique that the default has, or adds one that the
-/// default lacks. Except for the speed, the same arguments give the same figures, whatever the number of threads.
+/// Each variant of an experiment changes the default: it leaves out or changes a technique that the
+/// default has, or adds one that the default lacks. Except for the speed, the same arguments give
+/// the same figures, whatever the number of threads.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Depth of each search in plies
@@ -32,7 +34,8 @@ pub struct Args {
     /// Number of positions to search, from the first on
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: u64,
-    /// Positions to search: a file with one EPD or FEN a line [default: a thousand positions from games of the engine]
+    /// Positions to search: a file with one EPD or FEN a line [default: a thousand positions from
+    /// games of the engine]
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
     /// Measure only these experiments, or single variants as experiment/variant
@@ -41,8 +44,8 @@ pub struct Args {
     /// Number of games of each variant against the default; an odd number is rounded up
     #[arg(long, value_name = "N", requires = "match_book", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
-    /// Play games only for variants whose number of nodes differs by at most this, and for the default without killers, history,
-    /// countermove or lbr
+    /// Play games only for variants whose number of nodes differs by at most this, and for the
+    /// default without killers, history, countermove or lbr
     #[arg(long, value_name = "PERCENT", requires = "games")]
     pub within: Option<f64>,
     /// Nodes a move in the games
@@ -63,7 +66,8 @@ pub struct Args {
     /// Draw all rows of the CSV file to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Write the list of all experiments with their results between the markers of this Markdown file
+    /// Write the list of all experiments with their results between the markers of this Markdown
+    /// file
     #[arg(long, value_name = "FILE")]
     pub doc: Option<PathBuf>,
     /// Only draw and write the rows of the CSV file, without measuring

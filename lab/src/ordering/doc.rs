@@ -1,5 +1,5 @@
-//! The generated block of docs/ordering-table.md: a table of all rows, and a line for every experiment of the catalogue with the
-//! results of its variants.
+//! The generated block of docs/ordering-table.md: a table of all rows, and a line for every
+//! experiment of the catalogue with the results of its variants.
 
 use std::fmt::Write;
 

@@ -64,7 +64,8 @@ impl Games {
     }
 }
 
-/// Measures the default and then the variants. `on_row` is called with each row when it is complete, and before its games are played.
+/// Measures the default and then the variants. `on_row` is called with each row when it is
+/// complete, and before its games are played.
 ///
 /// # Errors
 /// If a variant cannot be played, memory is short, or `on_row` fails.

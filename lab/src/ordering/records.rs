@@ -1,4 +1,5 @@
-//! The CSV file of all rows. A run that measures some variants leaves the rows of the others unchanged.
+//! The CSV file of all rows. A run that measures some variants leaves the rows of the others
+//! unchanged.
 
 use std::fs;
 use std::io;
@@ -24,7 +25,8 @@ pub enum RecordsError {
     Write(#[from] FileError),
 }
 
-/// All rows: first the default, then the variants in the order of the catalogue, then those that the catalogue no longer has.
+/// All rows: first the default, then the variants in the order of the catalogue, then those that
+/// the catalogue no longer has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records {
     rows: Vec<ResultRow>,
@@ -60,8 +62,8 @@ impl Records {
         Ok(files::replace(path, self.text().as_bytes())?)
     }
 
-    /// Replaces the earlier row of the same variant, if there is one. The new row takes over the games of the earlier one if it has none
-    /// and the trees are the same.
+    /// Replaces the earlier row of the same variant, if there is one. The new row takes over the
+    /// games of the earlier one if it has none and the trees are the same.
     pub fn put(&mut self, mut row: ResultRow) {
         if let Some(earlier) = self.rows.iter().position(|earlier| earlier.is_of(&row)) {
             row.keep_match(&self.rows.remove(earlier));

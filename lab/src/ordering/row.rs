@@ -8,7 +8,8 @@ use super::variants::{self, DEFAULT, NamedVariant};
 use rejoinder::ordering::NodeKind;
 use rejoinder_tools::matches;
 
-/// The figures of one variant against the default. Shares and rates are in percent; the order of the fields is that of the columns.
+/// The figures of one variant against the default. Shares and rates are in percent; the order of
+/// the fields is that of the columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ResultRow {
     /// Name of the experiment, or [`DEFAULT`].
@@ -92,7 +93,8 @@ pub struct ResultRow {
 }
 
 impl ResultRow {
-    /// The figures of a variant's trees against those of the default; `variant` is `None` for the default itself.
+    /// The figures of a variant's trees against those of the default; `variant` is `None` for the
+    /// default itself.
     pub fn new(
         variant: Option<&NamedVariant>,
         task: &TreeTask,

@@ -1,5 +1,5 @@
-//! The search trees of one variant. Every position is searched to a fixed depth, with an empty transposition table and a worker
-//! without histories.
+//! The search trees of one variant. Every position is searched to a fixed depth, with an empty
+//! transposition table and a worker without histories.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
@@ -51,8 +51,8 @@ struct Tree {
 }
 
 impl TreeTask {
-    /// Searches the positions with this setup, and calls `on_position` after each. `usual` is the number of nodes of each position by
-    /// default, if it is known.
+    /// Searches the positions with this setup, and calls `on_position` after each. `usual` is the
+    /// number of nodes of each position by default, if it is known.
     ///
     /// # Errors
     /// If the transposition tables do not fit into memory.
@@ -145,8 +145,8 @@ mod tests {
     use crate::ordering::variants::NamedVariant;
     use rejoinder::eval::scale;
 
-    /// On some of these positions, each variant searches another tree than the default. No variant remembers earlier searches, so the
-    /// number of threads does not matter.
+    /// On some of these positions, each variant searches another tree than the default. No variant
+    /// remembers earlier searches, so the number of threads does not matter.
     #[test]
     fn every_variant_changes_the_tree() {
         let trees = |setup: &Setup, threads| {

@@ -21,8 +21,8 @@ pub struct NamedVariant {
 }
 
 impl NamedVariant {
-    /// The variants with these names, or all of them if there are no names. A name is that of an experiment with all its variants, or
-    /// `experiment/variant`.
+    /// The variants with these names, or all of them if there are no names. A name is that of an
+    /// experiment with all its variants, or `experiment/variant`.
     ///
     /// # Errors
     /// The first unknown name.

@@ -1,5 +1,6 @@
-//! Butterfly boards in the first form of the history heuristic: every cutoff adds depth squared to the counter of the move, by its
-//! origin and target square or by its piece and target square. There is no malus.
+//! Butterfly boards in the first form of the history heuristic: every cutoff adds depth squared to
+//! the counter of the move, by its origin and target square or by its piece and target square.
+//! There is no malus.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::NodeOutcome;
@@ -12,7 +13,9 @@ const HIGHEST: u64 = 16384;
 
 pub const ENTRY: Experiment = Experiment {
     name: "butterfly-boards",
-    what: "The first form of the history heuristic replaces the butterfly history. Each cutoff adds depth squared, there is no malus and no bound, and the counters are halved before each search. The index is origin and target square, or piece and target square.",
+    what: "The first form of the history heuristic replaces the butterfly history. Each cutoff \
+           adds depth squared, there is no malus and no bound, and the counters are halved before \
+           each search. The index is origin and target square, or piece and target square.",
     source: "J. Schaeffer, \"The History Heuristic\", ICCA Journal 6(3), 1983; https://www.chessprogramming.org/Butterfly_Boards",
     in_default: false,
     variants: &[
@@ -84,7 +87,8 @@ impl OrderingHook for Boards {
     }
 }
 
-/// The points that the butterfly history of the default adds to a quiet move's score, for techniques that replace it.
+/// The points that the butterfly history of the default adds to a quiet move's score, for
+/// techniques that replace it.
 pub fn butterfly_points(p: &Params, histories: &Histories, ctx: &Context, mv: Move) -> i32 {
     let boards = histories.history.of(ctx.board.side_to_move());
     let value = boards[history::kind(&ctx.threats, mv)][mv.from().index()][mv.to().index()];

@@ -1,4 +1,5 @@
-//! The cheapest refutation: at an expected cut node any refutation is good enough, so the one with the smallest tree is best.
+//! The cheapest refutation: at an expected cut node any refutation is good enough, so the one with
+//! the smallest tree is best.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
@@ -13,7 +14,8 @@ const INERTIA: i32 = 64;
 
 pub const ENTRY: Experiment = Experiment {
     name: "cheapest-refutation",
-    what: "At expected cut nodes, a quiet move loses points if the trees below moves of its piece to its target square were larger on average than other trees of the same depth.",
+    what: "At expected cut nodes, a quiet move loses points if the trees below moves of its piece \
+           to its target square were larger on average than other trees of the same depth.",
     source: "https://www.chessprogramming.org/Move_Ordering; A. Plaat, \"Research Re: search & Re-search\", 1996",
     in_default: false,
     variants: &[

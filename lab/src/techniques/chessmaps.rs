@@ -1,10 +1,12 @@
-//! Chessmaps: a small network estimates the importance of each square from the squares that each side controls and the places of the
-//! kings. The points of a quiet move are the sum over the squares that it newly influences.
+//! Chessmaps: a small network estimates the importance of each square from the squares that each
+//! side controls and the places of the kings. The points of a quiet move are the sum over the
+//! squares that it newly influences.
 //!
-//! The paper divides the board into sectors. Here each square is a sector of its own, except that the kings are located by sectors of
-//! two by two squares.
-// Source: Greer, Ojha, Bell, "A pattern-oriented approach to move ordering: the Chessmaps heuristic", ICCA Journal 22(1), 1999;
-// Greer, "Computer chess move-ordering schemes using move influence", Artificial Intelligence 120, 2000.
+//! The paper divides the board into sectors. Here each square is a sector of its own, except that
+//! the kings are located by sectors of two by two squares.
+// Source: Greer, Ojha, Bell, "A pattern-oriented approach to move ordering: the Chessmaps
+// heuristic", ICCA Journal 22(1), 1999; Greer, "Computer chess move-ordering schemes using move
+// influence", Artificial Intelligence 120, 2000.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -22,15 +24,16 @@ use rejoinder::types::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Sq
 
 /// Number of sectors of two by two squares.
 const SECTORS: usize = Square::COUNT / 4;
-/// The inputs are the squares that we control, the squares that they control, the sector of our king and that of theirs; each square
-/// has an output.
+/// The inputs are the squares that we control, the squares that they control, the sector of our
+/// king and that of theirs; each square has an output.
 pub const SHAPE: Shape = Shape {
     inputs: 2 * Square::COUNT + 2 * SECTORS,
     outputs: Square::COUNT,
 };
 /// Size of the hidden layer.
 pub const HIDDEN: usize = 32;
-/// Weight of an attacker of each kind in the control of a square; the least valuable piece has the largest weight.
+/// Weight of an attacker of each kind in the control of a square; the least valuable piece has the
+/// largest weight.
 const ATTACKERS: [i8; PieceType::COUNT] = [6, 3, 3, 2, 1, 1];
 
 static NETWORK: LazyLock<SmallNet<HIDDEN>> = LazyLock::new(|| {
@@ -40,7 +43,9 @@ static NETWORK: LazyLock<SmallNet<HIDDEN>> = LazyLock::new(|| {
 
 pub const ENTRY: Experiment = Experiment {
     name: "chessmaps",
-    what: "The points of a quiet move are the importance of the squares that it newly influences. A small network, trained on games of the engine, estimates the importance from the control of the board.",
+    what: "The points of a quiet move are the importance of the squares that it newly influences. \
+           A small network, trained on games of the engine, estimates the importance from the \
+           control of the board.",
     source: "https://www.chessprogramming.org/Chessmaps_Heuristic",
     in_default: false,
     variants: &[
@@ -80,7 +85,8 @@ pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     inputs
 }
 
-/// The squares that a piece influences only after its quiet move, and its target square; turned for Black.
+/// The squares that a piece influences only after its quiet move, and its target square; turned for
+/// Black.
 pub fn influence(board: &Board, piece: Piece, mv: Move) -> Bitboard {
     let occupied = board.occupied();
     let (from, to) = (mv.from(), mv.to());

@@ -1,4 +1,5 @@
-//! Captures of a piece that is worth at least the attacker skip SEE, because they cannot lose material.
+//! Captures of a piece that is worth at least the attacker skip SEE, because they cannot lose
+//! material.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::board::see_value;
@@ -8,7 +9,9 @@ use rejoinder::types::{Move, PieceType};
 
 pub const ENTRY: Experiment = Experiment {
     name: "clear-wins",
-    what: "SEE is skipped if the victim is worth at least the attacker. With the piece values of SEE, this only saves time and leaves the tree unchanged. If bishop and knight have the same value, exchanging a bishop for a knight becomes a good capture.",
+    what: "SEE is skipped if the victim is worth at least the attacker. With the piece values of \
+           SEE, this only saves time and leaves the tree unchanged. If bishop and knight have the \
+           same value, exchanging a bishop for a knight becomes a good capture.",
     source: "https://www.chessprogramming.org/MVV-LVA",
     in_default: false,
     variants: &[

@@ -1,4 +1,5 @@
-//! Equal captures after winning captures: a capture that wins nothing by SEE waits until all winning captures have been tried.
+//! Equal captures after winning captures: a capture that wins nothing by SEE waits until all
+//! winning captures have been tried.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, OrderingHook, holds};
@@ -10,7 +11,8 @@ const STEP: i32 = 1 << 20;
 
 pub const ENTRY: Experiment = Experiment {
     name: "equal-captures",
-    what: "Captures that win nothing and lose nothing by SEE come after all captures that win. The default does not separate the two.",
+    what: "Captures that win nothing and lose nothing by SEE come after all captures that win. The \
+           default does not separate the two.",
     source: "https://www.chessprogramming.org/Move_Ordering#Typical_move_ordering",
     in_default: false,
     variants: &[Variant::new("after-winning", || Box::new(AfterWinning))],

@@ -11,7 +11,8 @@ pub struct Experiment {
     pub what: &'static str,
     /// Sources, separated by semicolons; an address begins with `https`.
     pub source: &'static str,
-    /// True if the default has the technique. Its variants then leave it out or change it; otherwise they add it.
+    /// True if the default has the technique. Its variants then leave it out or change it;
+    /// otherwise they add it.
     pub in_default: bool,
     /// The variants that are measured against the default.
     pub variants: &'static [Variant],

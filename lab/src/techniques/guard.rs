@@ -1,5 +1,5 @@
-//! Guard heuristic: quiet moves to squares that we guard better than the opponent come first, and so do quiet moves away from squares
-//! that the opponent guards better.
+//! Guard heuristic: quiet moves to squares that we guard better than the opponent come first, and
+//! so do quiet moves away from squares that the opponent guards better.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::board::Board;
@@ -9,7 +9,10 @@ use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "guard",
-    what: "The guard value of a square is the sum of the capture strengths of our attackers, from 9 for a pawn to 1 for queen and king, less that of the opponent's attackers. The points of a quiet move are the difference of the guard values between its target and its origin.",
+    what: "The guard value of a square is the sum of the capture strengths of our attackers, from \
+           9 for a pawn to 1 for queen and king, less that of the opponent's attackers. The points \
+           of a quiet move are the difference of the guard values between its target and its \
+           origin.",
     source: "Y. Ke, T. Parng, \"The Guard Heuristic\", ICCA Journal 16(2), 1993",
     in_default: false,
     variants: &[

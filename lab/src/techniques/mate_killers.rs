@@ -1,4 +1,5 @@
-//! Mate killers: a quiet move that led to mate in a sibling node comes before all other quiet moves, or before all captures.
+//! Mate killers: a quiet move that led to mate in a sibling node comes before all other quiet
+//! moves, or before all captures.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::Histories;
@@ -12,7 +13,8 @@ const FIRST: i32 = 1 << 20;
 
 pub const ENTRY: Experiment = Experiment {
     name: "mate-killers",
-    what: "The quiet move that last led to mate at the same ply comes before all other quiet moves, or, at nodes without a TT move, before the captures.",
+    what: "The quiet move that last led to mate at the same ply comes before all other quiet \
+           moves, or, at nodes without a TT move, before the captures.",
     source: "https://www.chessprogramming.org/Killer_Heuristic#MateKillers",
     in_default: false,
     variants: &[

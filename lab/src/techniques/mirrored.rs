@@ -19,7 +19,8 @@ pub const POSITIONS: [[&str; 2]; 2] = [
     ],
 ];
 
-/// Asserts that quiet moves have the same points for both colours, and that not all moves have the same points.
+/// Asserts that quiet moves have the same points for both colours, and that not all moves have the
+/// same points.
 pub fn assert_alike(hook: &dyn OrderingHook) {
     for [one, other] in POSITIONS {
         let points = points(hook, one);

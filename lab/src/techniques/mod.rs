@@ -1,5 +1,5 @@
-//! The catalogue of experiments: techniques that are not part of the default order, one file each, and the techniques of the default,
-//! which `without` leaves out one by one.
+//! The catalogue of experiments: techniques that are not part of the default order, one file each,
+//! and the techniques of the default, which `without` leaves out one by one.
 
 mod butterfly_boards;
 mod cheapest_refutation;
@@ -24,8 +24,9 @@ mod without;
 
 pub use experiment::{Experiment, Variant};
 
-/// The experiments other than those of [`without`], in the order of the list in docs/ordering-table.md: first those of the root and of the
-/// search, then the techniques that the default does not have.
+/// The experiments other than those of [`without`], in the order of the list in
+/// docs/ordering-table.md: first those of the root and of the search, then the techniques that the
+/// default does not have.
 const OTHERS: [Experiment; 16] = [
     root_order::ENTRY,
     reductions::SIGNS,

@@ -1,5 +1,5 @@
-//! History near the root: each of the first plies has a butterfly history of its own, because few moves matter there and they recur in
-//! every iteration.
+//! History near the root: each of the first plies has a butterfly history of its own, because few
+//! moves matter there and they recur in every iteration.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::gravity;
@@ -15,7 +15,8 @@ const LIMIT: i32 = 8192;
 
 pub const ENTRY: Experiment = Experiment {
     name: "near-root-history",
-    what: "Each of the first five plies has a butterfly history of its own, which is cleared before each search. Its weight falls with the ply.",
+    what: "Each of the first five plies has a butterfly history of its own, which is cleared \
+           before each search. Its weight falls with the ply.",
     source: "Stockfish (low-ply history)",
     in_default: false,
     variants: &[

@@ -7,7 +7,8 @@ use rejoinder::types::{Move, Piece};
 
 pub const ENTRY: Experiment = Experiment {
     name: "old-killers",
-    what: "The killers of the node two plies nearer the root get a bonus: half that of the second killer, or the same.",
+    what: "The killers of the node two plies nearer the root get a bonus: half that of the second \
+           killer, or the same.",
     source: "D. Slate, L. Atkin, \"Chess 4.5\", 1977; https://www.chessprogramming.org/Killer_Heuristic",
     in_default: false,
     variants: &[

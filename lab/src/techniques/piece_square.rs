@@ -7,7 +7,9 @@ use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "piece-square",
-    what: "The difference of a piece-square table between the target and the origin of a quiet move is added to its histories, with a small or a large weight. The tables consist of round numbers of our own.",
+    what: "The difference of a piece-square table between the target and the origin of a quiet \
+           move is added to its histories, with a small or a large weight. The tables consist of \
+           round numbers of our own.",
     source: "https://www.chessprogramming.org/Piece-Square_Tables",
     in_default: false,
     variants: &[

@@ -7,7 +7,8 @@ use rejoinder::types::{Move, Piece};
 
 pub const ENTRY: Experiment = Experiment {
     name: "quiet-see",
-    what: "Quiet moves that lose material by SEE lose points. In the default, only quiet moves to squares that a less valuable piece attacks do.",
+    what: "Quiet moves that lose material by SEE lose points. In the default, only quiet moves to \
+           squares that a less valuable piece attacks do.",
     source: "https://www.chessprogramming.org/Static_Exchange_Evaluation",
     in_default: false,
     variants: &[

@@ -1,4 +1,5 @@
-//! Recaptures: captures of the piece that moved last come before other captures, those by the least valuable attacker first.
+//! Recaptures: captures of the piece that moved last come before other captures, those by the least
+//! valuable attacker first.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, OrderingHook};
@@ -12,7 +13,8 @@ const RAISED: i32 = 300;
 
 pub const ENTRY: Experiment = Experiment {
     name: "recapture",
-    what: "Captures of the piece that moved last come before all other captures, or gain about the points of a minor piece.",
+    what: "Captures of the piece that moved last come before all other captures, or gain about the \
+           points of a minor piece.",
     source: "https://www.chessprogramming.org/Move_Ordering#Captures",
     in_default: false,
     variants: &[

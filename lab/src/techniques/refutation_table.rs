@@ -1,4 +1,5 @@
-//! Refutation table and PV move: the lines of the last iteration supply a move if the TT entry of a node has been overwritten.
+//! Refutation table and PV move: the lines of the last iteration supply a move if the TT entry of a
+//! node has been overwritten.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
@@ -7,7 +8,9 @@ use rejoinder::types::Move;
 
 pub const ENTRY: Experiment = Experiment {
     name: "refutation-table",
-    what: "Nodes without a TT move first try the move of the line that refuted the root move in the last iteration. The variant `pv` does so only along the principal variation. The technique is meant for small transposition tables, whose entries are often overwritten.",
+    what: "Nodes without a TT move first try the move of the line that refuted the root move in \
+           the last iteration. The variant `pv` does so only along the principal variation. The \
+           technique is meant for small transposition tables, whose entries are often overwritten.",
     source: "S. Akl, R. Doran, 1981; https://www.chessprogramming.org/Refutation_Table, https://www.chessprogramming.org/PV-Move",
     in_default: false,
     variants: &[
@@ -41,7 +44,8 @@ impl RefutationTable {
         }
     }
 
-    /// The line from a node of this ply that begins with this move; it has only this move if the search found no continuation.
+    /// The line from a node of this ply that begins with this move; it has only this move if the
+    /// search found no continuation.
     fn line_after(&self, ply: usize, mv: Move) -> Vec<Move> {
         let (leads, line) = &self.lines[ply + 1];
         let tail = if *leads == mv { &line[..] } else { &[] };

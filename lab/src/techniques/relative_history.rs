@@ -1,5 +1,5 @@
-//! Relative history: the number of cutoffs of a quiet move divided by the number of its trials. Unlike plain counts, it does not favour
-//! moves that are merely frequent.
+//! Relative history: the number of cutoffs of a quiet move divided by the number of its trials.
+//! Unlike plain counts, it does not favour moves that are merely frequent.
 
 use super::butterfly_boards::butterfly_points;
 use super::experiment::{Experiment, Variant};
@@ -15,7 +15,8 @@ const MOST: u32 = 1 << 16;
 
 pub const ENTRY: Experiment = Experiment {
     name: "relative-history",
-    what: "The ratio of a quiet move's cutoffs to its trials is added to the butterfly history, or replaces it.",
+    what: "The ratio of a quiet move's cutoffs to its trials is added to the butterfly history, or \
+           replaces it.",
     source: "M. Winands, E. van der Werf, J. van den Herik, J. Uiterwijk, \"The Relative History Heuristic\", Computers and Games 2004",
     in_default: false,
     variants: &[

@@ -1,5 +1,5 @@
-//! Other orders of the root moves after the best one: by time, by the score of the first iteration, unchanged, or with equal moves
-//! reversed.
+//! Other orders of the root moves after the best one: by time, by the score of the first iteration,
+//! unchanged, or with equal moves reversed.
 
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
@@ -11,7 +11,10 @@ use rejoinder::types::{Move, Score};
 
 pub const ENTRY: Experiment = Experiment {
     name: "root-order",
-    what: "By default, the root moves after the best one are sorted by the size of their subtrees, and equal moves keep their order. The variants only move the best move to the front (`off`), sort by time (which differs from run to run), sort by the score of the first iteration, or reverse equal moves (`not-stable`).",
+    what: "By default, the root moves after the best one are sorted by the size of their subtrees, \
+           and equal moves keep their order. The variants only move the best move to the front \
+           (`off`), sort by time (which differs from run to run), sort by the score of the first \
+           iteration, or reverse equal moves (`not-stable`).",
     source: "T. King, \"Move ordering at root of search\", Computer Chess Club, 7 May 2001, https://www.stmintz.com/ccc/index.php?id=168497",
     in_default: true,
     variants: &[

@@ -1,4 +1,5 @@
-//! `data check`: verifies files of games. Every move must be legal, every result and score possible, and every manifest right.
+//! `data check`: verifies files of games. Every move must be legal, every result and score
+//! possible, and every manifest right.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +59,8 @@ struct Sound {
     has_manifest: bool,
 }
 
-/// Checks the files and prints the number of games and positions; each fault goes to the standard error.
+/// Checks the files and prints the number of games and positions; each fault goes to the standard
+/// error.
 ///
 /// # Errors
 /// If a file has a fault.

@@ -4,13 +4,15 @@ use crate::selfplay::{self, GameRecord};
 use rejoinder::board::Board;
 use rejoinder::types::{Move, Score};
 
-/// Limits for the positions to train on. In addition, the side to move must not be in check, and its best move must neither
-/// capture nor promote: the search evaluates only such positions and looks deeper in the others.
+/// Limits for the positions to train on. In addition, the side to move must not be in check, and
+/// its best move must neither capture nor promote: the search evaluates only such positions and
+/// looks deeper in the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter {
     /// First ply to keep, counted from the initial position of chess.
     pub min_ply: usize,
-    /// Positions with a score of at least this size in centipawns are dropped: their result is plain.
+    /// Positions with a score of at least this size in centipawns are dropped: their result is
+    /// plain.
     pub max_score: Score,
 }
 
@@ -24,7 +26,8 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// True if a position is kept whose best move and score (in centipawns, from either view) are these.
+    /// True if a position is kept whose best move and score (in centipawns, from either view) are
+    /// these.
     pub fn keeps(&self, board: &Board, best: Move, score: Score) -> bool {
         best.is_quiet()
             && score.abs() < self.max_score

@@ -1,4 +1,5 @@
-//! `data info`: counts of games and positions, and the distribution of scores, game lengths and pieces.
+//! `data info`: counts of games and positions, and the distribution of scores, game lengths and
+//! pieces.
 
 use std::collections::BTreeMap;
 use std::fmt;

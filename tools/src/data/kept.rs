@@ -1,8 +1,9 @@
 //! Games of matches and tuning runs, stored as training data.
 //!
-//! `run-match-SEED-ID.json` holds the settings that decide the games, where ID is a checksum of the settings. The games are in
-//! `match-SEED-ID-NNNNN.vf.zst`, each with a manifest. Another contest has another ID, and a repeated contest continues with the
-//! next number, so two files never have the same name. A game that is stored already is not stored again: neither when a match is
+//! `run-match-SEED-ID.json` holds the settings that decide the games, where ID is a checksum of the
+//! settings. The games are in `match-SEED-ID-NNNNN.vf.zst`, each with a manifest. Another contest
+//! has another ID, and a repeated contest continues with the next number, so two files never have
+//! the same name. A game that is stored already is not stored again: neither when a match is
 //! repeated after it was killed, nor when both sides play the two games of a pair alike.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -46,7 +47,8 @@ pub enum KeepError {
 pub struct Kept {
     /// Games and positions stored now.
     pub stored: Tally,
-    /// Number of games that were stored already, by an earlier process or as the other game of a pair.
+    /// Number of games that were stored already, by an earlier process or as the other game of a
+    /// pair.
     pub known: u64,
 }
 
@@ -66,7 +68,8 @@ impl fmt::Display for Kept {
     }
 }
 
-/// Stores the games of a contest. They are collected in memory (a few hundred kilobytes) and written a shard at a time.
+/// Stores the games of a contest. They are collected in memory (a few hundred kilobytes) and
+/// written a shard at a time.
 #[derive(Debug)]
 pub struct Keeper {
     dir: PathBuf,
@@ -93,11 +96,12 @@ fn prefix(contest: &Contest) -> Result<String, serde_json::Error> {
 }
 
 impl Keeper {
-    /// Continues storing the games of this contest in this directory, which is created if necessary. Unfinished files of an earlier
-    /// process are removed.
+    /// Continues storing the games of this contest in this directory, which is created if
+    /// necessary. Unfinished files of an earlier process are removed.
     ///
     /// # Errors
-    /// If another process stores the same games, the directory cannot be written, or an earlier file cannot be read.
+    /// If another process stores the same games, the directory cannot be written, or an earlier
+    /// file cannot be read.
     pub fn open(dir: &Path, contest: Contest) -> Result<Self, KeepError> {
         files::create_dir(dir)?;
         let json = |source| FileError::Json {
@@ -175,7 +179,8 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes the games that have been collected, if any, and returns the number of games kept so far.
+    /// Writes the games that have been collected, if any, and returns the number of games kept so
+    /// far.
     ///
     /// # Errors
     /// If the shard cannot be written; earlier shards are untouched.
@@ -204,7 +209,8 @@ impl Keeper {
     }
 }
 
-/// Opens a file, locks it and writes this text into it. Returns `None` if another process has locked the file.
+/// Opens a file, locks it and writes this text into it. Returns `None` if another process has
+/// locked the file.
 fn lock(path: &Path, text: &str) -> io::Result<Option<File>> {
     // The file is locked before it is written, since another process may own an existing file.
     let mut file = OpenOptions::new()

@@ -1,7 +1,8 @@
 //! Manifests: a JSON file beside each shard that describes it.
 //!
-//! The shard is written and flushed to the disk before its manifest. A manifest therefore always describes a complete shard, and a
-//! crash between the two leaves a good shard whose manifest can be made again.
+//! The shard is written and flushed to the disk before its manifest. A manifest therefore always
+//! describes a complete shard, and a crash between the two leaves a good shard whose manifest can
+//! be made again.
 
 use std::path::{Path, PathBuf};
 
@@ -65,7 +66,8 @@ pub fn path(shard: &Path) -> PathBuf {
 /// Compresses games, writes the shard, and then writes its manifest.
 ///
 /// # Errors
-/// If one of the files exists already or cannot be written. A shard without a manifest may be left, but never a damaged file.
+/// If one of the files exists already or cannot be written. A shard without a manifest may be left,
+/// but never a damaged file.
 pub fn store(
     shard: &Path,
     games: &[u8],
@@ -101,7 +103,8 @@ pub fn read(shard: &Path) -> Result<Option<Manifest>, FileError> {
     files::read_json(&path(shard))
 }
 
-/// Makes the manifest of a shard again from its games. `played` states their origin, given their number.
+/// Makes the manifest of a shard again from its games. `played` states their origin, given their
+/// number.
 ///
 /// # Errors
 /// If the shard cannot be read, a game is damaged, or the manifest cannot be written.

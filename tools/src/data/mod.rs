@@ -18,9 +18,11 @@ pub use error::DataError;
 /// What to do with files of games.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub enum Command {
-    /// Count games, results and positions, and show the distribution of scores, game lengths and pieces.
+    /// Count games, results and positions, and show the distribution of scores, game lengths and
+    /// pieces.
     Info(info::Args),
-    /// Verify every move and compare the files with their manifests; the exit code is 1 if a file is damaged.
+    /// Verify every move and compare the files with their manifests; the exit code is 1 if a file
+    /// is damaged.
     Check(check::Args),
     /// Search the positions again that training keeps, and store the games with the new scores.
     Rescore(rescore::Args),

@@ -61,7 +61,8 @@ pub struct ContestPart {
     pub shard: u64,
 }
 
-/// The settings that decide the games of a match or a tuning run. Arrays hold the values of side A and side B.
+/// The settings that decide the games of a match or a tuning run. Arrays hold the values of side A
+/// and side B.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Contest {
     /// The command that played the games.

@@ -1,4 +1,5 @@
-//! `data rescore`: searches the positions to train on again and stores the games with the new scores.
+//! `data rescore`: searches the positions to train on again and stores the games with the new
+//! scores.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,8 @@ use super::viri;
 
 /// Searches the positions again that training keeps, and stores the games with the new scores.
 ///
-/// Moves, results and the scores of all other positions stay unchanged. Finished files are skipped, so the same command continues
-/// after an interruption.
+/// Moves, results and the scores of all other positions stay unchanged. Finished files are skipped,
+/// so the same command continues after an interruption.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Directory for the new files; it is created if necessary
@@ -43,7 +44,8 @@ pub struct Args {
     /// A search ends at once after the number of --nodes times this factor
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: u64,
-    /// Network to search with: a file, or `zero` for the untrained network [default: the embedded network]
+    /// Network to search with: a file, or `zero` for the untrained network [default: the embedded
+    /// network]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network: Option<Arc<Network>>,
     /// Files rescored at a time [default: the number of cores]
@@ -201,7 +203,8 @@ impl RescoreJob<'_> {
     }
 }
 
-/// Searches the positions of a game that training keeps, and returns their number. The scores depend on the game alone.
+/// Searches the positions of a game that training keeps, and returns their number. The scores
+/// depend on the game alone.
 fn rescore(record: &mut GameRecord, player: &mut Player) -> u64 {
     let filter = Filter::default();
     let mut game = Game::new(record.opening);

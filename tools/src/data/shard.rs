@@ -1,4 +1,5 @@
-//! Shards: files of whole games in viriformat, compressed by Zstandard (`.vf.zst`) or plain (`.vf`).
+//! Shards: files of whole games in viriformat, compressed by Zstandard (`.vf.zst`) or plain
+//! (`.vf`).
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -12,7 +13,8 @@ use super::viri::{self, BadGame, ViriError};
 
 /// Endings of the names of shards: compressed by Zstandard, and plain.
 pub const ENDINGS: [&str; 2] = [".vf.zst", ".vf"];
-/// Maximum size of an uncompressed shard in bytes when it is read: more than twice the largest that is ever written.
+/// Maximum size of an uncompressed shard in bytes when it is read: more than twice the largest that
+/// is ever written.
 const MAX_BYTES: u64 = 1 << 30;
 /// Compression level of Zstandard; higher levels take much longer and gain little.
 const LEVEL: i32 = 9;
@@ -84,7 +86,8 @@ pub fn unpack<'a>(path: &Path, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, ShardErro
     }
 }
 
-/// Decodes the uncompressed bytes of the shard `path` game by game; the first damaged game is the last one returned.
+/// Decodes the uncompressed bytes of the shard `path` game by game; the first damaged game is the
+/// last one returned.
 pub(crate) fn games<'a>(
     path: &'a Path,
     bytes: &'a [u8],

@@ -1,6 +1,7 @@
-//! Games in viriformat: 32 bytes for the first position, then two bytes of move and two bytes of score for each ply, then four
-//! zero bytes.
-// Source: https://crates.io/crates/viriformat, the reference implementation that the tests compare with.
+//! Games in viriformat: 32 bytes for the first position, then two bytes of move and two bytes of
+//! score for each ply, then four zero bytes.
+// Source: https://crates.io/crates/viriformat, the reference implementation that the tests compare
+// with.
 
 use std::fmt::Write;
 
@@ -102,8 +103,9 @@ pub fn encode(record: &GameRecord, bytes: &mut Vec<u8>) -> Result<(), ViriError>
     Ok(())
 }
 
-/// Decodes the first game of the data and advances the slice to the byte after it. Returns `None` if there is no data left. The first
-/// position and every move must be legal. After an error the slice is unchanged.
+/// Decodes the first game of the data and advances the slice to the byte after it. Returns `None`
+/// if there is no data left. The first position and every move must be legal. After an error the
+/// slice is unchanged.
 ///
 /// # Errors
 /// The fault of the game.
@@ -181,7 +183,8 @@ fn encode_start(board: &Board, outcome: Outcome) -> Result<[u8; START], ViriErro
     }
     start[25] = clock;
     start[26..28].copy_from_slice(&(board.fullmove_number() as u16).to_le_bytes());
-    // The score of the position stays zero, since the moves have scores; so does the unused last byte.
+    // The score of the position stays zero, since the moves have scores; so does the unused last
+    // byte.
     start[30] = outcome.half_points(Color::White) as u8;
     Ok(start)
 }

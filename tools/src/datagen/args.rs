@@ -16,10 +16,12 @@ use crate::values;
 
 use super::run::{Run, RunError};
 
-/// Plays games of this engine against itself and stores them, with every move's score, in viriformat.
+/// Plays games of this engine against itself and stores them, with every move's score, in
+/// viriformat.
 ///
-/// A game depends only on the settings, the seed and its number. Files appear under their names when they are complete on the disk. The
-/// program may be stopped at any time and loses at most the games of unfinished files; the same command with --resume continues.
+/// A game depends only on the settings, the seed and its number. Files appear under their names
+/// when they are complete on the disk. The program may be stopped at any time and loses at most the
+/// games of unfinished files; the same command with --resume continues.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Directory for the files; it is created if necessary
@@ -28,13 +30,15 @@ pub struct Args {
     /// Stop after this number of games, including those of earlier parts of the run
     #[arg(long, required_unless_present = "positions", conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
-    /// Stop after this number of positions that training keeps, including those of earlier parts of the run
+    /// Stop after this number of positions that training keeps, including those of earlier parts of
+    /// the run
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
     /// Continue the run in DIR; settings that are not given stay as the run was begun
     #[arg(long)]
     pub resume: bool,
-    /// Network to play with: a file, or `zero` for the untrained network [default: the embedded network]
+    /// Network to play with: a file, or `zero` for the untrained network [default: the embedded
+    /// network]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network: Option<Arc<Network>>,
     /// Nodes after which a search begins no new iteration [default: 1000]
@@ -49,7 +53,8 @@ pub struct Args {
     /// Seed of the openings [default: a new one, or with --resume that of the only run in DIR]
     #[arg(long)]
     pub seed: Option<u64>,
-    /// Share of the games that begin from a Chess960 start, 0 to 1; half of those are double Chess960 [default: 0.15]
+    /// Share of the games that begin from a Chess960 start, 0 to 1; half of those are double
+    /// Chess960 [default: 0.15]
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub chess960_share: Option<f64>,
     /// Hash in MB, shared by both sides of a game [default: 2]

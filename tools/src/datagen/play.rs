@@ -100,7 +100,8 @@ pub fn generate(args: &Args) -> Result<DatagenSummary, DatagenError> {
 }
 
 impl DatagenJob<'_> {
-    /// Plays the games of one thread, which are every `threads`-th one, until the target is reached or a thread fails.
+    /// Plays the games of one thread, which are every `threads`-th one, until the target is reached
+    /// or a thread fails.
     fn work(&self, thread: usize, player: &mut Player) -> Result<(), DatagenError> {
         let threads = self.run.settings.threads;
         let first = thread as u64 + self.run.places[thread].games * threads;
@@ -143,8 +144,8 @@ impl DatagenJob<'_> {
         Ok(())
     }
 
-    /// Stops the threads if there are enough positions or the time is over. A target in games needs no check: the numbers of the
-    /// games run out.
+    /// Stops the threads if there are enough positions or the time is over. A target in games needs
+    /// no check: the numbers of the games run out.
     fn stop_at_target(&self, tally: &Tally) {
         let enough = (self.args.positions).is_some_and(|positions| tally.kept >= positions);
         let late = (self.args.until).is_some_and(|until| Instant::now() >= until);
@@ -162,7 +163,8 @@ impl DatagenJob<'_> {
     }
 }
 
-/// The rules that end games. The untrained network scores every position as even, so it cannot decide what is a draw.
+/// The rules that end games. The untrained network scores every position as even, so it cannot
+/// decide what is a draw.
 fn adjudication(network: &Network) -> Adjudication {
     let blank = *network == Network::zero();
     Adjudication {

@@ -1,7 +1,9 @@
-//! A datagen run on the disk: its settings, its files, and the place where it continues after an interruption.
+//! A datagen run on the disk: its settings, its files, and the place where it continues after an
+//! interruption.
 //!
-//! `run-SEED.json` holds the settings. Thread T writes the shards `games-SEED-TT-NNNNN.vf.zst`, each with a manifest. A game depends
-//! only on the settings and its number, so an interrupted run continues with the games that it would have played anyway.
+//! `run-SEED.json` holds the settings. Thread T writes the shards `games-SEED-TT-NNNNN.vf.zst`,
+//! each with a manifest. A game depends only on the settings and its number, so an interrupted run
+//! continues with the games that it would have played anyway.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
@@ -52,7 +54,8 @@ pub enum RunError {
     /// The settings given differ from those of the run, so that it would play other games.
     #[error("the run was begun with other settings: {0}")]
     Differs(String),
-    /// The directory has files that the run cannot have written, or lacks files that it must have written.
+    /// The directory has files that the run cannot have written, or lacks files that it must have
+    /// written.
     #[error("{}: {what}", path.display())]
     Damaged {
         /// The file at fault.
@@ -116,11 +119,12 @@ impl Run {
         Self::open(dir, settings)
     }
 
-    /// Continues a run in this directory: the one with this seed, or the only one. `settings` returns the settings wanted now, given
-    /// those of the run.
+    /// Continues a run in this directory: the one with this seed, or the only one. `settings`
+    /// returns the settings wanted now, given those of the run.
     ///
     /// # Errors
-    /// If there is no such run, its settings differ from those wanted now, or some of its files are missing.
+    /// If there is no such run, its settings differ from those wanted now, or some of its files are
+    /// missing.
     pub fn resume(
         dir: &Path,
         seed: Option<u64>,
@@ -278,7 +282,8 @@ fn parse(name: &str, seed: u64) -> Option<(u64, u64, &str)> {
     Some((thread.parse().ok()?, number.parse().ok()?, ending))
 }
 
-/// The writer of one thread's shards. Games are collected in memory (a few hundred kilobytes) until a shard is full.
+/// The writer of one thread's shards. Games are collected in memory (a few hundred kilobytes) until
+/// a shard is full.
 #[derive(Debug)]
 pub struct Shards<'a> {
     run: &'a Run,
@@ -300,7 +305,8 @@ impl<'a> Shards<'a> {
         }
     }
 
-    /// Adds the next game of the thread and writes the shard if this makes it full. Returns the counts of the game.
+    /// Adds the next game of the thread and writes the shard if this makes it full. Returns the
+    /// counts of the game.
     ///
     /// # Errors
     /// If the shard cannot be written; earlier shards are untouched.

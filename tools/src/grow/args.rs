@@ -6,8 +6,9 @@ use crate::values;
 
 /// Grows a network from games of the engine against itself.
 ///
-/// DIR holds the whole run: `games` by generation, `networks`, `grow.json` with an entry for each generation, and `grow.svg` with the
-/// strength over the number of positions played. Settings that are not given stay as they were last given, or are the defaults.
+/// DIR holds the whole run: `games` by generation, `networks`, `grow.json` with an entry for each
+/// generation, and `grow.svg` with the strength over the number of positions played. Settings that
+/// are not given stay as they were last given, or are the defaults.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Directory of the run; it is created if necessary
@@ -22,7 +23,8 @@ pub struct Args {
     /// Stop when the run has this number of generations
     #[arg(long)]
     pub generations: Option<usize>,
-    /// Older games of this engine to train on as well: files, or directories that hold such files at any depth
+    /// Older games of this engine to train on as well: files, or directories that hold such files
+    /// at any depth
     #[arg(long, value_name = "PATH")]
     pub data: Vec<PathBuf>,
     /// Nodes after which a search of the games begins no new iteration [default: 300]
@@ -34,19 +36,24 @@ pub struct Args {
     /// Number of the newest positions that a generation trains on [default: 20000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     pub window: Option<u64>,
-    /// Size of the hidden layer, a multiple of 32, or of 64 with a layered head; the network grows to this size [default: that of the first network, or 128]
+    /// Size of the hidden layer, a multiple of 32, or of 64 with a layered head; the network grows
+    /// to this size [default: that of the first network, or 128]
     #[arg(long, value_name = "H")]
     pub hidden: Option<usize>,
-    /// Number of king buckets, 1, 4 or 8; the network grows to it [default: those of the first network, or 1]
+    /// Number of king buckets, 1, 4 or 8; the network grows to it [default: those of the first
+    /// network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
-    /// Learning rate at the beginning of each generation [default: falls with the number of positions played]
+    /// Learning rate at the beginning of each generation [default: falls with the number of
+    /// positions played]
     #[arg(long, value_parser = values::positive)]
     pub lr: Option<f64>,
-    /// WDL blend: share of the game's result in the training target, 0 to 1; the rest is the score of the search [default: 0]
+    /// WDL blend: share of the game's result in the training target, 0 to 1; the rest is the score
+    /// of the search [default: 0]
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub blend: Option<f64>,
-    /// Number of games between each network and the one before it; a third as many are played against the first network [default: 900]
+    /// Number of games between each network and the one before it; a third as many are played
+    /// against the first network [default: 900]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
     pub games: Option<u64>,
     /// Nodes a move in the match games [default: 2000]

@@ -72,7 +72,8 @@ impl Strength {
         let elo = summary.pairs.elo();
         Self {
             games: 2 * summary.pairs.count(),
-            // A side that wins every game has an infinite Elo difference, which JSON cannot express.
+            // A side that wins every game has an infinite Elo difference, which JSON cannot
+            // express.
             elo: elo.value.clamp(-1000.0, 1000.0),
             error: elo.error.min(1000.0),
         }
@@ -102,7 +103,8 @@ impl History {
         files::replace_json(path, self)
     }
 
-    /// The newest generation whose network was accepted; `None` if the first network of the run still plays.
+    /// The newest generation whose network was accepted; `None` if the first network of the run
+    /// still plays.
     pub fn champion(&self) -> Option<&Generation> {
         self.generations
             .iter()
@@ -118,7 +120,8 @@ impl History {
             .sum()
     }
 
-    /// Draws the strength over the number of positions as SVG: the sum of the gains, and each match against the first network.
+    /// Draws the strength over the number of positions as SVG: the sum of the gains, and each match
+    /// against the first network.
     ///
     /// # Errors
     /// The reason why the numbers cannot be drawn.

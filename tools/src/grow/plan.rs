@@ -1,4 +1,5 @@
-//! The settings of a run, and the plan of a generation that follows from them and from the number of positions played.
+//! The settings of a run, and the plan of a generation that follows from them and from the number
+//! of positions played.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +11,16 @@ const FIRST_RATE: f64 = 1e-3;
 const RATE_POSITIONS: f64 = 2e6;
 /// Lowest learning rate at the beginning of a generation.
 const LAST_RATE: f64 = 5e-5;
-/// Rough number of positions that the first network of a run was trained on, if it was trained at all.
+/// Rough number of positions that the first network of a run was trained on, if it was trained at
+/// all.
 const HEAD_START: f64 = 30e6;
 /// Learning rate at the end of a generation, as a share of the rate at its beginning.
 const FINAL_PART: f64 = 0.01;
-/// Number of positions that the first generation plays if the run begins with the untrained network.
+/// Number of positions that the first generation plays if the run begins with the untrained
+/// network.
 const FIRST_POSITIONS: u64 = 300_000;
-/// Minimum number of positions to train on, counted in every epoch, unless this takes more than [`MAX_EPOCHS`].
+/// Minimum number of positions to train on, counted in every epoch, unless this takes more than
+/// [`MAX_EPOCHS`].
 const LEAST_LEARNED: u64 = 10_000_000;
 /// Maximum number of epochs over the window.
 const MAX_EPOCHS: u64 = 8;
@@ -34,7 +38,8 @@ pub struct GrowSettings {
     pub hidden: Option<usize>,
     /// Number of king buckets; `None` for that of the network before.
     pub king_buckets: Option<usize>,
-    /// Learning rate at the beginning of a generation; `None` if it follows from the number of positions.
+    /// Learning rate at the beginning of a generation; `None` if it follows from the number of
+    /// positions.
     pub lr: Option<f64>,
     /// WDL blend: share of the result in the targets, 0 to 1.
     pub blend: f64,
@@ -76,8 +81,8 @@ impl GrowSettings {
         }
     }
 
-    /// The plan of the next generation, given the number of positions that the run has played and whether it began with the untrained
-    /// network.
+    /// The plan of the next generation, given the number of positions that the run has played and
+    /// whether it began with the untrained network.
     pub fn plan(&self, positions: u64, from_zero: bool) -> GenerationPlan {
         let fresh = if from_zero {
             // The games of early networks teach little, so few are played with each.
@@ -110,7 +115,8 @@ pub struct GenerationPlan {
     pub games: u64,
 }
 
-/// Number of positions to train on, counted in every epoch, for a window of this number of positions.
+/// Number of positions to train on, counted in every epoch, for a window of this number of
+/// positions.
 pub fn learned(window: u64) -> u64 {
     LEAST_LEARNED.min(MAX_EPOCHS * window).max(window)
 }

@@ -1,7 +1,8 @@
 //! The loop of games, training and match.
 //!
-//! Everything that a step needs is on the disk when it begins, and every step can be repeated or continued, so the program may be
-//! killed at any point. A generation is finished once it is in `grow.json`.
+//! Everything that a step needs is on the disk when it begins, and every step can be repeated or
+//! continued, so the program may be killed at any point. A generation is finished once it is in
+//! `grow.json`.
 
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -108,7 +109,8 @@ impl Run {
         champion.map_or(0, |generation| generation.number)
     }
 
-    /// True if the next network is trained from random weights, because only the untrained network is there so far.
+    /// True if the next network is trained from random weights, because only the untrained network
+    /// is there so far.
     fn starts_from_random_weights(&self) -> bool {
         self.champion() == 0 && self.history.from_zero
     }
@@ -132,7 +134,8 @@ impl Run {
         Ok(())
     }
 
-    /// Begins or continues the next generation. Returns `None` if the time is over before its games are played.
+    /// Begins or continues the next generation. Returns `None` if the time is over before its games
+    /// are played.
     fn generation(
         &self,
         args: &Args,
@@ -210,13 +213,15 @@ impl Run {
         Ok(summary.tally)
     }
 
-    /// Finds the files with the newest positions: those of this generation, of earlier ones, and of the older games given.
+    /// Finds the files with the newest positions: those of this generation, of earlier ones, and of
+    /// the older games given.
     fn window(&self, args: &Args, number: usize) -> Result<Window, GrowError> {
         let mut window = Window {
             files: Vec::new(),
             positions: 0,
         };
-        // Of the games of the untrained network only the results are worth learning, not the scores.
+        // Of the games of the untrained network only the results are worth learning, not the
+        // scores.
         let oldest = if self.history.from_zero && number > 1 {
             2
         } else {
@@ -250,7 +255,8 @@ impl Run {
         Ok(window)
     }
 
-    /// Trains the champion further on the window. Returns the new network and the number of positions trained on.
+    /// Trains the champion further on the window. Returns the new network and the number of
+    /// positions trained on.
     fn train(
         &self,
         args: &Args,
@@ -283,7 +289,8 @@ impl Run {
         };
         match train::run(&training) {
             Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
-                // The checkpoint belongs to an earlier generation, or to this one with other settings.
+                // The checkpoint belongs to an earlier generation, or to this one with other
+                // settings.
                 files::remove(&checkpoint)?;
                 train::run(&training)?;
             }

@@ -14,12 +14,13 @@ use super::error::MatchError;
 use super::openings::{self, Openings};
 use super::run::{ADJUDICATION, HASH, Match, Side};
 
-/// Plays a match between two settings of this engine, A and B, at a fixed number of nodes a move. Each opening is played twice
-/// with colours reversed. The same arguments give the same games, whatever the number of threads.
+/// Plays a match between two settings of this engine, A and B, at a fixed number of nodes a move.
+/// Each opening is played twice with colours reversed. The same arguments give the same games,
+/// whatever the number of threads.
 ///
-/// Without --book, the engine makes its own openings of 8 or 9 random plies, as `datagen` does. They depend on --seed alone, so
-/// that matches between other networks or settings start from the same positions. --keep stores the games for training; this is
-/// possible only without a book.
+/// Without --book, the engine makes its own openings of 8 or 9 random plies, as `datagen` does.
+/// They depend on --seed alone, so that matches between other networks or settings start from the
+/// same positions. --keep stores the games for training; this is possible only without a book.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Maximum number of games; an odd number is rounded up
@@ -31,15 +32,17 @@ pub struct Args {
     /// Nodes a move of B [default: those of A]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes_b: Option<u64>,
-    /// Opening book: a file with one EPD or FEN a line. Without a book, the engine makes its own openings: 8 or 9 random plies that leave
-    /// neither side lost, chosen by --seed
+    /// Opening book: a file with one EPD or FEN a line. Without a book, the engine makes its own
+    /// openings: 8 or 9 random plies that leave neither side lost, chosen by --seed
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
-    /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those are double Chess960 [default: 0]
+    /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those
+    /// are double Chess960 [default: 0]
     #[arg(long, value_name = "SHARE", conflicts_with = "book", value_parser = values::share)]
     pub chess960_share: Option<f64>,
-    /// Store the games in this directory as training data for `data` and `train`; the directory is created if necessary. If an interrupted
-    /// match is repeated, only the missing games are stored. Games from a book cannot be kept
+    /// Store the games in this directory as training data for `data` and `train`; the directory is
+    /// created if necessary. If an interrupted match is repeated, only the missing games are
+    /// stored. Games from a book cannot be kept
     #[arg(long, value_name = "DIR", conflicts_with = "book")]
     pub keep: Option<PathBuf>,
     /// Parameters of A that differ from the default (needs a build with `--features tune`)
@@ -60,7 +63,8 @@ pub struct Args {
     /// Hash of B in MB [default: that of A]
     #[arg(long, value_name = "MB", value_parser = megabytes())]
     pub hash_b: Option<u64>,
-    /// Stop as soon as a sequential test with 5% error decides whether A is stronger than B by ELO1 or only by ELO0
+    /// Stop as soon as a sequential test with 5% error decides whether A is stronger than B by ELO1
+    /// or only by ELO0
     #[arg(long, num_args = 2, value_names = ["ELO0", "ELO1"], allow_negative_numbers = true)]
     pub sprt: Option<Vec<f64>>,
     /// Seed of the openings, or of their order if there is a book

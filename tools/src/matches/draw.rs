@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 
 use parking_lot::Mutex;
 
-/// Hands out opening numbers to the threads until enough different openings have come up. A second pair of games from an
-/// opening would only repeat the first, so of the numbers that share an opening only the lowest counts, whichever thread
-/// reaches it first.
+/// Hands out opening numbers to the threads until enough different openings have come up. A second
+/// pair of games from an opening would only repeat the first, so of the numbers that share an
+/// opening only the lowest counts, whichever thread reaches it first.
 #[derive(Debug)]
 pub struct Draw {
     wanted: u64,
@@ -32,8 +32,8 @@ impl Draw {
         }
     }
 
-    /// The next number, or `None` if the numbers handed out so far may be enough. A thread that has entered its number asks
-    /// again: if that number was a repeat, one more is needed.
+    /// The next number, or `None` if the numbers handed out so far may be enough. A thread that has
+    /// entered its number asks again: if that number was a repeat, one more is needed.
     pub fn take(&self) -> Option<u64> {
         let mut state = self.state.lock();
         let number = state.next;
@@ -43,7 +43,8 @@ impl Draw {
         })
     }
 
-    /// Records the opening of a number by its key. Returns whether the opening should be played, as far as is known by now.
+    /// Records the opening of a number by its key. Returns whether the opening should be played, as
+    /// far as is known by now.
     pub fn enter(&self, number: u64, key: u64) -> bool {
         let state = &mut *self.state.lock();
         match state.first.entry(key) {

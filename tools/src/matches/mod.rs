@@ -1,4 +1,5 @@
-//! `rejoinder-tools match`: two settings of the engine play mirrored pairs of games at a fixed number of nodes a move.
+//! `rejoinder-tools match`: two settings of the engine play mirrored pairs of games at a fixed
+//! number of nodes a move.
 
 mod args;
 mod draw;

@@ -16,13 +16,15 @@ use super::error::MatchError;
 pub enum Openings {
     /// These different positions, in this order.
     Book(Vec<Board>),
-    /// Different random positions that neither side has lost already. A seed and a share give the same positions in every match.
+    /// Different random positions that neither side has lost already. A seed and a share give the
+    /// same positions in every match.
     Own {
         /// Seed of the random plies.
         seed: u64,
         /// Number of openings.
         count: u64,
-        /// Share of the openings that begin from a Chess960 start, 0 to 1; half of those are double Chess960.
+        /// Share of the openings that begin from a Chess960 start, 0 to 1; half of those are double
+        /// Chess960.
         chess960_share: f64,
     },
 }
@@ -49,7 +51,8 @@ impl Openings {
     }
 }
 
-/// The openings of a book that `games` games need, half as many as games, in an order that depends on the seed.
+/// The openings of a book that `games` games need, half as many as games, in an order that depends
+/// on the seed.
 ///
 /// # Errors
 /// If the book cannot be read or has too few different positions.

@@ -26,7 +26,8 @@ use super::error::MatchError;
 use super::openings::Openings;
 use super::summary::MatchSummary;
 
-/// The rules that end decided games of matches and tuning runs early. Both sides have to agree for several moves.
+/// The rules that end decided games of matches and tuning runs early. Both sides have to agree for
+/// several moves.
 pub const ADJUDICATION: Adjudication = Adjudication {
     win_score: 1000,
     win_plies: 8,
@@ -73,17 +74,19 @@ pub struct Match {
     pub adjudication: Option<Adjudication>,
     /// Number of games played at a time.
     pub threads: usize,
-    /// Directory that the games are stored in as training data; possible only with the engine's own openings.
+    /// Directory that the games are stored in as training data; possible only with the engine's own
+    /// openings.
     pub keep: Option<PathBuf>,
 }
 
 impl Match {
-    /// Plays the match and calls `on_pair` with the summary after every pair. Games are counted and stored in the order of their
-    /// openings, so that the same match gives the same result and the same files, whatever the number of threads.
+    /// Plays the match and calls `on_pair` with the summary after every pair. Games are counted and
+    /// stored in the order of their openings, so that the same match gives the same result and the
+    /// same files, whatever the number of threads.
     ///
     /// # Errors
-    /// If the transposition tables do not fit into memory, or the games cannot be stored. Files that were complete before the error
-    /// stay on the disk.
+    /// If the transposition tables do not fit into memory, or the games cannot be stored. Files
+    /// that were complete before the error stay on the disk.
     pub fn play(&self, mut on_pair: impl FnMut(&MatchSummary)) -> Result<MatchSummary, MatchError> {
         let mut keeper = self.keeper()?;
         let threads = (self.threads as u64).min(self.openings.count()) as usize;
@@ -111,8 +114,9 @@ impl Match {
                 });
             }
             drop(sender);
-            // Pairs are counted in the order of their openings. A test that saw them as they come in would see the short
-            // games first, and the result would depend on the number of threads.
+            // Pairs are counted in the order of their openings. A test that saw them as they come
+            // in would see the short games first, and the result would depend on the number of
+            // threads.
             let mut early = BTreeMap::new();
             let mut next = 0;
             let mut stored = Ok(());
@@ -153,8 +157,8 @@ impl Match {
         Ok([a.player()?, b.player()?])
     }
 
-    /// Plays both games of the opening with this number; A has White in the first. Returns `None` if another number has the same
-    /// opening.
+    /// Plays both games of the opening with this number; A has White in the first. Returns `None`
+    /// if another number has the same opening.
     fn pair(
         &self,
         number: u64,

@@ -40,7 +40,8 @@ impl MatchSummary {
         }
     }
 
-    /// Counts the next pair in the order of the openings: the half points of A with White, then with Black.
+    /// Counts the next pair in the order of the openings: the half points of A with White, then
+    /// with Black.
     pub(super) fn add(&mut self, pair: [usize; 2]) {
         for half_points in pair {
             self.games[2 - half_points] += 1;

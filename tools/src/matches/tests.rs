@@ -56,7 +56,8 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// The games that are kept in a directory, in the order of its files. Reading them verifies that their moves are legal.
+/// The games that are kept in a directory, in the order of its files. Reading them verifies that
+/// their moves are legal.
 fn games(dir: &Path) -> Vec<GameRecord> {
     let names = files::names(dir).expect("a directory").into_iter();
     let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());

@@ -1,4 +1,5 @@
-//! The training data of the policy network: positions as its inputs, their quiet moves as its outputs, and the best move of each.
+//! The training data of the policy network: positions as its inputs, their quiet moves as its
+//! outputs, and the best move of each.
 
 use std::ops::Range;
 

@@ -1,5 +1,5 @@
-//! `rejoinder-tools learn-policy`: trains the network that orders quiet moves on the moves that the engine found best in games
-//! against itself.
+//! `rejoinder-tools learn-policy`: trains the network that orders quiet moves on the moves that the
+//! engine found best in games against itself.
 
 pub mod dataset;
 mod trainer;
@@ -20,7 +20,8 @@ use rejoinder::types::{Move, Played, Rng, Score};
 use dataset::PolicyDataset;
 use trainer::Accuracy;
 
-/// Positions with a score of at least this size in centipawns are left out, because any move wins or loses.
+/// Positions with a score of at least this size in centipawns are left out, because any move wins
+/// or loses.
 const MAX_SCORE: Score = 2000;
 
 /// Trains the policy network on games of the engine.
@@ -97,7 +98,8 @@ pub struct Seen<'a> {
     pub best: usize,
 }
 
-/// Trains a network. `see` adds a position to the dataset in the form of the network's inputs and outputs.
+/// Trains a network. `see` adds a position to the dataset in the form of the network's inputs and
+/// outputs.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have too few positions.

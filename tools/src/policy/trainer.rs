@@ -1,4 +1,5 @@
-//! Trains a small network to prefer the best move: softmax over the scores of a position's moves, cross-entropy loss and Adam.
+//! Trains a small network to prefer the best move: softmax over the scores of a position's moves,
+//! cross-entropy loss and Adam.
 
 use std::fmt;
 
@@ -311,7 +312,8 @@ mod tests {
         outputs: 9,
     };
 
-    /// Random positions in which the best move is the one whose first output has the number of the first input.
+    /// Random positions in which the best move is the one whose first output has the number of the
+    /// first input.
     fn fixtures(count: usize, seed: u64) -> PolicyDataset {
         let mut rng = Rng::new(seed);
         let mut dataset = PolicyDataset::default();

@@ -27,11 +27,13 @@ const BEFORE_STOP: [u64; 2] = [5, 40];
 
 /// Measures speed, time to depth and stop latency for several numbers of threads.
 ///
-/// Each position is searched to the same depth with each number of threads in turn, so that a slow minute of the machine affects all of them
-/// alike. Nothing else should run on the machine meanwhile.
+/// Each position is searched to the same depth with each number of threads in turn, so that a slow
+/// minute of the machine affects all of them alike. Nothing else should run on the machine
+/// meanwhile.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Numbers of threads; the first one is the base of the comparison [default: 1, 2, 4, … up to twice the number of cores]
+    /// Numbers of threads; the first one is the base of the comparison [default: 1, 2, 4, … up to
+    /// twice the number of cores]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Vec<u64>,
     /// Depth of each search in plies

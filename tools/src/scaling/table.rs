@@ -50,7 +50,8 @@ pub struct TableLine {
     pub ratio: f64,
     /// Total time of all searches in seconds.
     pub seconds: f64,
-    /// Time to depth of the first line divided by that of this line: the geometric mean over the positions.
+    /// Time to depth of the first line divided by that of this line: the geometric mean over the
+    /// positions.
     pub speed_up: Estimate,
     /// Milliseconds from a stop to the best move: the median, the 99th percentile and the maximum.
     pub stop: [f64; 3],

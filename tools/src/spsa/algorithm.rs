@@ -1,7 +1,9 @@
-//! SPSA without the games: the choice of the two points to compare, and the step that follows from a result.
+//! SPSA without the games: the choice of the two points to compare, and the step that follows from
+//! a result.
 //!
-//! All parameters are perturbed at once, each by +c or -c at random. The resulting two players play each other, and every parameter
-//! moves toward the winner's side. The noise from the other parameters averages out.
+//! All parameters are perturbed at once, each by +c or -c at random. The resulting two players play
+//! each other, and every parameter moves toward the winner's side. The noise from the other
+//! parameters averages out.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,8 +18,8 @@ const GAMMA: f64 = 0.101;
 const STABILITY: f64 = 0.1;
 
 /// The parameters and their values so far.
-// Source: Spall, "Implementation of the simultaneous perturbation algorithm" (1998); gains given by their values in the last
-// iteration and results as wins less losses, as on fishtest and OpenBench.
+// Source: Spall, "Implementation of the simultaneous perturbation algorithm" (1998); gains given by
+// their values in the last iteration and results as wins less losses, as on fishtest and OpenBench.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spsa {
     /// The parameters with their ranges and gains.
@@ -67,8 +69,8 @@ impl Spsa {
         }
     }
 
-    /// Moves toward the better point. The result is the number of games that the first point won less those that it lost. Other trials
-    /// may have moved the values in the meantime.
+    /// Moves toward the better point. The result is the number of games that the first point won
+    /// less those that it lost. Other trials may have moved the values in the meantime.
     pub fn learn(&mut self, trial: &Trial, result: f64) {
         for (at, row) in self.rows.iter().enumerate() {
             let c = self.perturbation(row, trial.number);
@@ -126,8 +128,8 @@ impl Spsa {
 }
 
 impl Trial {
-    /// Both points in integers. A value is rounded up with a probability equal to its fraction, and both points use the same random
-    /// numbers, which keeps their distance.
+    /// Both points in integers. A value is rounded up with a probability equal to its fraction, and
+    /// both points use the same random numbers, which keeps their distance.
     pub fn rounded(&self, rng: &mut Rng) -> [Vec<i32>; 2] {
         let shifts: Vec<f64> = self.flips.iter().map(|_| rng.unit()).collect();
         let round = |point: &Vec<f64>| {

@@ -1,4 +1,5 @@
-//! The state of a tuning run on the disk as JSON, with all that is needed to continue it and to draw it.
+//! The state of a tuning run on the disk as JSON, with all that is needed to continue it and to
+//! draw it.
 
 use std::path::Path;
 
@@ -19,7 +20,8 @@ pub struct SpsaSettings {
     pub engine: String,
     /// Name of the network.
     pub network: String,
-    /// Checksum of the book's openings in hexadecimal digits, or `own` and the share of Chess960 for the engine's own openings.
+    /// Checksum of the book's openings in hexadecimal digits, or `own` and the share of Chess960
+    /// for the engine's own openings.
     pub book: String,
     /// Number of openings of an iteration.
     pub pairs: u64,
@@ -41,7 +43,8 @@ pub struct SpsaState {
     pub algorithm: Spsa,
     /// Number of finished iterations.
     pub done: u64,
-    /// Number of games won, drawn and lost with the changes against their opposites; about even if all is well.
+    /// Number of games won, drawn and lost with the changes against their opposites; about even if
+    /// all is well.
     pub games: [u64; 3],
     /// Duration of the run so far in seconds.
     pub seconds: f64,

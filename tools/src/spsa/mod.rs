@@ -1,4 +1,5 @@
-//! `rejoinder-tools spsa`: tunes parameters of the engine by games against itself. docs/tuning.md shows how it is used.
+//! `rejoinder-tools spsa`: tunes parameters of the engine by games against itself. docs/tuning.md
+//! shows how it is used.
 
 mod algorithm;
 mod args;
@@ -17,12 +18,14 @@ pub use error::SpsaError;
 /// Tunes, or shows the result of an earlier run.
 ///
 /// # Errors
-/// If the arguments, the book, the file of the run or the directory for the games cannot be used, or memory is short.
+/// If the arguments, the book, the file of the run or the directory for the games cannot be used,
+/// or memory is short.
 pub fn run(args: &Args) -> Result<(), SpsaError> {
     Ok(print(report::text(&state(args)?))?)
 }
 
-/// The state of the run that the arguments mean, after its last iteration unless it is only to be shown.
+/// The state of the run that the arguments mean, after its last iteration unless it is only to be
+/// shown.
 fn state(args: &Args) -> Result<SpsaState, SpsaError> {
     if let Some(iterations) = args.iterations {
         return run::tune(args, iterations);

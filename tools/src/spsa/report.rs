@@ -1,4 +1,5 @@
-//! The report of a tuning run: a table, the values in the forms that other programs read, and a chart.
+//! The report of a tuning run: a table, the values in the forms that other programs read, and a
+//! chart.
 
 use std::cmp::Reverse;
 use std::fmt::{self, Write};

@@ -1,5 +1,5 @@
-//! The games of a tuning run. Each thread plays iterations of its own from the current values of the parameters and applies its
-//! result at once, without waiting for the others.
+//! The games of a tuning run. Each thread plays iterations of its own from the current values of
+//! the parameters and applies its result at once, without waiting for the others.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
@@ -61,7 +61,8 @@ enum OpeningSource {
 /// Tunes up to the last iteration.
 ///
 /// # Errors
-/// If the arguments, the book, the file of the run or the directory for the games cannot be used, or memory is short.
+/// If the arguments, the book, the file of the run or the directory for the games cannot be used,
+/// or memory is short.
 pub fn tune(args: &Args, iterations: u64) -> Result<SpsaState, SpsaError> {
     // A build without tunable parameters fails before any file is read.
     params(&[], &[])?;
@@ -155,8 +156,9 @@ fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
     Ok(lines::select(rows, &args.only)?)
 }
 
-/// True if games at fixed nodes on one thread can judge a parameter. They cannot judge those of the clock and of several workers, and
-/// the number of a variant is a name, so that a step in it means nothing.
+/// True if games at fixed nodes on one thread can judge a parameter. They cannot judge those of the
+/// clock and of several workers, and the number of a variant is a name, so that a step in it means
+/// nothing.
 fn judged_by_games(name: &str) -> bool {
     let elsewhere = ["_worker", "_noise", "_variant"];
     !name.starts_with("clock_")
@@ -280,7 +282,8 @@ fn save(args: &Args, state: &SpsaState) -> Result<(), SpsaError> {
     Ok(report::draw(args.plot.as_deref(), state)?)
 }
 
-/// Plays an iteration and learns from its games. They depend on its number and on the values at its beginning.
+/// Plays an iteration and learns from its games. They depend on its number and on the values at its
+/// beginning.
 fn iterate(
     number: u64,
     state: &Mutex<SpsaState>,

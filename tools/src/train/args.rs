@@ -12,8 +12,9 @@ use super::error::TrainError;
 
 /// Trains a network on games of this engine.
 ///
-/// Beside the network, the program writes a run report (.json: data, settings, losses), a chart of the losses (.svg) and a checkpoint, from
-/// which `--resume` continues after an interruption. The same data, seed and number of threads give the same network.
+/// Beside the network, the program writes a run report (.json: data, settings, losses), a chart of
+/// the losses (.svg) and a checkpoint, from which `--resume` continues after an interruption. The
+/// same data, seed and number of threads give the same network.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Files of games (.vf, .vf.zst), or directories that hold such files at any depth
@@ -28,13 +29,15 @@ pub struct Args {
     /// Continue from this network instead of small random weights; the new network may be larger
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Size of the hidden layer, a multiple of 32, or of 64 with `--layered` [default: that of the --from network, or 128]
+    /// Size of the hidden layer, a multiple of 32, or of 64 with `--layered` [default: that of the
+    /// --from network, or 128]
     #[arg(long, value_name = "H")]
     pub hidden: Option<usize>,
     /// Number of king buckets: 1, 4 or 8 [default: that of the --from network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
-    /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from network, or none]
+    /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from
+    /// network, or none]
     #[arg(long)]
     pub layered: bool,
     /// Number of epochs over the training positions
@@ -46,7 +49,8 @@ pub struct Args {
     /// Number of positions in a batch, which is a step of the optimizer
     #[arg(long, default_value_t = 16384, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub batch: u64,
-    /// Number of batches in a superbatch, after which the network is validated and a checkpoint is written
+    /// Number of batches in a superbatch, after which the network is validated and a checkpoint is
+    /// written
     #[arg(long, value_name = "STEPS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
     pub superbatch: u64,
     /// Learning rate after a short warm-up
@@ -55,20 +59,22 @@ pub struct Args {
     /// Learning rate at the end, reached along half a cosine [default: lr · 0.3⁵]
     #[arg(long, value_parser = positive)]
     pub final_lr: Option<f64>,
-    /// WDL blend at the beginning: share of the game's result in the target, 0 to 1; the rest is the score of the search
+    /// WDL blend at the beginning: share of the game's result in the target, 0 to 1; the rest is
+    /// the score of the search
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
     pub blend: f64,
     /// WDL blend at the end, 0 to 1; it changes linearly
     #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
     pub blend_end: f64,
-    /// K in sigmoid(score / K), the expected points for a score in centipawns [default: fitted to the data]
+    /// K in sigmoid(score / K), the expected points for a score in centipawns [default: fitted to
+    /// the data]
     #[arg(long, value_name = "K", value_parser = positive)]
     pub score_scale: Option<f64>,
     /// Power to which the size of an error is raised to give the loss, 1 to 4
     #[arg(long, value_name = "P", default_value_t = 2.0, value_parser = power)]
     pub power: f64,
-    /// Weight in the loss of a position with two pieces, 0 to 1; it grows linearly to 1 for 32 pieces. Validation gives all positions the same
-    /// weight
+    /// Weight in the loss of a position with two pieces, 0 to 1; it grows linearly to 1 for 32
+    /// pieces. Validation gives all positions the same weight
     #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = share)]
     pub few_pieces: f64,
     /// First ply of a game to train on, counted from the initial position of chess
@@ -86,7 +92,8 @@ pub struct Args {
     /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Memory for the shuffle buffer in MB; if the positions need more, they are shuffled through files
+    /// Memory for the shuffle buffer in MB; if the positions need more, they are shuffled through
+    /// files
     #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
     pub memory: u64,
     /// Directory for the files of the shuffle buffer [default: beside the network]
@@ -126,7 +133,8 @@ impl Args {
     /// The architecture that the arguments ask for; `from` is that of the network to continue from.
     ///
     /// # Errors
-    /// If no network can have this architecture, or if the network to continue from does not fit into it.
+    /// If no network can have this architecture, or if the network to continue from does not fit
+    /// into it.
     pub fn architecture(&self, from: Option<Architecture>) -> Result<Architecture, TrainError> {
         let base = from.unwrap_or(Architecture {
             king_buckets: 1,

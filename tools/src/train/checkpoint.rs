@@ -1,4 +1,5 @@
-//! The state of a training run on the disk, from which it continues as if it had never been stopped.
+//! The state of a training run on the disk, from which it continues as if it had never been
+//! stopped.
 //!
 //! ```text
 //!  0  8 bytes  "REJTRAIN"

@@ -1,4 +1,5 @@
-//! Games of random moves for tests. The material on the board decides scores and results, so that a network can learn from them.
+//! Games of random moves for tests. The material on the board decides scores and results, so that a
+//! network can learn from them.
 
 use std::path::{Path, PathBuf};
 

@@ -1,11 +1,15 @@
-//! The head of the network: from the hidden sums of both sides forward to the output, and backward to the gradient.
+//! The head of the network: from the hidden sums of both sides forward to the output, and backward
+//! to the gradient.
 //!
-//! *Direct*: the sums are clipped and squared, and the output is their weighted sum, with weights of its own for each output bucket.
+//! *Direct*: the sums are clipped and squared, and the output is their weighted sum, with weights
+//! of its own for each output bucket.
 //!
-//! *Layered*: the clipped sums of a side are multiplied in pairs, each unit of the first half with its partner in the second half. The
-//! products feed 16 units, of which both the clipped value and the clipped square feed 32 units; these are clipped and squared and feed
-//! the output. Each output bucket has layers of its own.
-// Source: pairwise multiplication and the pair of activations, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
+//! *Layered*: the clipped sums of a side are multiplied in pairs, each unit of the first half with
+//! its partner in the second half. The products feed 16 units, of which both the clipped value and
+//! the clipped square feed 32 units; these are clipped and squared and feed the output. Each output
+//! bucket has layers of its own.
+// Source: pairwise multiplication and the pair of activations,
+// https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use std::ops::Range;
 
@@ -36,7 +40,8 @@ pub struct HeadShape {
     head: Head,
 }
 
-/// A layer of one output bucket: the offsets of its weights `[inputs][outputs]` and its biases `[outputs]`.
+/// A layer of one output bucket: the offsets of its weights `[inputs][outputs]` and its biases
+/// `[outputs]`.
 #[derive(Clone, Copy, Debug)]
 struct Layer {
     inputs: usize,
@@ -76,7 +81,8 @@ impl HeadShape {
         OUTPUT_BUCKETS * bucket
     }
 
-    /// Splits a list into the weights `[OUTPUT_BUCKETS][inputs][outputs]` and the biases `[OUTPUT_BUCKETS][outputs]` of each layer.
+    /// Splits a list into the weights `[OUTPUT_BUCKETS][inputs][outputs]` and the biases
+    /// `[OUTPUT_BUCKETS][outputs]` of each layer.
     pub fn layers<'a>(&self, mut list: &'a [f32]) -> Vec<[&'a [f32]; 2]> {
         let mut layers = Vec::new();
         for [inputs, outputs] in self.sizes() {
@@ -111,7 +117,8 @@ impl HeadShape {
         }
     }
 
-    /// The ranges of a layer's weights `[inputs][outputs]` and biases `[outputs]` for one bucket in the head's list.
+    /// The ranges of a layer's weights `[inputs][outputs]` and biases `[outputs]` for one bucket in
+    /// the head's list.
     pub fn places(self, number: usize, bucket: usize) -> [Range<usize>; 2] {
         let layer = self.layer(number, bucket);
         let outputs = self.sizes()[number][1];
@@ -121,7 +128,8 @@ impl HeadShape {
         ]
     }
 
-    /// The inputs of the layers of a layered head, given the sums of both sides, the side to move first.
+    /// The inputs of the layers of a layered head, given the sums of both sides, the side to move
+    /// first.
     pub fn inputs<'a>(
         self,
         list: &[f32],
@@ -182,8 +190,9 @@ impl HeadShape {
         }
     }
 
-    /// Runs forward, calls `slope` with the output for the derivative of the loss, and runs backward: adds to the gradient of the head's
-    /// list, and replaces the sums by the derivatives of the loss by them.
+    /// Runs forward, calls `slope` with the output for the derivative of the loss, and runs
+    /// backward: adds to the gradient of the head's list, and replaces the sums by the derivatives
+    /// of the loss by them.
     pub fn learn(
         self,
         list: &[f32],
@@ -247,7 +256,8 @@ impl HeadShape {
 /// The buffers of one thread for passes through a head.
 #[derive(Clone, Debug)]
 pub struct HeadBuffers {
-    /// The nonzero products of pairs with their indices; the others matter neither forward nor backward.
+    /// The nonzero products of pairs with their indices; the others matter neither forward nor
+    /// backward.
     pairs: Vec<(u32, f32)>,
     /// Number of nonzero products.
     count: usize,
@@ -290,7 +300,8 @@ impl Layer {
         }
     }
 
-    /// Adds to the gradient of an input's weights, given the derivatives by the outputs. Returns the derivative by the input.
+    /// Adds to the gradient of an input's weights, given the derivatives by the outputs. Returns
+    /// the derivative by the input.
     #[inline(always)]
     fn learn_row<const OUT: usize>(
         self,
@@ -337,7 +348,8 @@ impl Layer {
         list[self.biases] + sums.iter().sum::<f32>()
     }
 
-    /// Runs backward through a layer with clipped and squared inputs; the derivatives by the inputs replace them.
+    /// Runs backward through a layer with clipped and squared inputs; the derivatives by the inputs
+    /// replace them.
     #[inline(always)]
     fn learn_squares(self, list: &[f32], slope: f32, inputs: &mut [f32], gradient: &mut [f32]) {
         let weights = &list[self.weights..][..self.inputs];
@@ -363,7 +375,8 @@ fn inside(x: f32) -> f32 {
     if x < 1.0 { x.max(0.0) } else { 0.0 }
 }
 
-/// Lists the nonzero products of the clipped sums, each with its partner in the other half of its side. Returns their number.
+/// Lists the nonzero products of the clipped sums, each with its partner in the other half of its
+/// side. Returns their number.
 fn pair_up(sums: &[f32], pairs: &mut [(u32, f32)]) -> usize {
     let (size, half) = (sums.len() / 2, sums.len() / 4);
     let (mut count, mut place) = (0, 0);

@@ -14,7 +14,8 @@ pub struct Measurement {
     pub training_loss: f64,
     /// Mean loss of the validation positions.
     pub validation_loss: f64,
-    /// Mean loss of the validation positions against the target at the end of the run, which is comparable along the run.
+    /// Mean loss of the validation positions against the target at the end of the run, which is
+    /// comparable along the run.
     pub final_loss: f64,
     /// Learning rate.
     pub rate: f32,

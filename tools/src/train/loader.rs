@@ -43,7 +43,8 @@ pub struct Loaded {
     pub outcomes: Outcomes,
 }
 
-/// Finds files of games; directories are searched at any depth. The files are sorted, without repetitions.
+/// Finds files of games; directories are searched at any depth. The files are sorted, without
+/// repetitions.
 ///
 /// # Errors
 /// If a directory cannot be read, or holds no file of games.
@@ -97,7 +98,8 @@ pub fn upper_bound(files: &[PathBuf]) -> Result<u64, TrainError> {
     Ok(plies)
 }
 
-/// Reads the files, as many at a time as there are threads, and passes their contents to `take` in the order of the files.
+/// Reads the files, as many at a time as there are threads, and passes their contents to `take` in
+/// the order of the files.
 ///
 /// # Errors
 /// If a file cannot be read, a game is damaged, or `take` fails.

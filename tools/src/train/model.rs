@@ -1,13 +1,15 @@
 //! The network in training: forward to the output and backward to the gradient, in 32-bit floats.
 //!
-//! All weights are in one list, whose order [`Shape`] defines. The feature weights lie in tiles: [`TILE`] columns of all rows,
-//! `[H / TILE][rows][TILE]`. A block of positions uses one tile before the next one, so that the rows stay in the second-level cache
-//! whatever H is, and the sums stay in registers.
+//! All weights are in one list, whose order [`Shape`] defines. The feature weights lie in tiles:
+//! [`TILE`] columns of all rows, `[H / TILE][rows][TILE]`. A block of positions uses one tile
+//! before the next one, so that the rows stay in the second-level cache whatever H is, and the sums
+//! stay in registers.
 //!
-//! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one that all buckets share, the
-//! *factorizer*. A bucket that few positions reach profits from the shared weights, which all positions train. Outside the trainer
-//! only the sums exist.
-// Source: factorized features, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
+//! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one
+//! that all buckets share, the *factorizer*. A bucket that few positions reach profits from the
+//! shared weights, which all positions train. Outside the trainer only the sums exist.
+// Source: factorized features,
+// https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use rejoinder::eval::features::{KingBuckets, PIECE_SQUARES};
 use rejoinder::eval::network::Architecture;
@@ -22,7 +24,8 @@ pub const TILE: usize = 32;
 /// Number of positions of a block.
 const BLOCK: usize = 128;
 
-/// The order of a network's weights: the features of each king bucket, the shared features, the feature biases `[H]`, and the head.
+/// The order of a network's weights: the features of each king bucket, the shared features, the
+/// feature biases `[H]`, and the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape(pub Architecture);
 
@@ -157,7 +160,8 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a list. If the shape has shared rows, `sums` is the result of [`Shape::add_up`].
+    /// The parts of a list. If the shape has shared rows, `sums` is the result of
+    /// [`Shape::add_up`].
     pub fn new(shape: Shape, list: &'a [f32], sums: &'a [f32]) -> Self {
         Self {
             features: if shape.shared_rows() == 0 {
@@ -218,7 +222,8 @@ pub struct Pass {
     shape: Shape,
     /// The inputs of a block's positions with their indices in the block, sorted by output bucket.
     inputs: Vec<(usize, Inputs)>,
-    /// `[BLOCK][2][H]`: the hidden sums in the forward pass, the derivatives by them in the backward pass.
+    /// `[BLOCK][2][H]`: the hidden sums in the forward pass, the derivatives by them in the
+    /// backward pass.
     hidden: Vec<f32>,
     buffers: HeadBuffers,
 }
@@ -230,7 +235,8 @@ pub struct Visit<'a> {
     pub at: usize,
     /// Output bucket.
     pub bucket: usize,
-    /// The hidden sums of both sides, the side to move first; the derivatives by them may replace them.
+    /// The hidden sums of both sides, the side to move first; the derivatives by them may replace
+    /// them.
     pub sums: &'a mut [f32],
     /// Buffers of the head.
     pub buffers: &'a mut HeadBuffers,
@@ -283,7 +289,8 @@ impl Pass {
         }
     }
 
-    /// Finds the inputs of a block. Positions of one output bucket are visited together, because they share the weights of the head.
+    /// Finds the inputs of a block. Positions of one output bucket are visited together, because
+    /// they share the weights of the head.
     fn see(&mut self, block: &[Sample]) {
         let buckets = self.shape.king_buckets();
         self.inputs.clear();
@@ -312,8 +319,8 @@ impl Pass {
         }
     }
 
-    /// Adds to the gradient of features and biases, given the derivatives in `hidden`. The gradient of the shared rows is computed at
-    /// the end of the batch.
+    /// Adds to the gradient of features and biases, given the derivatives in `hidden`. The gradient
+    /// of the shared rows is computed at the end of the batch.
     fn backward(&self, gradient: &mut [f32]) {
         let size = self.shape.hidden();
         let (features, rest) = gradient.split_at_mut(self.shape.biases());

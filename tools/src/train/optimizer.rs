@@ -37,8 +37,9 @@ impl AdamW {
         }
     }
 
-    /// Takes step number `step`, from 1, down the mean gradient of a batch. Each gradient is the sum over one thread's part of the batch and
-    /// is reset to zero. There are as many threads as gradients, and each updates a part of the weights.
+    /// Takes step number `step`, from 1, down the mean gradient of a batch. Each gradient is the
+    /// sum over one thread's part of the batch and is reset to zero. There are as many threads as
+    /// gradients, and each updates a part of the weights.
     pub fn step(
         &mut self,
         network: &mut [f32],
@@ -129,7 +130,8 @@ const WARM_UP_PART: u64 = 50;
 const WARM_UP: u64 = 200;
 
 impl Schedule {
-    /// The learning rate of a step, from 0. It rises in the warm-up and then falls along half a cosine.
+    /// The learning rate of a step, from 0. It rises in the warm-up and then falls along half a
+    /// cosine.
     pub fn rate(&self, step: u64) -> f32 {
         let [from, to] = self.rates;
         let warm_up = (self.steps / WARM_UP_PART).min(WARM_UP);

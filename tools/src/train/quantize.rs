@@ -20,13 +20,15 @@ pub struct QuantizationLosses {
     pub mean_error: f64,
     /// Maximum difference in centipawns.
     pub max_error: f64,
-    /// Maximum size of a hidden unit before its activation in units of 1 / [`QA`]; 32,767 is the limit.
+    /// Maximum size of a hidden unit before its activation in units of 1 / [`QA`]; 32,767 is the
+    /// limit.
     pub largest_unit: i32,
     /// Number of weights that did not fit into their range and were cut.
     pub cut_weights: usize,
 }
 
-/// Rounds a network. Returns the weights, with a preliminary scale of 1, and the number of weights that had to be cut.
+/// Rounds a network. Returns the weights, with a preliminary scale of 1, and the number of weights
+/// that had to be cut.
 pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     let mut sums = vec![0.0; shape.features()];
     shape.add_up(network, &mut sums);
@@ -79,7 +81,8 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     (weights, cut)
 }
 
-/// Converts weights `[buckets][inputs][outputs]` to the order of the file, `[buckets][inputs / group][outputs][group]`.
+/// Converts weights `[buckets][inputs][outputs]` to the order of the file, `[buckets][inputs /
+/// group][outputs][group]`.
 fn grouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
     let groups = weights.chunks_exact(outputs * group);
     let at = |list: &[T], i: usize| list[i % group * outputs + i / group];
@@ -97,9 +100,10 @@ fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
         .collect()
 }
 
-/// Converts a finished network to weights from which training continues in a shape that it
-/// [grows into](rejoinder::eval::network::Architecture::grows_into). If the shape has more king buckets, each begins with the
-/// network's row. Additional hidden units begin with small random weights, but without influence on the output.
+/// Converts a finished network to weights from which training continues in a shape that it [grows
+/// into](rejoinder::eval::network::Architecture::grows_into). If the shape has more king buckets,
+/// each begins with the network's row. Additional hidden units begin with small random weights, but
+/// without influence on the output.
 ///
 /// # Panics
 /// If the network does not grow into the shape.

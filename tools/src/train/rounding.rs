@@ -1,11 +1,14 @@
-//! Rounds the weights of a layered head so that its outputs change as little as possible on training positions.
+//! Rounds the weights of a layered head so that its outputs change as little as possible on
+//! training positions.
 //!
-//! Every weight becomes a multiple of the unit that the network file has for its layer. Rounding each weight to the nearest multiple
-//! would be best if the inputs of a layer were independent, but they are correlated, and so are the errors of the weights. Therefore
-//! the weights of a unit are rounded one after the other, and each one compensates for the errors of the earlier ones as well as it
-//! can on these positions. The bias comes last and compensates for the mean of the remaining error.
-// Source: Frantar, Ashkboos, Hoefler, Alistarh, "GPTQ: accurate post-training quantization for generative pre-trained
-// transformers" (2022), done as in Babai's nearest plane algorithm.
+//! Every weight becomes a multiple of the unit that the network file has for its layer. Rounding
+//! each weight to the nearest multiple would be best if the inputs of a layer were independent, but
+//! they are correlated, and so are the errors of the weights. Therefore the weights of a unit are
+//! rounded one after the other, and each one compensates for the errors of the earlier ones as well
+//! as it can on these positions. The bias comes last and compensates for the mean of the remaining
+//! error.
+// Source: Frantar, Ashkboos, Hoefler, Alistarh, "GPTQ: accurate post-training quantization for
+// generative pre-trained transformers" (2022), done as in Babai's nearest plane algorithm.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -20,8 +23,8 @@ use super::sample::Sample;
 /// Maximum number of positions that the rounding of an output bucket considers.
 pub const POSITIONS: usize = 8192;
 
-/// The share of the inputs' mean square that is added to the square of each input, so that weights of inputs that are never active
-/// stay unchanged.
+/// The share of the inputs' mean square that is added to the square of each input, so that weights
+/// of inputs that are never active stay unchanged.
 const DAMPING: f64 = 0.01;
 
 /// The grid of each layer's weights in the network file.
@@ -55,10 +58,11 @@ impl Grid {
     }
 }
 
-/// Rounds the head of a network, whose weights are in the order of [`Shape`], if it is layered. All other weights stay unchanged.
+/// Rounds the head of a network, whose weights are in the order of [`Shape`], if it is layered. All
+/// other weights stay unchanged.
 ///
-/// The rounding considers at most [`POSITIONS`] samples for each output bucket. Without samples, weights are rounded to the nearest
-/// multiple.
+/// The rounding considers at most [`POSITIONS`] samples for each output bucket. Without samples,
+/// weights are rounded to the nearest multiple.
 pub fn round_head(shape: Shape, network: &[f32], samples: &[Sample], threads: usize) -> Vec<f32> {
     let mut rounded = network.to_vec();
     if shape.0.head == Head::Direct {
@@ -125,8 +129,8 @@ fn round_bucket(
     })
 }
 
-/// The second moments of a layer's inputs: the sum of the products of any two inputs over the positions. The first input is always 1
-/// and belongs to the bias.
+/// The second moments of a layer's inputs: the sum of the products of any two inputs over the
+/// positions. The first input is always 1 and belongs to the bias.
 struct Moments {
     /// Number of inputs of the layer plus one.
     size: usize,
@@ -171,8 +175,8 @@ impl Moments {
     /// Rounds the weights `[inputs][outputs]` and adjusts the biases `[outputs]`.
     fn round(&self, weights: &mut [f32], biases: &mut [f32], grid: Grid) {
         let (size, outputs) = (self.size, biases.len());
-        // Weights are rounded from the end of the order. The largest inputs come last, so that most other weights can still
-        // compensate for their errors.
+        // Weights are rounded from the end of the order. The largest inputs come last, so that most
+        // other weights can still compensate for their errors.
         let mut order: Vec<usize> = (0..size).collect();
         order[1..].sort_by(|&a, &b| self.sum(a, a).total_cmp(&self.sum(b, b)));
         let factor = self.factor(&order);

@@ -41,7 +41,8 @@ const SCORE_SCALE: f64 = 400.0;
 
 const MEGABYTE: u64 = 1 << 20;
 
-/// Number of positions among which the rounding finds enough for each output bucket, although some buckets are rare.
+/// Number of positions among which the rounding finds enough for each output bucket, although some
+/// buckets are rare.
 const ROUNDING_POSITIONS: usize = 32 * rounding::POSITIONS;
 
 /// The positions and results that the files of games hold.
@@ -61,7 +62,8 @@ struct TrainingData {
 /// Trains a network.
 ///
 /// # Errors
-/// If a file cannot be read or written, the settings are impossible, the training diverges, or memory is short.
+/// If a file cannot be read or written, the settings are impossible, the training diverges, or
+/// memory is short.
 pub fn run(args: &Args) -> Result<(), TrainError> {
     let from = args
         .from

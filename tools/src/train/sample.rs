@@ -7,12 +7,14 @@ use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
 /// Maximum number of pieces on a board.
 pub const MAX_PIECES: usize = 32;
 
-/// A position with its score and result. The board is turned so that the side to move plays up the board, as White does.
+/// A position with its score and result. The board is turned so that the side to move plays up the
+/// board, as White does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
     /// The occupied squares.
     occupied: Bitboard,
-    /// Four bits for each piece, from the lowest square on; the pieces of the side to move are white.
+    /// Four bits for each piece, from the lowest square on; the pieces of the side to move are
+    /// white.
     pieces: [u8; MAX_PIECES / 2],
     /// Score of the search for the side to move in centipawns.
     pub score: i16,
@@ -53,7 +55,8 @@ impl Sample {
         Self::of_pieces(pieces, score, result)
     }
 
-    /// Packs these pieces, of which the side to move has the white ones; more than [`MAX_PIECES`] are dropped.
+    /// Packs these pieces, of which the side to move has the white ones; more than [`MAX_PIECES`]
+    /// are dropped.
     pub fn of_pieces(
         pieces: impl Iterator<Item = (Piece, Square)>,
         score: i16,
@@ -77,7 +80,8 @@ impl Sample {
         sample
     }
 
-    /// The pieces with their squares, from the lowest square on; the pieces of the side to move are white.
+    /// The pieces with their squares, from the lowest square on; the pieces of the side to move are
+    /// white.
     fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
         let squares = self.occupied.into_iter().take(MAX_PIECES).enumerate();
         squares.map(|(at, square)| {

@@ -1,8 +1,9 @@
 //! The shuffle buffer: all training samples in a random order, with limited memory.
 //!
-//! Samples that do not fit into memory are distributed at random over files, each of which fits. An epoch takes the files in random
-//! order, and the samples of each file in random order. The order of an epoch depends on the seed and the number of the epoch only,
-//! so that a run can continue at any batch.
+//! Samples that do not fit into memory are distributed at random over files, each of which fits. An
+//! epoch takes the files in random order, and the samples of each file in random order. The order
+//! of an epoch depends on the seed and the number of the epoch only, so that a run can continue at
+//! any batch.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -63,7 +64,8 @@ impl Files {
 }
 
 impl ShuffleBuffer {
-    /// A buffer for at most `upper_bound` samples and about `memory` bytes. If more samples are possible, files are created in `dir`.
+    /// A buffer for at most `upper_bound` samples and about `memory` bytes. If more samples are
+    /// possible, files are created in `dir`.
     ///
     /// # Errors
     /// If a file cannot be created.
@@ -73,7 +75,8 @@ impl ShuffleBuffer {
         let mut writers = Vec::new();
         let storage = if upper_bound <= capacity {
             let mut samples = Vec::new();
-            // A list that grows step by step would take twice the memory for a while, and unused pages cost nothing.
+            // A list that grows step by step would take twice the memory for a while, and unused
+            // pages cost nothing.
             let _ = samples.try_reserve_exact(upper_bound as usize);
             Storage::Memory(samples)
         } else {
@@ -154,8 +157,8 @@ impl Dataset {
         }
     }
 
-    /// Passes batches of `batch` samples to `take` until it returns false, epoch after epoch. The first `skip` samples of the run are
-    /// left out. A batch may extend over the end of an epoch.
+    /// Passes batches of `batch` samples to `take` until it returns false, epoch after epoch. The
+    /// first `skip` samples of the run are left out. A batch may extend over the end of an epoch.
     ///
     /// # Errors
     /// If a file cannot be read.

@@ -1,7 +1,7 @@
 //! Training steps on several threads.
 //!
-//! Each thread takes a fixed part of a batch, and the gradients are added in a fixed order. With the same number of threads, the same
-//! batches therefore give exactly the same weights.
+//! Each thread takes a fixed part of a batch, and the gradients are added in a fixed order. With
+//! the same number of threads, the same batches therefore give exactly the same weights.
 
 use std::thread;
 

@@ -1,10 +1,12 @@
-//! The results of games by score, and the win-rate model and the score scale that are fitted to them.
+//! The results of games by score, and the win-rate model and the score scale that are fitted to
+//! them.
 
 use rejoinder::eval::win_rate::{FULL_MATERIAL, WinRate};
 
 /// Width of a cell in centipawns.
 const WIDTH: i32 = 10;
-/// Maximum size of a score in centipawns; larger ones are not counted, because their result is plain.
+/// Maximum size of a score in centipawns; larger ones are not counted, because their result is
+/// plain.
 const LIMIT: i32 = 4000;
 /// Number of cells of one material count.
 const CELLS: usize = (2 * LIMIT / WIDTH + 1) as usize;
@@ -36,7 +38,8 @@ impl Default for Outcomes {
 }
 
 impl Outcomes {
-    /// Counts a position by its material in points and its score in centipawns. `half_points` is the result of the side to move, 0 to 2.
+    /// Counts a position by its material in points and its score in centipawns. `half_points` is
+    /// the result of the side to move, 0 to 2.
     pub fn add(&mut self, material: i32, score: i32, half_points: u8) {
         if score.abs() <= LIMIT {
             let cell = (score + LIMIT + WIDTH / 2) / WIDTH;
@@ -70,7 +73,8 @@ impl Outcomes {
             .collect()
     }
 
-    /// The K in centipawns for which sigmoid(score / K) predicts the results best by logistic loss. `None` if there are no results.
+    /// The K in centipawns for which sigmoid(score / K) predicts the results best by logistic loss.
+    /// `None` if there are no results.
     pub fn score_scale(&self) -> Option<f64> {
         let cells = self.cells();
         let [mut from, mut to] = [10.0, 5000.0];
@@ -124,8 +128,8 @@ fn logistic_loss(cells: &[Cell], scale: f64) -> f64 {
     cells.iter().map(loss).sum()
 }
 
-/// The constants of the model at 20 and 60 points of material: two of `a` and two of `b`. In this form they hardly depend on each
-/// other.
+/// The constants of the model at 20 and 60 points of material: two of `a` and two of `b`. In this
+/// form they hardly depend on each other.
 #[derive(Clone, Copy, Debug)]
 struct Curve([f64; 4]);
 

@@ -65,7 +65,8 @@ fn assert_same(ours: &Board, theirs: &ViriBoard) {
             assert_eq!(rook, expected, "{here:?}");
         }
     }
-    // The reference also keeps an en passant square where the capture would leave the king in check.
+    // The reference also keeps an en passant square where the capture would leave the king in
+    // check.
     if let Some(passed) = ours.en_passant() {
         assert_eq!(theirs.ep_sq(), Some(square(passed)), "{here:?}");
     }

@@ -156,7 +156,8 @@ mod tuning {
         };
         assert_eq!(keys(&both).len(), 10);
 
-        // The openings are those of a run that was not stopped and had other changes and threads; those of another seed differ.
+        // The openings are those of a run that was not stopped and had other changes and threads;
+        // those of another seed differ.
         let line = "--iterations 5 --threads 2 --only lmr_";
         state(&keeping(&whole, line)).expect("a run");
         assert_eq!(keys(&games(&whole)), keys(&both));
