@@ -197,10 +197,8 @@ pub(super) mod tests {
         assert!(text.ends_with("<!-- ordering: end -->\n\nAfter\n"));
         assert!(!text.contains("what was here"), "{text}");
         assert!(text.contains("by default they have 1,000 nodes"), "{text}");
-        assert!(
-            !text.contains("gone"),
-            "only the catalogue is listed: {text}"
-        );
+        assert!(text.contains("| killers/off\\* | +3.1% |"), "{text}");
+        assert!(text.contains("| gone | -2.0% |"), "{text}");
         assert!(
             text.contains(
                 "off: more nodes, +3.1% [+2.1, +4.1]; weaker, -12.0 ± 7.1 Elo (4,000 games)"
