@@ -1,18 +1,18 @@
-//! `rejoinder learn-chessmaps`: the network of the ordering laboratory's chessmaps, from the moves that the engine found best in
-//! games against itself.
+//! `rejoinder-lab learn-chessmaps`: trains the network of the chessmaps experiment on the moves
+//! that the engine found best in games against itself.
 
 use crate::techniques::chessmaps::{HIDDEN, SHAPE, influence, inputs};
 use rejoinder::types::Move;
 use rejoinder_tools::policy::{Args, PolicyError, learn};
 
-/// Learns the network.
+/// Trains the network.
 ///
 /// # Errors
-/// Names the file that cannot be read or written.
+/// If a file cannot be read or written, or the games have too few positions.
 pub fn run(args: &Args) -> Result<(), PolicyError> {
-    learn::<HIDDEN>(args, SHAPE, |seen, lessons| {
+    learn::<HIDDEN>(args, SHAPE, |seen, dataset| {
         let board = seen.board;
-        // The technique says nothing of evasions.
+        // The experiment does not order evasions.
         if board.in_check() {
             return;
         }
@@ -20,6 +20,6 @@ pub fn run(args: &Args) -> Result<(), PolicyError> {
             let squares = influence(board, board.describe(mv).piece, mv);
             squares.into_iter().map(|square| square.index() as u16)
         };
-        lessons.push(inputs(board), seen.quiets.iter().map(outputs), seen.best);
+        dataset.push(inputs(board), seen.quiets.iter().map(outputs), seen.best);
     })
 }

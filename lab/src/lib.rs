@@ -1,5 +1,6 @@
-//! Experiments in move ordering: techniques that did not earn a place in the engine, one file each, plugged in by
-//! [`rejoinder::ordering::OrderingHook`], and the program `rejoinder-lab` that measures them.
+//! Experiments in move ordering: techniques that are not part of the engine, one file each, which
+//! plug into it by [`rejoinder::ordering::OrderingHook`]. The program `rejoinder-lab` measures
+//! them.
 
 pub mod chessmaps;
 pub mod ordering;

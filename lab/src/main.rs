@@ -18,7 +18,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Measure every technique of move ordering against the default.
+    /// Measure experiments in move ordering against the default.
     Ordering(Box<ordering::Args>),
     /// Train the network of the chessmaps experiment on games of the engine.
     LearnChessmaps(policy::Args),
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reports an error, if there is one.
+/// Prints the error, if there is one, and returns the exit code of the program.
 fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,

@@ -1,14 +1,16 @@
-//! What a match says about strength: Elo from pairs of games, and when enough have been played.
+//! Elo differences from pairs of games, and the sequential test that ends a match.
 //!
-//! Both games of a pair start from one opening with colours reversed, so they are not independent;
-//! the pair is. Counting pairs by their points gives an honest error and needs fewer games.
+//! Both games of a pair start from the same opening with colours reversed, so the games are not
+//! independent, but the pairs are. Counting pairs by their points gives a correct error and needs
+//! fewer games.
 
 use std::f64::consts::LN_10;
 
-/// 95% of a normal distribution lies within this many standard deviations.
+/// Number of standard deviations around the mean that hold 95% of a normal distribution.
 const Z_95: f64 = 1.959_964;
 
-/// Pairs of games by the points of the first side: 0, ½, 1, 1½, 2.
+/// Number of pairs of games by the points of the first side: 0, ½, 1, 1½ and 2 (the pentanomial
+/// result).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pairs(pub [u64; 5]);
 
@@ -27,12 +29,12 @@ impl Pairs {
         self.0[half_points] += 1;
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// Share of the points the first side made, 0 to 1; ½ if there are no pairs.
+    /// Score of the first side as a share of the points, 0 to 1; ½ if there are no pairs.
     pub fn score(&self) -> f64 {
         if self.count() == 0 {
             return 0.5;
@@ -40,7 +42,7 @@ impl Pairs {
         self.mean(|share| share)
     }
 
-    /// Logistic Elo difference. Infinite if one side won everything.
+    /// Logistic Elo difference; infinite if one side has won every game.
     pub fn elo(&self) -> Estimate {
         let (score, error) = (self.score(), Z_95 * self.standard_error());
         let (low, high) = ((score - error).max(0.0), (score + error).min(1.0));
@@ -50,10 +52,10 @@ impl Pairs {
         }
     }
 
-    /// Normalised Elo: the score in standard deviations of one game, on the scale of Elo.
-    /// It says how many games a difference takes to show, whatever the book.
+    /// Normalized Elo: the score in standard deviations of one game, on the scale of Elo. It
+    /// determines how many games are needed to detect a difference, whatever the opening book.
     // Source: Michel Van den Bergh, "Normalized Elo" (2020).
-    pub fn normalised_elo(&self) -> Estimate {
+    pub fn normalized_elo(&self) -> Estimate {
         let scale = 800.0 / LN_10;
         let games = 2.0 * self.count() as f64;
         let ahead = self.score() - 0.5;
@@ -67,16 +69,17 @@ impl Pairs {
         }
     }
 
-    /// Natural logarithm of how much more likely these pairs are if the first side is `elo1` stronger than
-    /// if it is `elo0` stronger, each hypothesis taking the distribution that explains the pairs best.
+    /// Natural logarithm of the likelihood ratio of two hypotheses: the first side is stronger by
+    /// `elo1`, or by `elo0`. Each hypothesis takes the distribution of pairs that explains the
+    /// result best.
     // Source: Michel Van den Bergh, "A practical introduction to the GSPRT" (2020).
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
-        // A kind of pair that has not come up yet is rare, not impossible.
+        // A kind of pair that has not occurred yet is rare, but not impossible.
         let counts = self.0.map(|count| (count as f64).max(1e-3));
         surprise(&counts, to_score(elo0)) - surprise(&counts, to_score(elo1))
     }
 
-    /// Mean over the pairs of something that depends on the share of the points.
+    /// Mean over the pairs of a function of their share of the points.
     fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
         let sum: f64 = (0..5).map(|i| self.0[i] as f64 * of(i as f64 / 4.0)).sum();
         sum / self.count() as f64
@@ -92,8 +95,8 @@ impl Pairs {
     }
 }
 
-/// Log-likelihood that is lost when the distribution has to have this expected score.
-/// The best such distribution is `p / (1 + x (share - score))`, with `x` where the sum below vanishes.
+/// The loss of log-likelihood if the distribution must have this expected score. The best such
+/// distribution is `p / (1 + x (share - score))`, where `x` is the root of `slope` below.
 fn surprise(counts: &[f64; 5], score: f64) -> f64 {
     let offset = |i: usize| i as f64 / 4.0 - score;
     let slope = |x: f64| -> f64 {
@@ -101,7 +104,7 @@ fn surprise(counts: &[f64; 5], score: f64) -> f64 {
             .map(|i| counts[i] * offset(i) / (1.0 + x * offset(i)))
             .sum()
     };
-    // The slope falls all the way from +∞ to -∞ between the poles of its outer terms.
+    // The slope falls monotonically from +∞ to -∞ between the poles of its outer terms.
     let (mut low, mut high) = (-1.0 / offset(4), -1.0 / offset(0));
     for _ in 0..64 {
         let middle = f64::midpoint(low, high);
@@ -125,18 +128,19 @@ fn to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// A sequential probability ratio test of "`elo1` stronger" against "`elo0` stronger", 5% error either way.
+/// A sequential probability ratio test of "stronger by `elo1`" against "stronger by `elo0`", with
+/// an error of 5% either way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// The difference that is not worth having, Elo.
+    /// Elo difference of the null hypothesis.
     pub elo0: f64,
-    /// The difference hoped for, Elo; above `elo0`.
+    /// Elo difference of the alternative hypothesis; above `elo0`.
     pub elo1: f64,
 }
 
-/// What a test has found.
+/// The state of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// `elo1` is accepted.
     Passed,
     /// `elo0` is accepted.
@@ -146,18 +150,18 @@ pub enum Verdict {
 }
 
 impl Sprt {
-    /// Where the log-likelihood ratio ends the test: ln(0.95 / 0.05).
+    /// The size of the log-likelihood ratio that ends the test: ln(0.95 / 0.05).
     pub const BOUND: f64 = 2.944_438_979_166_440_3;
 
-    /// What the pairs say so far.
-    pub fn verdict(&self, pairs: &Pairs) -> Verdict {
+    /// The verdict of the pairs so far.
+    pub fn verdict(&self, pairs: &Pairs) -> SprtVerdict {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
         if ratio >= Self::BOUND {
-            Verdict::Passed
+            SprtVerdict::Passed
         } else if ratio <= -Self::BOUND {
-            Verdict::Failed
+            SprtVerdict::Failed
         } else {
-            Verdict::Open
+            SprtVerdict::Open
         }
     }
 }
@@ -189,7 +193,7 @@ mod tests {
             ([0, 3, 20, 7, 0], [23.197, 35.197, 58.312, 87.912]),
         ];
         for (counts, expected) in cases {
-            let (elo, normalised) = (Pairs(counts).elo(), Pairs(counts).normalised_elo());
+            let (elo, normalised) = (Pairs(counts).elo(), Pairs(counts).normalized_elo());
             close(elo.value, expected[0]);
             close(elo.error, expected[1]);
             close(normalised.value, expected[2]);
@@ -231,15 +235,18 @@ mod tests {
             elo0: 0.0,
             elo1: 5.0,
         };
-        assert_eq!(sprt.verdict(&Pairs::default()), Verdict::Open);
-        assert_eq!(sprt.verdict(&Pairs([5, 40, 110, 60, 15])), Verdict::Open);
+        assert_eq!(sprt.verdict(&Pairs::default()), SprtVerdict::Open);
+        assert_eq!(
+            sprt.verdict(&Pairs([5, 40, 110, 60, 15])),
+            SprtVerdict::Open
+        );
         assert_eq!(
             sprt.verdict(&Pairs([50, 400, 1100, 600, 150])),
-            Verdict::Passed
+            SprtVerdict::Passed
         );
         assert_eq!(
             sprt.verdict(&Pairs([150, 600, 1100, 400, 50])),
-            Verdict::Failed
+            SprtVerdict::Failed
         );
     }
 
@@ -249,7 +256,7 @@ mod tests {
         let even = Pairs([0, 0, 7, 0, 0]).elo();
         close(even.value, 0.0);
         close(even.error, 0.0);
-        close(Pairs([0, 0, 7, 0, 0]).normalised_elo().value, 0.0);
+        close(Pairs([0, 0, 7, 0, 0]).normalized_elo().value, 0.0);
         assert!(Pairs([0, 0, 0, 0, 3]).elo().value.is_infinite());
         assert!(Pairs([3, 0, 0, 0, 0]).elo().value < -1e9);
     }

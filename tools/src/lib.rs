@@ -1,15 +1,22 @@
-//! What surrounds the engine: self-play games, training, matches and tuning. The program `rejoinder-tools` is a command line for it.
+//! The tools around the engine: self-play games, training, matches and tuning. The program
+//! `rejoinder-tools` is their command line.
 
 pub mod data;
 pub mod datagen;
-pub mod elo;
+mod differences;
+mod elo;
+pub mod files;
 pub mod grow;
 pub mod matches;
-pub mod opener;
+mod opener;
 pub mod plot;
 pub mod policy;
+pub mod print;
 pub mod progress;
 pub mod scaling;
-pub mod selfplay;
+mod selfplay;
 pub mod spsa;
+#[cfg(test)]
+mod testing;
 pub mod train;
+mod values;

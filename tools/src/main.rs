@@ -17,20 +17,20 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Grow a network unattended: games, training and matches, generation after generation.
+    /// Grow a network unattended by games, training and matches, generation after generation.
     Grow(grow::Args),
     /// Play games of the engine against itself as training data.
     Datagen(datagen::Args),
-    /// Train a network on such games.
+    /// Train a network on games of the engine.
     Train(Box<train::Args>),
-    /// Train the policy network, which orders quiet moves, on such games.
+    /// Train the policy network, which orders quiet moves, on games of the engine.
     LearnPolicy(policy::Args),
     /// Inspect, check or rescore files of games.
     #[command(subcommand)]
     Data(data::Command),
     /// Play a match between two settings of the engine.
     Match(Box<matches::Args>),
-    /// Tune the engine's numbers by games against itself.
+    /// Tune parameters of the engine by games against itself.
     Spsa(Box<spsa::Args>),
     /// Measure speed, time to depth and stop latency for several numbers of threads.
     Scaling(scaling::Args),
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reports an error, if there is one.
+/// Prints the error, if there is one, and returns the exit code of the program.
 fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,

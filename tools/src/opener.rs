@@ -1,21 +1,22 @@
-//! Openings of our own for matches and tuning: each depends on a seed and a number alone, and neither side has lost it already.
+//! The engine's own openings for matches and tuning. Each depends on a seed and a number alone, and
+//! neither side has lost it already.
 
-use rejoinder::board::Board;
+use rejoinder::board::{Board, openings};
 use rejoinder::clock::Limits;
+use rejoinder::commands::player::Player;
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
-use rejoinder::board::openings;
-use rejoinder::commands::player::Player;
-
-/// Nodes that judge an opening. One that is lost by ten pawns is seen to be lost at once.
+/// Nodes of the search that judges an opening. It is enough to see an opening that is lost by ten
+/// pawns.
 const NODES: u64 = 2000;
-/// Hash of the judge, MB.
+/// Hash of the judging player in MB.
 const HASH: usize = 1;
 
-/// Makes numbered openings. The judge is always the engine as it was built, with its own network, so that all who play from the openings
-/// of a seed get the same ones, whatever their networks, numbers and nodes.
+/// A generator of numbered openings. The engine always judges them with its embedded network and
+/// default parameters, so that a seed gives the same openings to every match, whatever its
+/// networks, parameters and nodes.
 #[derive(Debug)]
 pub struct Opener {
     seed: u64,
@@ -24,10 +25,11 @@ pub struct Opener {
 }
 
 impl Opener {
-    /// The openings of this seed, of which this share (0 to 1) begins from a Chess960 start, half of them double Chess960.
+    /// The openings of this seed. The share `chess960_share` of them (0 to 1) begins from a
+    /// Chess960 start; half of those are double Chess960.
     ///
     /// # Errors
-    /// If there is no memory for the judge.
+    /// If the hash of the judging player does not fit into memory.
     pub fn new(seed: u64, chess960_share: f64) -> Result<Self, MemoryError> {
         Ok(Self {
             seed,
@@ -36,14 +38,15 @@ impl Opener {
         })
     }
 
-    /// The opening with this number. Two numbers may by chance have the same one.
+    /// The opening with this number. Two numbers may have the same opening by chance.
     pub fn opening(&mut self, number: u64) -> Board {
         let mut rng = Rng::stream(self.seed, number);
         first_fair(self.chess960_share, &mut rng, &mut self.judge, NODES)
     }
 }
 
-/// The first random opening of this sequence that neither side has lost already, by a search of so many nodes.
+/// The first random opening of this sequence that neither side has lost already, as a search of
+/// `nodes` nodes judges it.
 pub fn first_fair(chess960_share: f64, rng: &mut Rng, judge: &mut Player, nodes: u64) -> Board {
     judge.forget();
     loop {
@@ -52,17 +55,6 @@ pub fn first_fair(chess960_share: f64, rng: &mut Rng, judge: &mut Player, nodes:
         {
             return board;
         }
-    }
-}
-
-/// A share as the user writes it.
-///
-/// # Errors
-/// If it is no number from 0 to 1.
-pub fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("must be a number from 0 to 1".to_string()),
     }
 }
 
@@ -87,7 +79,7 @@ mod tests {
     fn openings_are_fair() {
         let mut opener = Opener::new(2, 0.0).expect("memory");
         let lost = |number: u64| {
-            // The first try of a number; what becomes of it shows whether the judge was asked.
+            // If the first random opening of a number is not the result, it was refused.
             let first = openings::random(0.0, &mut Rng::stream(2, number));
             first.filter(|&board| board != opener.opening(number))
         };
@@ -101,17 +93,6 @@ mod tests {
         for board in refused {
             judge.forget();
             assert!(!judge.finds_fair(board, NODES), "{board:?}");
-        }
-    }
-
-    #[test]
-    fn shares_are_from_0_to_1() {
-        assert_eq!(
-            [share("0"), share("0.15"), share("1")],
-            [Ok(0.0), Ok(0.15), Ok(1.0)]
-        );
-        for text in ["", "-0.1", "1.1", "nan", "all"] {
-            assert!(share(text).is_err(), "{text}");
         }
     }
 }

@@ -1,22 +1,58 @@
-//! Pictures of what was measured: lines over one axis, as SVG.
+//! Line charts as SVG.
+
+use std::path::{Path, PathBuf};
 
 use plotters::prelude::*;
 
-/// A line of a picture.
+use crate::files::{self, FileError};
+
+/// A chart cannot be drawn, or its file cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum PlotError {
+    /// The numbers cannot be drawn.
+    #[error("cannot draw {}: {reason}", path.display())]
+    Draw {
+        /// The file of the chart.
+        path: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// The file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+/// Writes a chart to a file and replaces an earlier one. `svg` is the drawing, or the reason why
+/// there is none.
+///
+/// # Errors
+/// If there is no drawing, or the file cannot be written.
+pub fn save(path: &Path, svg: Result<String, String>) -> Result<(), PlotError> {
+    match svg {
+        Ok(text) => Ok(files::replace(path, text.as_bytes())?),
+        Err(reason) => Err(PlotError::Draw {
+            path: path.to_path_buf(),
+            reason,
+        }),
+    }
+}
+
+/// A line of a chart.
 #[derive(Clone, Debug)]
 pub struct Line<'a> {
-    /// What the legend calls it.
+    /// Name in the legend.
     pub name: &'a str,
-    /// Its colour.
+    /// Colour of the line.
     pub color: RGBColor,
-    /// Its points, from left to right.
+    /// Points as (x, y), from left to right.
     pub points: Vec<(f64, f64)>,
 }
 
-/// A picture of lines. The first axis begins at 0, the other about where the lines do; `axes` are their names.
+/// Draws a chart of lines as SVG. The x axis begins at 0; the y axis covers the range of the lines.
+/// `axes` are the names of the x and the y axis.
 ///
 /// # Errors
-/// Says what is wrong with the numbers.
+/// The reason why the numbers cannot be drawn.
 pub fn svg(title: &str, axes: [&str; 2], lines: &[Line]) -> Result<String, String> {
     let mut text = String::new();
     draw(title, axes, lines, &mut text).map_err(|error| error.to_string())?;
@@ -34,7 +70,7 @@ fn draw(
     let (least, most) = points().fold((f64::MAX, f64::MIN), |(least, most), (_, y)| {
         (least.min(*y), most.max(*y))
     });
-    // Axes need numbers to end at, even if there is nothing to show yet.
+    // The axes need ends even if there is nothing to show yet.
     let (least, most) = if least <= most && (most - least).is_finite() {
         (least, most)
     } else {

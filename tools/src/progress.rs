@@ -1,4 +1,5 @@
-//! How far a long run is: a bar on a terminal, now and then a line in a log.
+//! The progress of a long run on the standard error: a bar on a terminal, or a line now and then in
+//! a log.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -6,10 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use parking_lot::Mutex;
 
-/// Between two lines where there is no terminal to draw on.
+/// Time between two lines if the standard error is not a terminal.
 const LINE_EVERY: Duration = Duration::from_mins(1);
 
-/// Progress on standard error; any thread may advance it.
+/// A progress bar on the standard error; any thread may advance it.
 #[derive(Debug)]
 pub struct Progress {
     bar: ProgressBar,
@@ -18,7 +19,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A run over so many things of this name.
+    /// Begins a run of `length` steps, which are called `unit` (a plural noun).
     pub fn new(length: u64, unit: &'static str) -> Self {
         let template = format!("{{bar:30}} {{pos}}/{{len}} {unit}, {{eta}} left, {{msg}}");
         let bar = ProgressBar::new(length);
@@ -32,7 +33,7 @@ impl Progress {
         }
     }
 
-    /// So many are done in all, and this is how it goes.
+    /// Shows that `done` steps have been finished, together with a message.
     pub fn update(&self, done: u64, message: impl fmt::Display) {
         self.bar.set_position(done);
         if !self.bar.is_hidden() {
@@ -48,12 +49,12 @@ impl Progress {
         }
     }
 
-    /// There are so many things in all after all.
+    /// Changes the number of steps.
     pub fn set_length(&self, length: u64) {
         self.bar.set_length(length);
     }
 
-    /// A line that stays, above the bar.
+    /// Prints a line above the bar, where it stays.
     pub fn say(&self, line: impl fmt::Display) {
         if self.bar.is_hidden() {
             eprintln!("{line}");
@@ -62,7 +63,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away: what comes next is the result.
+    /// Removes the bar.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }

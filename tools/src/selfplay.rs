@@ -1,4 +1,4 @@
-//! One game between two players in this process: the loop that `match` and `datagen` share.
+//! A game between two players in this process, as `match`, `spsa` and `datagen` play it.
 
 use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
@@ -6,40 +6,43 @@ use rejoinder::commands::player::Player;
 use rejoinder::search::Job;
 use rejoinder::types::{Color, Move, Score, score};
 
-/// A game as it was played.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
     /// The first position.
     pub opening: Board,
-    /// Every move with the score that was found for it, in centipawns from White's view.
+    /// Every move with the score of its search in centipawns from White's view.
     pub moves: Vec<(Move, Score)>,
     /// The result.
     pub outcome: Outcome,
 }
 
-/// When scores decide a game before the rules do. A side's score counts only with the other side's:
-/// the streaks run over plies of both.
+/// Limits at which scores decide a game before the rules of chess do. The streaks run over the
+/// plies of both sides, so both have to agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjudication {
-    /// A win after `win_plies` plies in a row with at least this score, centipawns.
+    /// Minimum score in centipawns for a win; it must last for `win_plies` plies in a row.
     pub win_score: Score,
-    /// Length of that streak, plies.
+    /// Length of the streak that wins, in plies.
     pub win_plies: u32,
-    /// A draw after `draw_plies` plies in a row with at most this score, centipawns.
+    /// Maximum score in centipawns, for either side, for a draw; it must last for `draw_plies`
+    /// plies in a row.
     pub draw_score: Score,
-    /// Length of that streak, plies.
+    /// Length of the streak that draws, in plies.
     pub draw_plies: u32,
-    /// First ply, counted from the start of chess, that may belong to the streak.
+    /// First ply, counted from the initial position of chess, that may belong to the streak that
+    /// draws.
     pub draw_from: usize,
-    /// Whether the first mate score ends the game.
+    /// True if the first mate score ends the game.
     pub trust_mates: bool,
 }
 
-/// Watches the scores of one game.
+/// Adjudicates one game by its scores.
 struct Referee {
     rules: Adjudication,
-    /// Plies in a row that White (positive) or Black (negative) has been winning.
+    /// Length of the current winning streak in plies: positive for White, negative for Black.
     winning: i32,
+    /// Length of the current drawing streak in plies.
     level: u32,
 }
 
@@ -52,7 +55,7 @@ impl Referee {
         }
     }
 
-    /// Takes note of a score from White's view, and says who has won by now.
+    /// Adds a score from White's view. Returns the result of the game if it is decided now.
     fn verdict(&mut self, score: Score, ply: usize) -> Option<Outcome> {
         let leader = score.signum();
         if self.rules.trust_mates && score::is_mate(score) {
@@ -78,7 +81,7 @@ impl Referee {
     }
 }
 
-/// Who has won if the score has this sign.
+/// The winner if White's score has this sign.
 const fn winner(sign: i32) -> Outcome {
     if sign > 0 {
         Outcome::WhiteWin
@@ -87,8 +90,8 @@ const fn winner(sign: i32) -> Outcome {
     }
 }
 
-/// Plays one game from this position, White's player first in the array. Both forget everything first:
-/// the record depends on the arguments alone.
+/// Plays one game from this position; White's player comes first in the array. Both players forget
+/// everything before, so the record depends on the arguments alone.
 pub fn play(
     opening: Board,
     mut players: [&mut Player; 2],
@@ -97,7 +100,8 @@ pub fn play(
     game(opening, &mut players, adjudication)
 }
 
-/// Plays one game from this position with one player for both sides, so that each move profits from the search before it.
+/// Plays one game from this position with one player for both sides, so that each search profits
+/// from the one before.
 pub fn play_alone(
     opening: Board,
     player: &mut Player,
@@ -106,7 +110,7 @@ pub fn play_alone(
     game(opening, &mut [player], adjudication)
 }
 
-/// Plays one game: White's player and Black's, or one for both.
+/// Plays one game with two players, White's first, or with one for both sides.
 fn game(
     opening: Board,
     players: &mut [&mut Player],
@@ -146,7 +150,7 @@ fn game(
     }
 }
 
-/// Plies since the start of chess, by the move number of the position.
+/// Number of plies since the initial position of chess, by the move number of the position.
 pub fn ply(board: &Board) -> usize {
     (board.fullmove_number() as usize - 1) * 2 + board.side_to_move().index()
 }
@@ -164,7 +168,7 @@ mod tests {
         trust_mates: true,
     };
 
-    /// The ply, counted from the first score, at which the game is decided.
+    /// The index of the score that decides the game, and the result.
     fn decided(scores: &[Score], first_ply: usize) -> Option<(usize, Outcome)> {
         let mut referee = Referee::new(RULES);
         scores.iter().enumerate().find_map(|(i, &score)| {

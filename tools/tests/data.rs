@@ -1,4 +1,4 @@
-//! Data generation survives what happens to long runs: it is killed, or the disk is full.
+//! Data generation survives when the program is killed or the disk is full.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rejoinder_tools::data::shard;
+use rejoinder_tools::files;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_rejoinder-tools");
 const SETTINGS: &str = "--seed 3 --nodes 60 --threads 2 --hash 1 --shard-games 8";
@@ -15,7 +16,7 @@ const SETTINGS: &str = "--seed 3 --nodes 60 --threads 2 --hash 1 --shard-games 8
 fn scratch(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("room for a scratch directory");
+    fs::create_dir_all(&dir).expect("a writable directory");
     dir
 }
 
@@ -47,10 +48,10 @@ fn check(dir: &Path) -> Output {
 /// All games of each thread in order, and the number of its files.
 fn games(dir: &Path) -> [(Vec<u8>, usize); 2] {
     ["games-3-00-", "games-3-01-"].map(|prefix| {
-        let names = shard::names(dir).expect("a directory").into_iter();
+        let names = files::names(dir).expect("a directory").into_iter();
         let (mut bytes, mut files) = (Vec::new(), 0);
         for name in names.filter(|name| name.starts_with(prefix)) {
-            assert!(!name.ends_with(shard::TEMPORARY), "{name}");
+            assert!(!name.ends_with(files::TEMPORARY), "{name}");
             if is_shard(&name) {
                 bytes.extend(shard::read(&dir.join(name)).expect("a whole shard"));
                 files += 1;
@@ -61,7 +62,7 @@ fn games(dir: &Path) -> [(Vec<u8>, usize); 2] {
 }
 
 #[test]
-fn a_killed_run_goes_on_as_if_nothing_had_been() {
+fn a_killed_run_continues_as_if_it_had_not_been_killed() {
     let (killed, whole) = (scratch("killed"), scratch("whole"));
     let line = format!("--games 100 {SETTINGS}");
     finish(&whole, &line);
@@ -69,7 +70,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
     let mut child = start(&killed, &line);
     let deadline = Instant::now() + Duration::from_mins(1);
     let shards = || {
-        let names = shard::names(&killed).expect("a directory");
+        let names = files::names(&killed).expect("a directory");
         names.iter().filter(|name| is_shard(name)).count()
     };
     while shards() < 2 && child.try_wait().expect("a child").is_none() {
@@ -84,7 +85,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_been() {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// A limit to the size of files stands for the full disk: the write fails in the middle of a shard.
+/// A limit of the file size simulates a full disk: the write fails in the middle of a shard.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_damages_nothing() {
@@ -94,7 +95,7 @@ fn a_full_disk_damages_nothing() {
     finish(&full, &format!("--games 2 {settings}"));
     let before = games(&full);
 
-    // Blocks of 512 or 1,024 bytes, as the shell likes it; a shard of 39 games has more than 4 kB.
+    // The shell counts in blocks of 512 or 1,024 bytes; a shard of 39 games has more than 4 kB.
     let output = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\""])
         .args([PROGRAM, "datagen", "--resume", "--games", "80", "--out"])
@@ -107,7 +108,7 @@ fn a_full_disk_damages_nothing() {
         said.contains("cannot write") && said.contains("games-3-0"),
         "{said}"
     );
-    assert!(games(&full) == before, "nothing came and nothing went");
+    assert!(games(&full) == before, "no game was added or lost");
     let output = check(&full);
     assert!(output.status.success(), "{output:?}");
 
@@ -124,7 +125,7 @@ fn a_damaged_file_is_named() {
     let mut bytes = fs::read(&path).expect("a shard");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(&path, bytes).expect("room");
+    fs::write(&path, bytes).expect("a writable directory");
     let output = check(&dir);
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
@@ -163,7 +164,7 @@ fn a_match_keeps_its_games() {
         "{said}"
     );
 
-    // The same again from a book is refused before anything is played.
+    // The same match from a book is refused before anything is played.
     let arguments: Vec<&str> = arguments.into_iter().chain(["--book", "x"]).collect();
     let output = run(&arguments);
     let said = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,4 @@
-//! From nothing to an engine with a network of its own: the commands of docs/network.md, made small.
+//! The commands of docs/network.md on a small scale, from the untrained network to a trained one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,9 +22,9 @@ fn tools(arguments: &str, files: &[&Path]) -> String {
 
 fn fresh_directory() -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("from_zero");
-    // It is not there the first time.
+    // The directory does not exist the first time.
     let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("room for a directory");
+    fs::create_dir_all(&dir).expect("a writable directory");
     dir
 }
 

@@ -1,4 +1,5 @@
-//! The function that `make fuzz` feeds with files of games, here with a small corpus and what is much like it.
+//! Feeds the function that `make fuzz` tests with a small corpus of files of games and with damaged
+//! copies.
 
 #[path = "../../fuzz/src/corpus.rs"]
 mod corpus;

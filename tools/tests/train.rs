@@ -1,4 +1,4 @@
-//! A training run survives being killed at any moment: it goes on to the network it would have come to anyway.
+//! A training run that is killed at any moment continues to the same network.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 fn start(arguments: &str) -> Child {
-    // A directory's name may have spaces, so arguments are a line each.
+    // The name of a directory may have spaces, so each argument is a line.
     Command::new(env!("CARGO_BIN_EXE_rejoinder-tools"))
         .args(arguments.lines())
         .stdout(Stdio::null())
@@ -25,12 +25,12 @@ fn finish(arguments: &str) {
 fn scratch() -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join("train");
     let _ = fs::remove_dir_all(&dir);
-    fs::create_dir_all(&dir).expect("room for a scratch directory");
+    fs::create_dir_all(&dir).expect("a writable directory");
     dir
 }
 
 #[test]
-fn a_killed_run_goes_on_to_the_same_network() {
+fn a_killed_run_continues_to_the_same_network() {
     let dir = scratch();
     let path = |name: &str| dir.join(name).display().to_string();
     let datagen =

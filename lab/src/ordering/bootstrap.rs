@@ -1,24 +1,26 @@
-//! How sure a mean is: it is taken again and again of positions drawn at random from those that were searched.
+//! Confidence intervals by the bootstrap: the mean is computed again and again for positions drawn
+//! at random with replacement.
 // Source: B. Efron, "Bootstrap Methods: Another Look at the Jackknife" (1979).
 
 use rejoinder::types::Rng;
 
-/// Draws of as many positions as there are.
+/// Number of resamples, each as large as the sample.
 const RESAMPLES: usize = 2000;
+/// Seed of the resamples.
 const SEED: u64 = 1;
 
 /// A mean with its 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mean {
-    /// Of the positions themselves.
+    /// Mean of the sample.
     pub value: f64,
-    /// Lower end.
+    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the interval.
     pub high: f64,
 }
 
-/// The geometric mean of ratios above 0; 1 of none.
+/// The geometric mean of positive ratios; 1 if there are none.
 pub fn geometric_mean(ratios: &[f64]) -> Mean {
     let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
     let count = logs.len().max(1) as f64;
@@ -41,7 +43,8 @@ pub fn geometric_mean(ratios: &[f64]) -> Mean {
 mod tests {
     use super::*;
 
-    /// Ratios whose logarithms are spread evenly, by this much either way, about that of `truth`.
+    /// Random ratios whose logarithms are uniform in an interval of `spread` on either side of the
+    /// logarithm of `truth`.
     fn fixtures(rng: &mut Rng, truth: f64, spread: f64) -> Vec<f64> {
         (0..150)
             .map(|_| truth * (spread * (2.0 * rng.unit() - 1.0)).exp())

@@ -1,36 +1,37 @@
-//! The rows as a picture: a bar for every variant, by nodes and, beside it, by Elo.
+//! The rows as SVG: for every variant a bar of its nodes, and beside it a bar of its Elo.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::row::Row;
+use super::row::ResultRow;
 
-/// Pixels of a bar with the gap below it.
+/// Height of a bar and the gap below it in pixels.
 const LINE: u32 = 18;
-/// Pixels above the bars and below them.
+/// Height of the space above and below the bars in pixels.
 const FRAME: u32 = 100;
-/// Pixels of a panel.
+/// Width of a panel in pixels.
 const PANEL: u32 = 420;
-/// Pixels of a letter of a name, about.
+/// Approximate width of a letter in pixels.
 const LETTER: u32 = 7;
 
-/// Differences beyond these are cut off, and written down: percent of nodes, and Elo.
+/// Bars are cut at these differences, in percent of nodes and in Elo; the value of a cut bar is
+/// written beside it.
 const MOST: [f64; 2] = [60.0, 150.0];
 
 /// A bar.
 struct Bar {
-    /// What it shows, from 0.
+    /// Length of the bar, from 0.
     value: f64,
-    /// Its 95% interval.
+    /// 95% interval of the value.
     interval: (f64, f64),
 }
 
-/// A picture of all variants, the one with the fewest nodes first.
+/// Draws all variants as SVG, the one with the fewest nodes first.
 ///
 /// # Errors
-/// Says what is wrong with the numbers.
-pub fn svg(rows: &[Row]) -> Result<String, String> {
+/// The reason why the numbers cannot be drawn.
+pub fn svg(rows: &[ResultRow]) -> Result<String, String> {
     let mut rows: Vec<_> = rows.iter().filter(|row| !row.is_default()).collect();
     rows.sort_by(|a, b| a.mean_percent.total_cmp(&b.mean_percent));
     let mut text = String::new();
@@ -38,7 +39,7 @@ pub fn svg(rows: &[Row]) -> Result<String, String> {
     Ok(text)
 }
 
-fn draw(rows: &[&Row], text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
+fn draw(rows: &[&ResultRow], text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let longest = rows.iter().map(|row| row.full_name().len()).max();
     let names = LETTER * longest.unwrap_or(0) as u32 + 24;
     let played = rows.iter().any(|row| row.elo().is_some());
@@ -50,7 +51,7 @@ fn draw(rows: &[&Row], text: &mut String) -> Result<(), Box<dyn std::error::Erro
         "Variant against default, with 95% intervals",
         ("sans-serif", 18),
     )?;
-    // Without games nothing is left to the right.
+    // Without games the right part is empty.
     let (left, right) = area.split_horizontally(names + PANEL);
     let nodes = rows.iter().map(|row| {
         Some(Bar {
@@ -75,7 +76,7 @@ fn draw(rows: &[&Row], text: &mut String) -> Result<(), Box<dyn std::error::Erro
     let style = ("sans-serif", 12)
         .into_text_style(&area)
         .pos(Pos::new(HPos::Right, VPos::Center));
-    // Pixels of the panel are those of the whole picture.
+    // The pixel coordinates of the panel are those of the whole image.
     let origin = left.get_pixel_range();
     for (row, (x, y)) in rows.iter().zip(places) {
         let at = (x - 8 - origin.0.start, y - origin.1.start);
@@ -89,7 +90,8 @@ fn draw(rows: &[&Row], text: &mut String) -> Result<(), Box<dyn std::error::Erro
     Ok(())
 }
 
-/// One panel, with the colours of what is below 0 and above. Tells where the left end of each line is, in pixels.
+/// Draws one panel with a colour for values below 0 and one for values above. Returns the left end
+/// of each line in pixels.
 fn panel(
     area: &DrawingArea<SVGBackend, Shift>,
     margin: u32,
@@ -163,8 +165,8 @@ fn panel(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ordering::form::DEFAULT;
     use crate::ordering::records::tests::row;
+    use crate::ordering::variants::DEFAULT;
 
     #[test]
     fn every_variant_has_a_name_and_a_bar() {
@@ -178,7 +180,7 @@ mod tests {
             ));
         }
         rows.push(row("explosion", "", 9000, 0));
-        let svg = svg(&rows).expect("a picture");
+        let svg = svg(&rows).expect("a chart");
         for row in &rows[1..] {
             let name = format!("{}\n</text>", row.full_name());
             assert_eq!(svg.matches(&name).count(), 1, "{name}");
@@ -188,10 +190,10 @@ mod tests {
     }
 
     #[test]
-    fn what_there_is_not_is_not_drawn() {
-        assert!(svg(&[]).expect("a picture").starts_with("<svg"));
+    fn a_panel_without_games_is_left_out() {
+        assert!(svg(&[]).expect("a chart").starts_with("<svg"));
         let [without, with] = [0, 2].map(|games| svg(&[row("killers", "off", 1031, games)]));
-        assert!(!without.expect("a picture").contains("\nElo\n"));
-        assert!(with.expect("a picture").contains("\nElo\n"));
+        assert!(!without.expect("a chart").contains("\nElo\n"));
+        assert!(with.expect("a chart").contains("\nElo\n"));
     }
 }

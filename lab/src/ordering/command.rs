@@ -1,120 +1,78 @@
-//! `rejoinder ordering`: what the user may ask for, and what is done with the rows.
+//! The command line of `rejoinder-lab ordering`, and the use of the measured rows.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::form::Form;
+use super::error::OrderingError;
 use super::measure::{Games, measure};
-use super::records::{Records, RecordsError};
-use super::table::Table;
-use super::trees::Task;
+use super::records::Records;
+use super::table::TextTable;
+use super::trees::TreeTask;
+use super::variants::NamedVariant;
 use super::{chart, doc};
 use rejoinder::board::Board;
 use rejoinder::commands::book::{self, BookError};
-use rejoinder::commands::overrides::SettingError;
 use rejoinder::eval::scale;
-use rejoinder::memory::MemoryError;
-use rejoinder_tools::data::shard::{self, ShardError};
-use rejoinder_tools::matches::{self, MatchError};
+use rejoinder_tools::print::print_to;
+use rejoinder_tools::{files, matches, plot};
 
-/// Measures every technique of move ordering against the default: trees of a fixed depth, and games if asked for.
+/// Measures experiments in move ordering against the default: search trees to a fixed depth, and
+/// games if --games is given.
 ///
-/// Every figure is that of a variant against the default. Where the default has the technique, each variant does without it or
-/// otherwise; where it has not, each variant has it. The same arguments give the same figures, whatever the number of
-/// threads, but for the speed.
+/// Each variant of an experiment changes the default: it leaves out or changes a technique that the
+/// default has, or adds one that the default lacks. Except for the speed, the same arguments give
+/// the same figures, whatever the number of threads.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Plies of each search
+    /// Depth of each search in plies
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(i32).range(1..))]
     pub depth: i32,
-    /// Megabytes of each transposition table; there is one for each thread
+    /// Size of the transposition table of each thread in MB
     #[arg(long, value_name = "MB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=65536))]
     pub hash: u64,
-    /// How many of the positions, from the first on
+    /// Number of positions to search, from the first on
     #[arg(long, value_name = "N", default_value_t = 150, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: u64,
-    /// Positions to search: a file with one EPD or FEN a line; a thousand of our own games if not given
+    /// Positions to search: a file with one EPD or FEN a line [default: a thousand positions from
+    /// games of the engine]
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
-    /// Only these techniques, or variants as technique/variant
+    /// Measure only these experiments, or single variants as experiment/variant
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub only: Vec<String>,
-    /// Games of each variant against the default; an odd number is rounded up
+    /// Number of games of each variant against the default; an odd number is rounded up
     #[arg(long, value_name = "N", requires = "match_book", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
-    /// Games only where the nodes differ by no more than this, and for the default without killers, history, countermove or lbr
+    /// Play games only for variants whose number of nodes differs by at most this, and for the
+    /// default without killers, history, countermove or lbr
     #[arg(long, value_name = "PERCENT", requires = "games")]
     pub within: Option<f64>,
-    /// Nodes a move of the games
+    /// Nodes a move in the games
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
-    /// Searches or games at a time; all cores if not given
+    /// Searches or games at a time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
     /// Opening book of the games: a file with one EPD or FEN a line
     #[arg(long, value_name = "FILE")]
     pub match_book: Option<PathBuf>,
-    /// Chooses the order of the openings
+    /// Seed of the order of the openings
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Write the figures to this file, as comma-separated values; what it says of other variants stays
+    /// Write the rows to this CSV file; its rows of other variants stay
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
-    /// Draw the rows, with all those of the file, to this file
+    /// Draw all rows of the CSV file to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Put the rows, with all those of the file, between the markers of this Markdown file
+    /// Write the list of all experiments with their results between the markers of this Markdown
+    /// file
     #[arg(long, value_name = "FILE")]
     pub doc: Option<PathBuf>,
-    /// Measure nothing: only draw and write what the file says
+    /// Only draw and write the rows of the CSV file, without measuring
     #[arg(long, requires = "csv", conflicts_with_all = ["games", "only"])]
     pub render: bool,
-}
-
-/// Why nothing was measured, or the result is lost.
-#[derive(Debug, thiserror::Error)]
-pub enum OrderingError {
-    /// No technique is called so.
-    #[error("no technique or variant is called {0}")]
-    Unknown(String),
-    /// The file of positions is no good.
-    #[error(transparent)]
-    Book(#[from] BookError),
-    /// The games cannot be played.
-    #[error(transparent)]
-    Match(#[from] MatchError),
-    /// The catalogue is no good.
-    #[error(transparent)]
-    Parameter(#[from] SettingError),
-    /// The tables do not fit into memory.
-    #[error(transparent)]
-    Memory(#[from] MemoryError),
-    /// The file of rows is no good.
-    #[error(transparent)]
-    Records(#[from] RecordsError),
-    /// The picture or the text cannot be written.
-    #[error(transparent)]
-    File(#[from] ShardError),
-    /// The rows cannot be drawn.
-    #[error("cannot draw {}: {reason}", path.display())]
-    Plot {
-        /// The picture.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The text is no place for the rows.
-    #[error("{}: {reason}", path.display())]
-    Doc {
-        /// The text.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The result cannot be printed.
-    #[error("cannot print the result: {0}")]
-    Output(#[from] io::Error),
 }
 
 impl Args {
@@ -131,8 +89,8 @@ impl Args {
         self.threads.map_or_else(num_cpus::get, |n| n as usize)
     }
 
-    fn task(&self) -> Result<Task, BookError> {
-        Ok(Task {
+    fn task(&self) -> Result<TreeTask, BookError> {
+        Ok(TreeTask {
             boards: self.boards()?,
             depth: self.depth,
             hash: self.hash as usize,
@@ -144,7 +102,7 @@ impl Args {
         let Some((games, book)) = self.games.zip(self.match_book.as_ref()) else {
             return Ok(None);
         };
-        let openings = matches::openings(book, games, self.seed)?;
+        let openings = matches::from_book(book, games, self.seed)?;
         let games = Games::new(openings, self.nodes, self.threads(), self.within);
         Ok(Some(games))
     }
@@ -153,10 +111,10 @@ impl Args {
 /// Measures, and prints, writes and draws the rows.
 ///
 /// # Errors
-/// Names the file or the argument that is no good, or says what the machine lacks.
+/// If an argument or a file cannot be used, or memory is short.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), OrderingError> {
-    let forms = Form::named(&args.only).map_err(OrderingError::Unknown)?;
-    // What is wrong with a file must be known before the hours of measuring.
+    let variants = NamedVariant::choose(&args.only).map_err(OrderingError::Unknown)?;
+    // A faulty file is reported before the hours of measuring.
     let mut records = match &args.csv {
         Some(path) => Records::read(path)?,
         None => Records::default(),
@@ -166,27 +124,23 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), OrderingError> {
     }
     if !args.render {
         let (task, games) = (args.task()?, args.matches()?);
-        measure(&forms, &task, games.as_ref(), |row| {
+        measure(&variants, &task, games.as_ref(), |row| {
             records.put(row);
             if let Some(path) = &args.csv {
                 records.write(path)?;
             }
             Ok(())
         })?;
-        write!(out, "{}", Table(&records.of(&forms)))?;
+        print_to(out, TextTable(&records.of(&variants)))?;
     }
     if records.stale() > 0 {
         eprintln!(
-            "{} rows were measured against another default: measure them again",
+            "{} rows were measured against another default and should be measured again",
             records.stale()
         );
     }
     if let Some(path) = &args.svg {
-        let svg = chart::svg(records.rows()).map_err(|reason| OrderingError::Plot {
-            path: path.clone(),
-            reason,
-        })?;
-        shard::replace(path, svg.as_bytes())?;
+        plot::save(path, chart::svg(records.rows()))?;
     }
     if let Some(path) = &args.doc {
         write_doc(path, &records)?;
@@ -194,7 +148,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), OrderingError> {
     Ok(())
 }
 
-/// Puts the rows into a text.
+/// Updates the generated block of a Markdown file.
 fn write_doc(path: &Path, records: &Records) -> Result<(), OrderingError> {
     let wrong = |reason: String| OrderingError::Doc {
         path: path.to_path_buf(),
@@ -202,31 +156,27 @@ fn write_doc(path: &Path, records: &Records) -> Result<(), OrderingError> {
     };
     let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
     let text = doc::replaced(&text, records.rows()).map_err(|reason| wrong(reason.to_owned()))?;
-    Ok(shard::replace(path, text.as_bytes())?)
+    Ok(files::replace(path, text.as_bytes())?)
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{Args as _, Command, FromArgMatches};
 
     use super::*;
-    use crate::ordering::row::Row;
-    #[derive(Debug, Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
+    use crate::ordering::row::ResultRow;
 
     fn args(line: &str) -> Result<Args, String> {
-        let words = ["ordering"].into_iter().chain(line.split_whitespace());
-        let line = Line::try_parse_from(words).map_err(|error| error.to_string())?;
-        Ok(line.args)
+        let command = Args::augment_args(Command::new("ordering").no_binary_name(true));
+        let matches = command.try_get_matches_from(line.split_whitespace());
+        let args = matches.and_then(|matches| Args::from_arg_matches(&matches));
+        args.map_err(|error| error.to_string())
     }
 
-    /// The rows of a file, but for the speed.
-    fn rows(path: &Path) -> Vec<Row> {
+    /// The rows of a file without their speed.
+    fn rows(path: &Path) -> Vec<ResultRow> {
         let records = Records::read(path).expect("rows");
-        let timeless = |row: &Row| Row {
+        let timeless = |row: &ResultRow| ResultRow {
             nps: 0,
             nps_ratio: 0.0,
             ..row.clone()
@@ -238,10 +188,10 @@ mod tests {
     fn rows_are_the_same_whatever_the_threads() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let path = |name: &str| scratch.path().join(name);
-        fs::write(path("doc.md"), doc::tests::MARKED).expect("room");
+        fs::write(path("doc.md"), doc::tests::MARKED).expect("a writable directory");
         let book = scale::positions().skip(500).take(2);
         let book: Vec<_> = book.map(|board| board.fen(false)).collect();
-        fs::write(path("book.epd"), book.join("\n")).expect("room");
+        fs::write(path("book.epd"), book.join("\n")).expect("a writable directory");
         let [one, two] = [1, 2].map(|threads| {
             let csv = path(&format!("{threads}.csv"));
             let line = format!(
@@ -263,13 +213,13 @@ mod tests {
         assert_eq!(one.len(), 2);
         assert_eq!((one[0].positions, one[0].depth), (3, 4));
         assert!(one[0].nodes > 0 && one[1].nodes != one[0].nodes);
-        let svg = fs::read_to_string(path("chart.svg")).expect("a picture");
+        let svg = fs::read_to_string(path("chart.svg")).expect("a chart");
         assert!(svg.contains("killers/off"), "{svg}");
 
-        // The same from the file alone.
+        // The CSV file alone gives the same text.
         let before = fs::read_to_string(path("doc.md")).expect("a text");
         assert!(before.contains("killers"), "{before}");
-        fs::write(path("doc.md"), doc::tests::MARKED).expect("room");
+        fs::write(path("doc.md"), doc::tests::MARKED).expect("a writable directory");
         let line = format!(
             "--csv {} --doc {} --render",
             path("2.csv").display(),
@@ -281,10 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_before_anything_is_measured() {
+    fn faults_are_reported_before_anything_is_measured() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let bare = scratch.path().join("bare.md");
-        fs::write(&bare, "# Nothing\n").expect("room");
+        fs::write(&bare, "# Nothing\n").expect("a writable directory");
         for (line, says) in [
             ("--games 10", "--match-book"),
             ("--render", "--csv"),

@@ -1,54 +1,64 @@
-//! The rows in a text: a table, and a line for every technique of the catalogue.
+//! The generated block of docs/ordering-table.md: a table of all rows, and a line for every
+//! experiment of the catalogue with the results of its variants.
 
 use std::fmt::Write;
 
-use super::form::full_name;
-use super::row::Row;
+use super::row::ResultRow;
+use super::variants::full_name;
 use crate::techniques::{Experiment, catalogue};
 
 const BEGIN: &str = "<!-- ordering: begin -->\n";
 const END: &str = "<!-- ordering: end -->";
+/// The first line of the block.
+const NOTICE: &str = "<!-- `rejoinder-lab ordering --doc` writes the lines between these markers; do not edit them. -->";
 
-/// The text with these rows between its markers.
+/// Replaces the block between the markers of a text. All other lines stay unchanged.
 ///
 /// # Errors
 /// If a marker is missing.
-pub fn replaced(text: &str, rows: &[Row]) -> Result<String, &'static str> {
+pub fn replaced(text: &str, rows: &[ResultRow]) -> Result<String, &'static str> {
     let (before, rest) = text
         .split_once(BEGIN)
         .ok_or("there is no line <!-- ordering: begin -->")?;
     let (_, after) = rest
         .split_once(END)
         .ok_or("there is no line <!-- ordering: end --> after the first marker")?;
-    let entries: String = catalogue().map(|entry| line(entry, rows)).collect();
-    let table = table(rows);
-    Ok(format!("{before}{BEGIN}\n{table}\n{entries}\n{END}{after}"))
+    let entries: String = catalogue()
+        .map(|experiment| line(experiment, rows))
+        .collect();
+    let (settings, table) = (settings(rows), table(rows));
+    Ok(format!(
+        "{before}{BEGIN}{NOTICE}\n\n{settings} {table}\n{entries}\n{END}{after}"
+    ))
 }
 
-/// What was measured, and all rows as a table.
-fn table(rows: &[Row]) -> String {
-    let mut text = String::new();
-    // Writing to memory does not fail.
-    if let Some(default) = rows.iter().find(|row| row.is_default()) {
-        let _ = writeln!(
-            text,
-            "{} positions to depth {}, {} MB: {} nodes by default. All differences are *variant against default*. \\*: the default has \
-             the technique, and the variant does without it, or otherwise.\n",
-            default.positions,
-            default.depth,
-            default.hash_mb,
-            thousands(default.nodes)
-        );
-    }
-    text.push_str(
-        "| variant | nodes | geometric mean, 95 % interval | first-move share | PV, cut, all | cutoff index | TT move | LBR first, \
-         second match | LMR again; PV again, whole | branching | Elo | games |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+/// States the settings of the measurement.
+fn settings(rows: &[ResultRow]) -> String {
+    let Some(default) = rows.iter().find(|row| row.is_default()) else {
+        return "Nothing has been measured yet.".to_owned();
+    };
+    format!(
+        "The trees are those of {} positions to depth {} with a transposition table of {} MB; by default they have {} nodes. All differences \
+         are those of a variant from the default.",
+        default.positions,
+        default.depth,
+        default.hash_mb,
+        thousands(default.nodes)
+    )
+}
+
+/// The rows as a Markdown table.
+fn table(rows: &[ResultRow]) -> String {
+    let mut text = String::from(
+        "A star (\\*) marks variants that leave out or change a technique of the default.\n\n\
+         | variant | nodes | geometric mean, 95% interval | first-move share | PV, cut, all | cutoff index | TT move | LBR found, legal | \
+         LMR re-searched; PV re-searched, full window | branching | Elo | games |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for row in rows {
         let (nodes, mean) = if row.is_default() {
             ("–".to_owned(), "–".to_owned())
         } else {
-            (format!("{:+.1} %", row.nodes_percent), mean(row))
+            (format!("{:+.1}%", row.nodes_percent), mean(row))
         };
         let star = if row.in_default && !row.is_default() {
             "\\*"
@@ -62,9 +72,10 @@ fn table(rows: &[Row]) -> String {
         let (elo, games) = row.elo().map_or_else(Default::default, |(elo, error)| {
             (format!("{elo:+.1} ± {error:.1}"), thousands(row.games))
         });
+        // Writing to a string never fails.
         let _ = writeln!(
             text,
-            "| {}{star} | {nodes}{given_up} | {mean} | {:.2} % | {:.1}, {:.1}, {:.1} | {:.3} | {:.1} % | {:.1}, {:.1} % | {:.1} %; {:.1}, {:.1} % | \
+            "| {}{star} | {nodes}{given_up} | {mean} | {:.2}% | {:.1}, {:.1}, {:.1} | {:.3} | {:.1}% | {:.1}, {:.1}% | {:.1}%; {:.1}, {:.1}% | \
              {:.3} | {elo} | {games} |",
             row.full_name(),
             row.first_move,
@@ -84,10 +95,10 @@ fn table(rows: &[Row]) -> String {
     text
 }
 
-/// A technique: what it is, where it is from, what its variants are worth.
-fn line(entry: &Experiment, rows: &[Row]) -> String {
-    let worth = entry.variants.iter().map(|variant| {
-        let name = full_name(entry.name, variant.name);
+/// The line of an experiment: its description, its source, and the results of its variants.
+fn line(experiment: &Experiment, rows: &[ResultRow]) -> String {
+    let worth = experiment.variants.iter().map(|variant| {
+        let name = full_name(experiment.name, variant.name);
         let row = rows.iter().find(|row| row.full_name() == name);
         let worth = row.map_or_else(|| "not measured".to_owned(), worth);
         if variant.name.is_empty() {
@@ -97,20 +108,20 @@ fn line(entry: &Experiment, rows: &[Row]) -> String {
         }
     });
     let worth = worth.collect::<Vec<_>>().join(" · ");
-    let sources = entry.source.split("; ").map(linked);
+    let sources = experiment.source.split("; ").map(linked);
     let source = sources.collect::<Vec<_>>().join("; ");
-    let place = if entry.in_default {
+    let place = if experiment.in_default {
         "In the default"
     } else {
         "Not in the default"
     };
     format!(
         "- **{}** – {} ({source}) {place}; {worth}.\n",
-        entry.name, entry.what
+        experiment.name, experiment.what
     )
 }
 
-/// A source; an address becomes a link.
+/// Formats a source; an address becomes a link.
 fn linked(source: &str) -> String {
     if source.starts_with("https") {
         format!("[source]({source})")
@@ -119,14 +130,14 @@ fn linked(source: &str) -> String {
     }
 }
 
-/// What a variant is worth against the default, in words and figures.
-fn worth(row: &Row) -> String {
+/// The result of a variant against the default, in words and figures.
+fn worth(row: &ResultRow) -> String {
     let nodes = match () {
         () if row.mean_low > 0.0 => "more nodes",
         () if row.mean_high < 0.0 => "fewer nodes",
-        // No position differs from another in how it differs from the default.
+        // The interval is empty if every position has the same difference.
         () if row.nodes == row.default_nodes && row.mean_low >= row.mean_high => "the same nodes",
-        () => "about as many nodes",
+        () => "about the same number of nodes",
     };
     let trees = format!("{nodes}, {}", mean(row));
     let Some((elo, error)) = row.elo() else {
@@ -143,15 +154,15 @@ fn worth(row: &Row) -> String {
     )
 }
 
-/// The geometric mean with its interval.
-fn mean(row: &Row) -> String {
+/// Formats the geometric mean with its interval.
+fn mean(row: &ResultRow) -> String {
     format!(
-        "{:+.1} % [{:+.1}, {:+.1}]",
+        "{:+.1}% [{:+.1}, {:+.1}]",
         row.mean_percent, row.mean_low, row.mean_high
     )
 }
 
-/// A number with a comma after each thousand.
+/// Formats a number with a comma after each group of three digits.
 fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -167,8 +178,8 @@ fn thousands(number: u64) -> String {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::ordering::form::DEFAULT;
     use crate::ordering::records::tests::row;
+    use crate::ordering::variants::DEFAULT;
 
     /// A text with both markers.
     pub const MARKED: &str =
@@ -185,11 +196,12 @@ pub(super) mod tests {
         assert!(text.starts_with("# Before\n\n<!-- ordering: begin -->\n"));
         assert!(text.ends_with("<!-- ordering: end -->\n\nAfter\n"));
         assert!(!text.contains("what was here"), "{text}");
-        assert!(text.contains("| killers/off\\* | +3.1 % |"), "{text}");
-        assert!(text.contains("| gone | -2.0 % |"), "{text}");
+        assert!(text.contains("by default they have 1,000 nodes"), "{text}");
+        assert!(text.contains("| killers/off\\* | +3.1% |"), "{text}");
+        assert!(text.contains("| gone | -2.0% |"), "{text}");
         assert!(
             text.contains(
-                "off: more nodes, +3.1 % [+2.1, +4.1]; weaker, -12.0 ± 7.1 Elo (4,000 games)"
+                "off: more nodes, +3.1% [+2.1, +4.1]; weaker, -12.0 ± 7.1 Elo (4,000 games)"
             ),
             "{text}"
         );
@@ -211,7 +223,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn thousands_are_parted() {
+    fn thousands_are_separated() {
         assert_eq!(
             [7, 999, 1000, 1234567].map(thousands),
             ["7", "999", "1,000", "1,234,567"]

@@ -1,26 +1,26 @@
-//! Measures forms against the default, one after the other.
+//! Measures variants against the default, one after the other.
 
-use super::command::OrderingError;
-use super::form::{DEFAULT, Form};
-use super::row::Row;
-use super::trees::Task;
+use super::error::OrderingError;
+use super::row::ResultRow;
+use super::trees::TreeTask;
+use super::variants::{DEFAULT, NamedVariant};
 use rejoinder::board::Board;
 use rejoinder::search::Setup;
 use rejoinder_tools::matches::{self, Match, Openings, Side};
 use rejoinder_tools::progress::Progress;
 
-/// The games of every form.
+/// The settings of the games of every variant.
 #[derive(Clone, Debug)]
 pub struct Games {
     openings: Vec<Board>,
     nodes: u64,
     threads: usize,
-    /// Forms whose trees differ by more than this are given none, percent.
+    /// Maximum difference of the nodes, in percent, for which games are played.
     within: Option<f64>,
 }
 
 impl Games {
-    /// Two from each of these openings, at so many nodes a move.
+    /// Two games from each of these openings, at `nodes` nodes a move.
     pub const fn new(
         openings: Vec<Board>,
         nodes: u64,
@@ -39,14 +39,15 @@ impl Games {
         2 * self.openings.len() as u64
     }
 
-    /// Whether a form with these trees is to play.
-    fn wanted(&self, form: &Form, row: &Row) -> bool {
-        self.within
-            .is_none_or(|within| row.nodes_percent.abs() <= within || form.is_without_a_classic())
+    /// True if games are played for a variant with this row.
+    fn wanted(&self, variant: &NamedVariant, row: &ResultRow) -> bool {
+        self.within.is_none_or(|within| {
+            row.nodes_percent.abs() <= within || variant.is_without_a_classic()
+        })
     }
 
-    /// The form is A, the default B.
-    fn contest(&self, form: Setup) -> Match {
+    /// The match of a variant, which is side A, against the default.
+    fn contest(&self, variant: Setup) -> Match {
         let side = |setup| Side {
             setup,
             nodes: self.nodes,
@@ -54,7 +55,7 @@ impl Games {
         };
         Match {
             openings: Openings::Book(self.openings.clone()),
-            sides: [side(form), side(Setup::default())],
+            sides: [side(variant), side(Setup::default())],
             sprt: None,
             adjudication: Some(matches::ADJUDICATION),
             threads: self.threads,
@@ -63,37 +64,38 @@ impl Games {
     }
 }
 
-/// Measures the default, then the forms; `heard` is given each row as soon as it is complete.
+/// Measures the default and then the variants. `on_row` is called with each row when it is
+/// complete, and before its games are played.
 ///
 /// # Errors
-/// If a form cannot be played, memory is short, or `heard` fails.
+/// If a variant cannot be played, memory is short, or `on_row` fails.
 pub fn measure(
-    forms: &[Form],
-    task: &Task,
+    variants: &[NamedVariant],
+    task: &TreeTask,
     games: Option<&Games>,
-    mut heard: impl FnMut(Row) -> Result<(), OrderingError>,
+    mut on_row: impl FnMut(ResultRow) -> Result<(), OrderingError>,
 ) -> Result<(), OrderingError> {
     let positions = task.boards.len() as u64;
     let matches = games.map_or(0, Games::count);
-    let mut length = positions * (forms.len() as u64 + 1) + matches * forms.len() as u64;
+    let mut length = positions * (variants.len() as u64 + 1) + matches * variants.len() as u64;
     let mut done = 0;
     let progress = Progress::new(length, "positions and games");
     let default = task.trees(&Setup::default(), None, || {
         done += 1;
         progress.update(done, DEFAULT);
     })?;
-    heard(Row::new(None, task, &default, &default))?;
-    for form in forms {
-        let (setup, name) = (form.setup()?, form.name());
+    on_row(ResultRow::new(None, task, &default, &default))?;
+    for variant in variants {
+        let (setup, name) = (variant.setup()?, variant.name());
         let trees = task.trees(&setup, Some(&default.nodes), || {
             done += 1;
             progress.update(done, &name);
         })?;
-        let mut row = Row::new(Some(form), task, &trees, &default);
+        let mut row = ResultRow::new(Some(variant), task, &trees, &default);
         if let Some(games) = games {
-            if games.wanted(form, &row) {
-                // The trees are kept even if the games are not finished.
-                heard(row.clone())?;
+            if games.wanted(variant, &row) {
+                // The figures of the trees are kept even if the games are interrupted.
+                on_row(row.clone())?;
                 let before = done;
                 let summary = games.contest(setup).play(|summary| {
                     done = before + 2 * summary.pairs.count();
@@ -107,7 +109,7 @@ pub fn measure(
                 progress.set_length(length);
             }
         }
-        heard(row)?;
+        on_row(row)?;
     }
     progress.finish();
     Ok(())

@@ -1,14 +1,16 @@
-//! `rejoinder-lab ordering` measures every experiment against the default order.
+//! `rejoinder-lab ordering`: measures the experiments against the default order.
 
 mod bootstrap;
 mod chart;
 mod command;
 mod doc;
-mod form;
+mod error;
 mod measure;
 mod records;
 mod row;
 mod table;
 mod trees;
+mod variants;
 
-pub use command::{Args, OrderingError, run};
+pub use command::{Args, run};
+pub use error::OrderingError;

@@ -1,40 +1,42 @@
-//! The file of all rows, comma-separated: runs of some variants leave those of the others as they are.
+//! The CSV file of all rows. A run that measures some variants leaves the rows of the others
+//! unchanged.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::form::Form;
-use super::row::Row;
-use rejoinder_tools::data::shard::{self, ShardError};
+use super::row::ResultRow;
+use super::variants::NamedVariant;
+use rejoinder_tools::files::{self, FileError};
 
-/// Why the file is no good.
+/// The CSV file cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
-    /// It is not what this program writes, or cannot be read.
+    /// The file cannot be read, or was not written by this program.
     #[error("cannot read {}: {source}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: csv::Error,
     },
-    /// It cannot be written.
+    /// The file cannot be written.
     #[error(transparent)]
-    Write(#[from] ShardError),
+    Write(#[from] FileError),
 }
 
-/// All rows: the default first, then in the order of the catalogue, then what the catalogue has no more.
+/// All rows: first the default, then the variants in the order of the catalogue, then those that
+/// the catalogue no longer has.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Records {
-    rows: Vec<Row>,
+    rows: Vec<ResultRow>,
 }
 
 impl Records {
-    /// What the file holds; nothing if there is none.
+    /// Reads the file; there are no rows if it does not exist.
     ///
     /// # Errors
-    /// If it cannot be read.
+    /// If the file cannot be read.
     pub fn read(path: &Path) -> Result<Self, RecordsError> {
         let failed = |source| RecordsError::Read {
             path: path.to_path_buf(),
@@ -52,52 +54,56 @@ impl Records {
         Ok(records)
     }
 
-    /// Writes the file; an earlier one stays until the new one is complete.
+    /// Writes the file; the earlier one stays until the new one is complete.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), RecordsError> {
-        Ok(shard::replace(path, self.text().as_bytes())?)
+        Ok(files::replace(path, self.text().as_bytes())?)
     }
 
-    /// Puts a row in place of an earlier one of the same variant, whose games it keeps if it has none and the trees
-    /// are the same.
-    pub fn put(&mut self, mut row: Row) {
+    /// Replaces the earlier row of the same variant, if there is one. The new row takes over the
+    /// games of the earlier one if it has none and the trees are the same.
+    pub fn put(&mut self, mut row: ResultRow) {
         if let Some(earlier) = self.rows.iter().position(|earlier| earlier.is_of(&row)) {
             row.keep_match(&self.rows.remove(earlier));
         }
         self.rows.push(row);
-        let forms = Form::named(&[]).unwrap_or_default();
+        let variants = NamedVariant::choose(&[]).unwrap_or_default();
         self.rows.sort_by_key(|row| {
-            let place = (forms.iter()).position(|form| form.name() == row.full_name());
+            let place = (variants.iter()).position(|variant| variant.name() == row.full_name());
             (!row.is_default(), place.unwrap_or(usize::MAX))
         });
     }
 
-    /// The rows.
-    pub fn rows(&self) -> &[Row] {
+    /// All rows.
+    pub fn rows(&self) -> &[ResultRow] {
         &self.rows
     }
 
-    /// The rows of these variants, and that of the default.
-    pub fn of(&self, forms: &[Form]) -> Vec<&Row> {
-        let wanted = |row: &&Row| {
-            row.is_default() || forms.iter().any(|form| form.name() == row.full_name())
+    /// The row of the default, and the rows of these variants.
+    pub fn of(&self, variants: &[NamedVariant]) -> Vec<&ResultRow> {
+        let wanted = |row: &&ResultRow| {
+            row.is_default()
+                || variants
+                    .iter()
+                    .any(|variant| variant.name() == row.full_name())
         };
         self.rows.iter().filter(wanted).collect()
     }
 
-    /// How many rows were measured against another default than the last one.
+    /// Number of rows that were measured against an earlier default.
     pub fn stale(&self) -> usize {
         let default = self.rows.iter().find(|row| row.is_default());
-        let is_stale = |row: &&Row| default.is_some_and(|last| last.nodes != row.default_nodes);
+        let is_stale =
+            |row: &&ResultRow| default.is_some_and(|last| last.nodes != row.default_nodes);
         self.rows.iter().filter(is_stale).count()
     }
 
     fn text(&self) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for row in &self.rows {
-            // Memory takes whatever is written, and every row has the same columns.
+            // Writing to memory does not fail, and all rows have the same columns.
             let _ = writer.serialize(row);
         }
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
@@ -107,18 +113,19 @@ impl Records {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::ordering::form::DEFAULT;
-    use crate::ordering::trees::{Task, Trees};
-    /// A row of little sense.
-    pub fn row(name: &str, variant: &str, nodes: u64, games: u64) -> Row {
-        let task = Task {
+    use crate::ordering::trees::{TreeTask, Trees};
+    use crate::ordering::variants::DEFAULT;
+
+    /// A row for tests, whose figures mean nothing.
+    pub fn row(name: &str, variant: &str, nodes: u64, games: u64) -> ResultRow {
+        let task = TreeTask {
             boards: Vec::new(),
             depth: 8,
             hash: 1,
             threads: 1,
         };
         let trees = Trees::default();
-        Row {
+        ResultRow {
             name: name.to_owned(),
             variant: variant.to_owned(),
             in_default: name == "killers",
@@ -132,7 +139,7 @@ pub(super) mod tests {
             match_nodes: (games > 0).then_some(2000),
             elo: (games > 0).then_some(-12.0),
             elo_error: (games > 0).then_some(7.1),
-            ..Row::new(None, &task, &trees, &trees)
+            ..ResultRow::new(None, &task, &trees, &trees)
         }
     }
 
@@ -150,14 +157,14 @@ pub(super) mod tests {
         ] {
             records.put(row);
         }
-        records.write(&path).expect("room");
+        records.write(&path).expect("a writable directory");
 
         let mut again = Records::read(&path).expect("the file");
         assert_eq!(again, records);
         again.put(row("killers", "off", 1031, 20));
         again.put(row("recapture", "first", 1021, 0));
         again.put(row("recapture", "raised", 1010, 0));
-        again.write(&path).expect("room");
+        again.write(&path).expect("a writable directory");
         let rows: Vec<_> = Records::read(&path)
             .expect("the file")
             .rows()
@@ -183,7 +190,7 @@ pub(super) mod tests {
         records.put(row("killers", "off", 1031, 0));
         records.put(row(DEFAULT, "", 1000, 0));
         assert_eq!(records.stale(), 0);
-        records.put(Row {
+        records.put(ResultRow {
             default_nodes: 1001,
             ..row(DEFAULT, "", 1001, 0)
         });
@@ -194,7 +201,7 @@ pub(super) mod tests {
     fn another_file_is_refused() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let path = scratch.path().join("rows.csv");
-        fs::write(&path, "threads,nps\n1,2\n").expect("room");
+        fs::write(&path, "threads,nps\n1,2\n").expect("a writable directory");
         let error = Records::read(&path).expect_err("another table").to_string();
         assert!(error.contains("rows.csv"), "{error}");
     }

@@ -1,99 +1,106 @@
-//! The figures of one variant: a row of the table and of the file.
+//! The figures of one variant: a row of the CSV file.
 
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap;
-use super::form::{self, DEFAULT, Form};
-use super::trees::{Task, Trees};
+use super::trees::{TreeTask, Trees};
+use super::variants::{self, DEFAULT, NamedVariant};
 use rejoinder::ordering::NodeKind;
 use rejoinder_tools::matches;
 
-/// The figures of one variant against the default. Shares and rates are in percent.
+/// The figures of one variant against the default. Shares and rates are in percent; the order of
+/// the fields is that of the columns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// Name of the technique, or [`DEFAULT`].
+pub struct ResultRow {
+    /// Name of the experiment, or [`DEFAULT`].
     pub name: String,
-    /// Name of its variant.
+    /// Name of the variant; empty if the experiment has only one.
     pub variant: String,
-    /// Whether the default has the technique.
+    /// True if the default has the technique.
     pub in_default: bool,
-    /// Positions searched.
+    /// Number of positions searched.
     pub positions: usize,
-    /// To this depth, plies.
+    /// Depth of the searches in plies.
     pub depth: i32,
-    /// With a table of this size.
+    /// Size of the transposition table in MB.
     pub hash_mb: usize,
-    /// Positions given up for their size.
+    /// Number of positions whose search was given up because the tree was too large.
     pub limited: usize,
-    /// Nodes of all positions.
+    /// Number of nodes of all positions.
     pub nodes: u64,
-    /// The same of the default that it was measured against.
+    /// Number of nodes of the default against which the variant was measured.
     pub default_nodes: u64,
-    /// How many more than the default's.
+    /// Difference of the nodes from the default in percent.
     pub nodes_percent: f64,
-    /// How many more in the geometric mean of the positions.
+    /// Difference of the nodes in percent, as the geometric mean over the positions.
     pub mean_percent: f64,
-    /// Lower end of its 95% interval.
+    /// Lower end of the 95% interval of `mean_percent`.
     pub mean_low: f64,
-    /// Upper end.
+    /// Upper end of the 95% interval of `mean_percent`.
     pub mean_high: f64,
-    /// Share of the cuts that the first move made, here and below.
+    /// Share of the cutoffs by the first move, at all nodes.
     pub first_move: f64,
-    /// At PV nodes.
+    /// Share of the cutoffs by the first move, at PV nodes.
     pub first_move_pv: f64,
-    /// At expected cut nodes.
+    /// Share of the cutoffs by the first move, at expected cut nodes.
     pub first_move_cut: f64,
-    /// At expected all nodes.
+    /// Share of the cutoffs by the first move, at expected all nodes.
     pub first_move_all: f64,
-    /// Mean number of the move that cut, from 1, here and below.
+    /// Mean number of the move that caused a cutoff, from 1, at all nodes.
     pub cut_index: f64,
-    /// At PV nodes.
+    /// Mean number of the move that caused a cutoff, at PV nodes.
     pub cut_index_pv: f64,
-    /// At expected cut nodes.
+    /// Mean number of the move that caused a cutoff, at expected cut nodes.
     pub cut_index_cut: f64,
-    /// At expected all nodes.
+    /// Mean number of the move that caused a cutoff, at expected all nodes.
     pub cut_index_all: f64,
-    /// Share of the nodes with a TT move, here and below.
+    /// Share of the nodes with a TT move.
     pub tt_move: f64,
-    /// Of the PV nodes.
+    /// Share of the PV nodes with a TT move.
     pub tt_move_pv: f64,
-    /// Of the expected cut nodes.
+    /// Share of the expected cut nodes with a TT move.
     pub tt_move_cut: f64,
-    /// Of the expected all nodes.
+    /// Share of the expected all nodes with a TT move.
     pub tt_move_all: f64,
-    /// Nodes that asked for the last best reply for which one was stored.
+    /// Share of the nodes that asked for a last best reply and found one.
     pub lbr_first: f64,
-    /// Stored replies that were legal.
+    /// Share of the found replies that were legal.
     pub lbr_second: f64,
-    /// Moves that were reduced at other nodes than PV nodes.
+    /// Number of moves reduced outside PV nodes.
     pub lmr_double_reduced: u64,
-    /// Those searched again to full depth.
+    /// Share of the moves reduced outside PV nodes that were searched again to full depth.
     pub lmr_double_again: f64,
-    /// Moves that were reduced at PV nodes.
+    /// Number of moves reduced at PV nodes.
     pub lmr_triple_reduced: u64,
-    /// Those searched again to full depth.
+    /// Share of the moves reduced at PV nodes that were searched again to full depth.
     pub lmr_triple_again: f64,
-    /// Those searched with the full window.
+    /// Share of the moves reduced at PV nodes that were searched with the full window.
     pub lmr_triple_whole: f64,
-    /// Growth of an iteration over the one before.
+    /// Branching factor: the growth of the nodes from one iteration to the next.
     pub branching: f64,
-    /// Nodes a second.
+    /// Nodes per second.
     pub nps: u64,
-    /// The same in those of the default.
+    /// Nodes per second divided by those of the default.
     pub nps_ratio: f64,
-    /// Games against the default; 0 if there were none, and then the rest is empty.
+    /// Number of games against the default; if it is 0, the remaining fields are empty.
     pub games: u64,
-    /// Nodes a move of both sides.
+    /// Nodes a move of both sides in the games.
     pub match_nodes: Option<u64>,
-    /// What the variant is stronger by.
+    /// Elo difference from the default.
     pub elo: Option<f64>,
-    /// Half the width of its 95% interval.
+    /// Half the width of the 95% interval of `elo`.
     pub elo_error: Option<f64>,
 }
 
-impl Row {
-    /// The figures of these trees against those of the default; `form` is `None` for the default itself.
-    pub fn new(form: Option<&Form>, task: &Task, trees: &Trees, default: &Trees) -> Self {
+impl ResultRow {
+    /// The figures of a variant's trees against those of the default; `variant` is `None` for the
+    /// default itself.
+    pub fn new(
+        variant: Option<&NamedVariant>,
+        task: &TreeTask,
+        trees: &Trees,
+        default: &Trees,
+    ) -> Self {
         let ratios: Vec<f64> = (trees.nodes.iter().zip(&default.nodes))
             .map(|(&nodes, &usual)| nodes as f64 / usual.max(1) as f64)
             .collect();
@@ -104,9 +111,11 @@ impl Row {
         let [double, triple] = [false, true].map(|pv| counted.researches(pv));
         let [nps, default_nps] = [trees, default].map(|trees| trees.summary.nps());
         Self {
-            name: form.map_or(DEFAULT, |form| form.entry.name).to_owned(),
-            variant: form.map_or("", |form| form.variant.name).to_owned(),
-            in_default: form.is_none_or(|form| form.entry.in_default),
+            name: variant
+                .map_or(DEFAULT, |one| one.experiment.name)
+                .to_owned(),
+            variant: variant.map_or("", |one| one.variant.name).to_owned(),
+            in_default: variant.is_none_or(|one| one.experiment.in_default),
             positions: trees.nodes.len(),
             depth: task.depth,
             hash_mb: task.hash,
@@ -146,8 +155,8 @@ impl Row {
         }
     }
 
-    /// Takes note of a match of the variant against the default, at so many nodes a move.
-    pub fn add_match(&mut self, summary: &matches::Summary, nodes: u64) {
+    /// Adds the result of a match of the variant against the default at `nodes` nodes a move.
+    pub fn add_match(&mut self, summary: &matches::MatchSummary, nodes: u64) {
         let elo = summary.pairs.elo();
         self.games = 2 * summary.pairs.count();
         self.match_nodes = Some(nodes);
@@ -155,7 +164,7 @@ impl Row {
         self.elo_error = Some(rounded(elo.error));
     }
 
-    /// Keeps the match of an earlier row, if this one has none and the trees are the same.
+    /// Takes over the match of an earlier row, if this one has none and the trees are the same.
     pub fn keep_match(&mut self, earlier: &Self) {
         let same = (self.nodes, self.default_nodes) == (earlier.nodes, earlier.default_nodes);
         if self.games == 0 && same {
@@ -166,38 +175,38 @@ impl Row {
         }
     }
 
-    /// Whether both are of the same variant.
+    /// True if both rows belong to the same variant.
     pub fn is_of(&self, other: &Self) -> bool {
         (&self.name, &self.variant) == (&other.name, &other.variant)
     }
 
-    /// Whether it is that of the default.
+    /// True if this is the row of the default.
     pub fn is_default(&self) -> bool {
         self.name == DEFAULT
     }
 
-    /// `technique/variant`.
+    /// The full name of the variant: `experiment/variant`.
     pub fn full_name(&self) -> String {
-        form::full_name(&self.name, &self.variant)
+        variants::full_name(&self.name, &self.variant)
     }
 
-    /// Elo and its error, if games were played.
+    /// The Elo difference and its error, if games were played.
     pub fn elo(&self) -> Option<(f64, f64)> {
         self.elo.zip(self.elo_error)
     }
 }
 
-/// A share in percent.
+/// Converts a share to percent.
 fn percent(share: f64) -> f64 {
     rounded(100.0 * share)
 }
 
-/// What a ratio is above 1, in percent.
+/// Converts a ratio to a difference from 1 in percent.
 fn more(ratio: f64) -> f64 {
     percent(ratio - 1.0)
 }
 
-/// To the digits that a file needs.
+/// Rounds to the digits of the CSV file.
 fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }

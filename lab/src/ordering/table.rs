@@ -2,18 +2,17 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::row::Row;
+use super::row::ResultRow;
 
-/// A compact table.
+/// A compact table with the main figures of each row.
 #[derive(Debug)]
-pub struct Table<'a>(pub &'a [&'a Row]);
+pub struct TextTable<'a>(pub &'a [&'a ResultRow]);
 
-impl Display for Table<'_> {
+impl Display for TextTable<'_> {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         writeln!(
             f,
-            "Each variant against the default. A star: the default has the technique, and the variant does without it, or \
-             otherwise."
+            "Each variant against the default. A star marks variants that leave out or change a technique of the default."
         )?;
         let widest = self.0.iter().map(|row| name(row).chars().count()).max();
         let width = widest.unwrap_or(0);
@@ -50,7 +49,7 @@ impl Display for Table<'_> {
     }
 }
 
-fn name(row: &Row) -> String {
+fn name(row: &ResultRow) -> String {
     let star = if row.in_default && !row.is_default() {
         "*"
     } else {

@@ -1,4 +1,5 @@
-//! The trees of one form: every position searched to a fixed depth, each with an empty table and a worker that knows nothing.
+//! The search trees of one variant. Every position is searched to a fixed depth, with an empty
+//! transposition table and a worker without histories.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc;
@@ -15,52 +16,52 @@ use rejoinder::search::{Job, Setup, Silent, Worker};
 use rejoinder::shared::Shared;
 use rejoinder::tt::TranspositionTable;
 
-/// So many times the nodes of the default are enough for a position.
+/// A search is given up after the nodes of the default times this factor.
 const EXPLOSION: u64 = 20;
 
-/// What every form has to do.
+/// The searches that every variant is measured by.
 #[derive(Clone, Debug)]
-pub struct Task {
-    /// The positions.
+pub struct TreeTask {
+    /// Positions to search.
     pub boards: Vec<Board>,
-    /// Iterations of each position, plies.
+    /// Depth of each search in plies.
     pub depth: i32,
-    /// TranspositionTable of each thread, MB.
+    /// Size of the transposition table of each thread in MB.
     pub hash: usize,
-    /// Positions at a time.
+    /// Number of positions searched at a time.
     pub threads: usize,
 }
 
-/// What came of it: the same whatever the number of threads, but for the time.
+/// The figures of the searches; except for the time, they do not depend on the number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct Trees {
-    /// Nodes, time, growth.
+    /// Nodes, time and branching factor.
     pub summary: Summary,
-    /// How well moves were ordered.
+    /// Figures about the order of moves.
     pub ordering: OrderingStats,
-    /// Nodes of each position.
+    /// Number of nodes of each position.
     pub nodes: Vec<u64>,
-    /// Positions that needed so many nodes that they were given up.
+    /// Number of positions whose search was given up.
     pub limited: usize,
 }
 
-/// One position.
+/// The search of one position.
 struct Tree {
     stats: Stats,
     elapsed: Duration,
 }
 
-impl Task {
-    /// Searches the positions with this setup. `usual`: the nodes of each by default, if they are known.
-    /// `heard` is called after each.
+impl TreeTask {
+    /// Searches the positions with this setup, and calls `on_position` after each. `usual` is the
+    /// number of nodes of each position by default, if it is known.
     ///
     /// # Errors
-    /// If the tables do not fit into memory.
+    /// If the transposition tables do not fit into memory.
     pub fn trees(
         &self,
         setup: &Setup,
         usual: Option<&[u64]>,
-        mut heard: impl FnMut(),
+        mut on_position: impl FnMut(),
     ) -> Result<Trees, MemoryError> {
         let threads = self.threads.min(self.boards.len());
         let tables = (0..threads)
@@ -93,7 +94,7 @@ impl Task {
             drop(sender);
             for (number, tree) in receiver {
                 found[number] = Some(tree);
-                heard();
+                on_position();
             }
             for worker in workers {
                 if let Ok(Some(counted)) = worker.join() {
@@ -101,7 +102,7 @@ impl Task {
                 }
             }
         });
-        // In the order of the positions: sums of logarithms depend on it.
+        // Sums of logarithms depend on the order, so it is that of the positions.
         for (number, tree) in found.into_iter().flatten().enumerate() {
             let nodes = tree.stats.nodes;
             trees.summary.add(&tree.stats, tree.elapsed);
@@ -142,15 +143,15 @@ impl Task {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ordering::form::Form;
+    use crate::ordering::variants::NamedVariant;
     use rejoinder::eval::scale;
 
-    /// No technique does nothing: on some of these positions each searches another tree. None remembers a game before,
-    /// so the threads do not matter.
+    /// On some of these positions, each variant searches another tree than the default. No variant
+    /// remembers earlier searches, so the number of threads does not matter.
     #[test]
-    fn every_form_changes_the_tree() {
+    fn every_variant_changes_the_tree() {
         let trees = |setup: &Setup, threads| {
-            let task = Task {
+            let task = TreeTask {
                 boards: scale::positions().take(30).collect(),
                 depth: 8,
                 hash: 1,
@@ -160,8 +161,8 @@ mod tests {
         };
         let usual = trees(&Setup::default(), 2);
         let mut idle = Vec::new();
-        for form in Form::named(&[]).expect("all") {
-            let (setup, name) = (form.setup().expect("numbers"), form.name());
+        for variant in NamedVariant::choose(&[]).expect("all") {
+            let (setup, name) = (variant.setup().expect("parameters"), variant.name());
             let nodes = trees(&setup, 2);
             let timed = name == "root-order/by-time";
             assert!(timed || nodes == trees(&setup, 1), "{name}");
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn an_explosion_is_cut_short() {
-        let task = Task {
+        let task = TreeTask {
             boards: scale::positions().take(2).collect(),
             depth: 6,
             hash: 1,

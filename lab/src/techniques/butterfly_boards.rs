@@ -1,18 +1,21 @@
-//! Butterfly boards as the history heuristic first had them: every cut adds depth squared to the move's counter, and nothing
-//! is ever taken off; or the same by piece and target square.
+//! Butterfly boards in the first form of the history heuristic: every cutoff adds depth squared to
+//! the counter of the move, by its origin and target square or by its piece and target square.
+//! There is no malus.
 
-use super::{Experiment, Variant, butterfly_points};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::NodeOutcome;
-use rejoinder::ordering::{Context, Histories, OrderingHook};
+use rejoinder::ordering::{Context, Histories, OrderingHook, history};
 use rejoinder::params::Params;
 use rejoinder::types::{Color, Move, Piece, Square};
 
-/// Points of the move with the highest counter.
+/// Points of the quiet move with the highest counter.
 const HIGHEST: u64 = 16384;
 
 pub const ENTRY: Experiment = Experiment {
     name: "butterfly-boards",
-    what: "The first form of the history heuristic in place of the butterfly history: depth squared for each cut, no malus, no bound, halved from search to search; by from and to, or by piece and to.",
+    what: "The first form of the history heuristic replaces the butterfly history. Each cutoff \
+           adds depth squared, there is no malus and no bound, and the counters are halved before \
+           each search. The index is origin and target square, or piece and target square.",
     source: "J. Schaeffer, \"The History Heuristic\", ICCA Journal 6(3), 1983; https://www.chessprogramming.org/Butterfly_Boards",
     in_default: false,
     variants: &[
@@ -29,8 +32,9 @@ pub const ENTRY: Experiment = Experiment {
 struct Boards {
     /// `[side][row][to]`.
     counters: Box<[[[u64; Square::COUNT]; Square::COUNT]]>,
-    /// The highest counter, at least 1.
+    /// The highest counter, or 1 if all are 0.
     highest: u64,
+    /// Row of a move in `counters`: its origin square or its piece.
     row: fn(Piece, Move) -> usize,
 }
 
@@ -81,4 +85,12 @@ impl OrderingHook for Boards {
         let counter = board[(self.row)(piece, mv)][mv.to().index()];
         (counter * HIGHEST / self.highest) as i32 - butterfly_points(p, histories, ctx, mv)
     }
+}
+
+/// The points that the butterfly history of the default adds to a quiet move's score, for
+/// techniques that replace it.
+pub fn butterfly_points(p: &Params, histories: &Histories, ctx: &Context, mv: Move) -> i32 {
+    let boards = histories.history.of(ctx.board.side_to_move());
+    let value = boards[history::kind(&ctx.threats, mv)][mv.from().index()][mv.to().index()];
+    i32::from(value) * p.quiet_butterfly() / 1024
 }

@@ -1,20 +1,21 @@
-//! The cheapest refutation: at an expected cut node any move that cuts will do, so among the promising the one with the smallest
-//! tree is best.
+//! The cheapest refutation: at an expected cut node any refutation is good enough, so the one with
+//! the smallest tree is best.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
 use rejoinder::ordering::{Context, Histories, NodeKind, OrderingHook, PLIES};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece, Square};
 
-/// Depths whose mean sizes are told apart, plies.
+/// Number of depths with a mean of their own; greater depths share the last one.
 const DEPTHS: usize = 32;
-/// A new size moves a mean by this part of the difference.
+/// A new size moves a mean by the inverse of this number of the difference.
 const INERTIA: i32 = 64;
 
 pub const ENTRY: Experiment = Experiment {
     name: "cheapest-refutation",
-    what: "At expected cut nodes a quiet move loses points for the mean size of the trees below moves of this piece to this square, against all trees of the same depth.",
+    what: "At expected cut nodes, a quiet move loses points if the trees below moves of its piece \
+           to its target square were larger on average than other trees of the same depth.",
     source: "https://www.chessprogramming.org/Move_Ordering; A. Plaat, \"Research Re: search & Re-search\", 1996",
     in_default: false,
     variants: &[
@@ -25,12 +26,13 @@ pub const ENTRY: Experiment = Experiment {
 
 #[derive(Debug)]
 struct Cheapest {
-    /// Mean logarithm of the size of a tree, by depth; 1/1024 of a doubling.
+    /// Mean binary logarithm of the tree size by depth, in units of 1/1024.
     by_depth: [i32; DEPTHS],
-    /// How far from that the trees below one move are in the mean: `[piece][to]`, the same unit.
+    /// `[piece][to]`: mean difference of a move's trees from `by_depth`, in units of 1/1024.
     by_move: [[i32; Square::COUNT]; Piece::COUNT],
+    /// Kind of the current node at each ply.
     kinds: [NodeKind; PLIES],
-    /// Points for a tree of half the size.
+    /// Points for a tree of half the mean size.
     weight: i32,
 }
 
@@ -50,8 +52,8 @@ impl OrderingHook for Cheapest {
         *self = Self::new(self.weight);
     }
 
-    fn enter(&mut self, ctx: &Context, scene: NodeInfo) {
-        self.kinds[ctx.ply] = scene.kind;
+    fn enter(&mut self, ctx: &Context, node: NodeInfo) {
+        self.kinds[ctx.ply] = node.kind;
     }
 
     fn searched(&mut self, ctx: &Context, searched: SearchedMove) {
@@ -85,7 +87,7 @@ impl OrderingHook for Cheapest {
     }
 }
 
-/// 1024 times the binary logarithm, straight between powers of two; 0 of none.
+/// The binary logarithm times 1024, interpolated linearly between powers of two; 0 for 0 nodes.
 fn logarithm(nodes: u64) -> i32 {
     let nodes = nodes.max(1);
     let whole = nodes.ilog2();

@@ -1,17 +1,19 @@
-//! Chessmaps: from the squares that each side controls, and where the kings are, a small network says how important each
-//! square is. A quiet move counts as much as the squares that it newly influences.
+//! Chessmaps: a small network estimates the importance of each square from the squares that each
+//! side controls and the places of the kings. The points of a quiet move are the sum over the
+//! squares that it newly influences.
 //!
-//! The paper's areas are sectors of the board; here each square is one, and the kings alone are seen by sectors of two by
-//! two squares.
-// Source: Greer, Ojha, Bell, "A pattern-oriented approach to move ordering: the Chessmaps heuristic", ICCA Journal 22(1), 1999;
-// Greer, "Computer chess move-ordering schemes using move influence", Artificial Intelligence 120, 2000.
+//! The paper divides the board into sectors. Here each square is a sector of its own, except that
+//! the kings are located by sectors of two by two squares.
+// Source: Greer, Ojha, Bell, "A pattern-oriented approach to move ordering: the Chessmaps
+// heuristic", ICCA Journal 22(1), 1999; Greer, "Computer chess move-ordering schemes using move
+// influence", Artificial Intelligence 120, 2000.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::board::{
     Board, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
@@ -20,27 +22,30 @@ use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Bitboard, CastlingSide, Color, Move, Piece, PieceType, Square};
 
-/// Sectors of two by two squares.
+/// Number of sectors of two by two squares.
 const SECTORS: usize = Square::COUNT / 4;
-/// Squares that we control, squares that they control, sector of our king, sector of theirs; an output for each square.
+/// The inputs are the squares that we control, the squares that they control, the sector of our
+/// king and that of theirs; each square has an output.
 pub const SHAPE: Shape = Shape {
     inputs: 2 * Square::COUNT + 2 * SECTORS,
     outputs: Square::COUNT,
 };
-/// Width of the hidden layer.
+/// Size of the hidden layer.
 pub const HIDDEN: usize = 32;
-/// How much an attacker of each kind counts for control: the least valuable most.
+/// Weight of an attacker of each kind in the control of a square; the least valuable piece has the
+/// largest weight.
 const ATTACKERS: [i8; PieceType::COUNT] = [6, 3, 3, 2, 1, 1];
 
 static NETWORK: LazyLock<SmallNet<HIDDEN>> = LazyLock::new(|| {
     SmallNet::read(include_bytes!("../../networks/chessmaps.rjm"), SHAPE)
-        .expect("the embedded file has been tested")
+        .expect("the embedded file is valid")
 });
 
-/// The technique.
 pub const ENTRY: Experiment = Experiment {
     name: "chessmaps",
-    what: "Quiet moves count by the squares that they newly influence; a small network, trained on own games, says from the control of the board how important each is.",
+    what: "The points of a quiet move are the importance of the squares that it newly influences. \
+           A small network, trained on games of the engine, estimates the importance from the \
+           control of the board.",
     source: "https://www.chessprogramming.org/Chessmaps_Heuristic",
     in_default: false,
     variants: &[
@@ -49,7 +54,7 @@ pub const ENTRY: Experiment = Experiment {
     ],
 };
 
-/// What the network sees of a position: the board is turned for Black.
+/// The active inputs of a position; the board is turned for Black.
 pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     let us = board.side_to_move();
     let mut control = [0_i8; Square::COUNT];
@@ -80,20 +85,21 @@ pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     inputs
 }
 
-/// Squares that a piece influences after its quiet move and did not before, and where it goes; turned for Black.
+/// The squares that a piece influences only after its quiet move, and its target square; turned for
+/// Black.
 pub fn influence(board: &Board, piece: Piece, mv: Move) -> Bitboard {
     let occupied = board.occupied();
     let (from, to) = (mv.from(), mv.to());
     let lifted = Bitboard(occupied.0 & !from.bitboard().0);
     let new = if mv.is_castle() {
-        let wing = if to.file() > from.file() {
+        let side = if to.file() > from.file() {
             CastlingSide::King
         } else {
             CastlingSide::Queen
         };
         let rook = Piece::new(piece.color(), PieceType::Rook);
         let [king_to, rook_to] =
-            [wing.king_file(), wing.rook_file()].map(|file| Square::at(file, from.rank()));
+            [side.king_file(), side.rook_file()].map(|file| Square::at(file, from.rank()));
         let both = king_to.bitboard() | rook_to.bitboard();
         let after = Bitboard(lifted.0 & !to.bitboard().0) | both;
         let reached = attacks(piece, king_to, after) | attacks(rook, rook_to, after);
@@ -121,11 +127,11 @@ fn attacks(piece: Piece, from: Square, occupied: Bitboard) -> Bitboard {
 
 #[derive(Debug)]
 struct Chessmaps {
-    /// Points for one unit of the logarithm of odds.
+    /// Points for one unit of the logarithm of the odds.
     weight: i32,
-    /// The key of the last node …
+    /// Key of the last position.
     key: Cell<Option<u64>>,
-    /// … and what is important in it.
+    /// Importance of each square in that position.
     importance: [Cell<i32>; Square::COUNT],
 }
 
@@ -147,7 +153,7 @@ impl Chessmaps {
     }
 }
 
-/// How important each square is.
+/// The importance of each square.
 fn importance(board: &Board) -> [i32; Square::COUNT] {
     let hidden = NETWORK.hidden(&inputs(board));
     std::array::from_fn(|square| NETWORK.output(&hidden, square))
@@ -162,7 +168,7 @@ impl OrderingHook for Chessmaps {
         piece: Piece,
         mv: Move,
     ) -> i32 {
-        // It has learnt nothing of evasions.
+        // The network was not trained on evasions.
         if ctx.board.in_check() {
             return 0;
         }
@@ -181,7 +187,7 @@ mod tests {
     use crate::techniques::mirrored;
 
     #[test]
-    fn colours_make_no_difference() {
+    fn both_colours_are_treated_alike() {
         mirrored::assert_alike(&Chessmaps::new(1000));
     }
 
@@ -205,7 +211,7 @@ mod tests {
         };
         assert_eq!(of("g1f3"), set("f3 e1 g1 d2 d4 e5 g5 h4 h2"));
         assert_eq!(of("e2e3"), set("e3 d4 f4"));
-        // Along its line a rook gains only what it did not see.
+        // Along its line a rook gains only the squares that it did not attack before.
         assert_eq!(of("a1c1"), set("c1 a1 c2 c3 c4 c5 c6 c7 c8"));
         assert_eq!(of("e1a1"), set("c1 d1 b2 c2 g1 d3 d4 d5 d6 d7 d8"));
     }
@@ -215,7 +221,7 @@ mod tests {
         let board = Board::from_fen("4k3/8/8/2p5/8/8/3Q4/3RK3 w - - 0 1").expect("a position");
         let inputs = inputs(&board);
         let square = |name| Square::parse(name).expect("a square").index() as u16;
-        // A queen against a pawn on d4, nobody against them on d6.
+        // On d4 a pawn outweighs a queen, and on d6 the queen is the only attacker.
         assert!(inputs.contains(&(64 + square("d4"))) && !inputs.contains(&square("d4")));
         assert!(inputs.contains(&square("d6")));
         assert_eq!(inputs[inputs.len() - 2..], [128 + 2, 144 + 14]);

@@ -1,6 +1,7 @@
-//! SEE only where it can say no: who takes a piece worth at least his own loses nothing, whatever follows.
+//! Captures of a piece that is worth at least the attacker skip SEE, because they cannot lose
+//! material.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::board::see_value;
 use rejoinder::ordering::{Context, OrderingHook};
 use rejoinder::params::Params;
@@ -8,7 +9,9 @@ use rejoinder::types::{Move, PieceType};
 
 pub const ENTRY: Experiment = Experiment {
     name: "clear-wins",
-    what: "SEE is not asked where the victim is worth at least the attacker. By SEE's own values the tree is the same and only time may be saved; with bishop and knight alike an even exchange of the two is a good capture.",
+    what: "SEE is skipped if the victim is worth at least the attacker. With the piece values of \
+           SEE, this only saves time and leaves the tree unchanged. If bishop and knight have the \
+           same value, exchanging a bishop for a knight becomes a good capture.",
     source: "https://www.chessprogramming.org/MVV-LVA",
     in_default: false,
     variants: &[
@@ -25,6 +28,7 @@ pub const ENTRY: Experiment = Experiment {
 
 #[derive(Debug)]
 struct ClearWins {
+    /// A bishop has the value of a knight.
     minors_alike: bool,
 }
 

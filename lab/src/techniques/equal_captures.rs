@@ -1,16 +1,18 @@
-//! Winning and equal captures as steps of their own: an exchange that wins nothing waits until all that win were tried.
+//! Equal captures after winning captures: a capture that wins nothing by SEE waits until all
+//! winning captures have been tried.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, OrderingHook, holds};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Played};
 
-/// Below every capture that wins.
+/// More than the points of any capture.
 const STEP: i32 = 1 << 20;
 
 pub const ENTRY: Experiment = Experiment {
     name: "equal-captures",
-    what: "Captures that hold but win nothing by SEE are a step of their own, behind those that win; in the default both are one step.",
+    what: "Captures that win nothing and lose nothing by SEE come after all captures that win. The \
+           default does not separate the two.",
     source: "https://www.chessprogramming.org/Move_Ordering#Typical_move_ordering",
     in_default: false,
     variants: &[Variant::new("after-winning", || Box::new(AfterWinning))],

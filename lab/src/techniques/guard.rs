@@ -1,7 +1,7 @@
-//! Guard heuristic: a quiet move to a square that we guard better than they do comes first, and so does one away from a square
-//! that they guard better.
+//! Guard heuristic: quiet moves to squares that we guard better than the opponent come first, and
+//! so do quiet moves away from squares that the opponent guards better.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::board::Board;
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
@@ -9,7 +9,10 @@ use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "guard",
-    what: "A square's guard value is the sum of the capture strengths (9 for a pawn down to 1 for queen and king) of our pieces that attack it, less theirs; a quiet move counts what it gains from its square to its target.",
+    what: "The guard value of a square is the sum of the capture strengths of our attackers, from \
+           9 for a pawn to 1 for queen and king, less that of the opponent's attackers. The points \
+           of a quiet move are the difference of the guard values between its target and its \
+           origin.",
     source: "Y. Ke, T. Parng, \"The Guard Heuristic\", ICCA Journal 16(2), 1993",
     in_default: false,
     variants: &[
@@ -18,9 +21,9 @@ pub const ENTRY: Experiment = Experiment {
     ],
 };
 
-/// Points of a quiet move for each of the guard value.
 #[derive(Debug)]
 struct Guard {
+    /// Points for each unit of guard value.
     weight: i32,
 }
 
@@ -37,13 +40,13 @@ impl OrderingHook for Guard {
             return 0;
         }
         let (board, side) = (ctx.board, piece.color());
-        // Where it goes it does not guard itself.
+        // A piece does not guard its own target square.
         let target = guard_value(board, side, mv.to(), mv) - own_guard(board, piece, mv);
         (target - guard_value(board, side, mv.from(), mv)) * self.weight
     }
 }
 
-/// How strongly a piece takes, roughly by the inverse of its worth.
+/// The capture strength of a piece, roughly the inverse of its value.
 const fn strength(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn => 9,
@@ -54,7 +57,7 @@ const fn strength(kind: PieceType) -> i32 {
     }
 }
 
-/// The guard value of a square for a side, seen through the piece that moves.
+/// The guard value of a square for a side, with the moving piece removed from the board.
 fn guard_value(board: &Board, side: Color, square: Square, mv: Move) -> i32 {
     let attackers = board.attackers(square, board.occupied() ^ mv.from().bitboard());
     let sum = |side| -> i32 {
@@ -67,7 +70,7 @@ fn guard_value(board: &Board, side: Color, square: Square, mv: Move) -> i32 {
     sum(side) - sum(!side)
 }
 
-/// What the piece itself counts among the guards of its target: it attacks it, unless it is a pawn.
+/// The capture strength of the moving piece if it attacks its target square, which pawns do not.
 fn own_guard(board: &Board, piece: Piece, mv: Move) -> i32 {
     let attackers = board.attackers(mv.to(), board.occupied() ^ mv.from().bitboard());
     if attackers.has(mv.from()) {
@@ -83,7 +86,7 @@ mod tests {
     use crate::techniques::mirrored;
 
     #[test]
-    fn colours_make_no_difference() {
+    fn both_colours_are_treated_alike() {
         mirrored::assert_alike(&Guard { weight: 64 });
     }
 }

@@ -1,18 +1,20 @@
-//! Mate killers: a quiet move that led to mate in a sibling node stands above every other quiet move, or every capture.
+//! Mate killers: a quiet move that led to mate in a sibling node comes before all other quiet
+//! moves, or before all captures.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::Histories;
 use rejoinder::ordering::hook::NodeOutcome;
 use rejoinder::ordering::{Context, OrderingHook, PLIES};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece, score};
 
-/// Above every other quiet move.
+/// More than the points of any other quiet move.
 const FIRST: i32 = 1 << 20;
 
 pub const ENTRY: Experiment = Experiment {
     name: "mate-killers",
-    what: "The quiet move that last led to mate at the same ply comes before all quiet moves, or before the captures where the table has no move.",
+    what: "The quiet move that last led to mate at the same ply comes before all other quiet \
+           moves, or, at nodes without a TT move, before the captures.",
     source: "https://www.chessprogramming.org/Killer_Heuristic#MateKillers",
     in_default: false,
     variants: &[
@@ -23,6 +25,7 @@ pub const ENTRY: Experiment = Experiment {
 
 #[derive(Debug)]
 struct MateKillers {
+    /// The mate killer of each ply.
     slots: [Move; PLIES],
     before_captures: bool,
 }

@@ -1,4 +1,4 @@
-//! Positions and the same with the colours changed: a technique must not tell them apart.
+//! A test that an experiment treats both colours alike.
 
 use rejoinder::board::Board;
 use rejoinder::ordering::PRIOR;
@@ -7,7 +7,7 @@ use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Played};
 
-/// A position and the same with the colours changed.
+/// Pairs of a position and the same position with the colours exchanged.
 pub const POSITIONS: [[&str; 2]; 2] = [
     [
         "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9",
@@ -19,24 +19,25 @@ pub const POSITIONS: [[&str; 2]; 2] = [
     ],
 ];
 
-/// Both colours' quiet moves have the same points, and not all moves have.
-pub fn assert_alike(technique: &dyn OrderingHook) {
+/// Asserts that quiet moves have the same points for both colours, and that not all moves have the
+/// same points.
+pub fn assert_alike(hook: &dyn OrderingHook) {
     for [one, other] in POSITIONS {
-        let points = points(technique, one);
-        assert_eq!(points, self::points(technique, other));
+        let points = points(hook, one);
+        assert_eq!(points, self::points(hook, other));
         let each = || points.iter().map(|&(_, _, points)| points);
         assert!(each().min() < each().max(), "{points:?}");
     }
 }
 
 /// The points of all quiet moves, by their squares as the mover sees them.
-fn points(technique: &dyn OrderingHook, fen: &str) -> Vec<(usize, usize, i32)> {
+fn points(hook: &dyn OrderingHook, fen: &str) -> Vec<(usize, usize, i32)> {
     let board = Board::from_fen(fen).expect("a position");
     let ctx = Context::new(&board, 0, [Played::NONE; PRIOR]);
     let (histories, us) = (Histories::new(no_hook()), board.side_to_move());
     let points = |mv: Move| {
         let piece = board.describe(mv).piece;
-        let points = technique.quiet_points(&Params::default(), &histories, &ctx, piece, mv);
+        let points = hook.quiet_points(&Params::default(), &histories, &ctx, piece, mv);
         let [from, to] = [mv.from(), mv.to()].map(|square| square.relative(us).index());
         (from, to, points)
     };

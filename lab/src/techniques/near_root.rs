@@ -1,22 +1,23 @@
-//! History near the root: the first plies have boards of their own, one for each ply, as few moves matter there and they come up
-//! again in every iteration.
+//! History near the root: each of the first plies has a butterfly history of its own, because few
+//! moves matter there and they recur in every iteration.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::gravity;
 use rejoinder::ordering::hook::NodeOutcome;
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece, Square};
 
-/// Plies from the root that have boards.
+/// Number of plies from the root with a history.
 const NEAR: usize = 5;
-/// No value goes beyond this, points.
+/// Maximum size of a value in points.
 const LIMIT: i32 = 8192;
 
 pub const ENTRY: Experiment = Experiment {
     name: "near-root-history",
-    what: "Butterfly history of the first five plies, by ply, forgotten with each search; it counts less with every ply.",
-    source: "Stockfish's idea (low-ply history)",
+    what: "Each of the first five plies has a butterfly history of its own, which is cleared \
+           before each search. Its weight falls with the ply.",
+    source: "Stockfish (low-ply history)",
     in_default: false,
     variants: &[
         Variant::new("single", || Box::new(NearRoot::new(1))),

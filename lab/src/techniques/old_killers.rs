@@ -1,13 +1,14 @@
-//! Killers of two plies before: what cut where the same side was to move last may cut here.
+//! Killers of two plies nearer the root: a move that caused a cutoff there may cause one here.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece};
 
 pub const ENTRY: Experiment = Experiment {
     name: "old-killers",
-    what: "The killers of two plies nearer the root get half the bonus of the second killer, or all of it.",
+    what: "The killers of the node two plies nearer the root get a bonus: half that of the second \
+           killer, or the same.",
     source: "D. Slate, L. Atkin, \"Chess 4.5\", 1977; https://www.chessprogramming.org/Killer_Heuristic",
     in_default: false,
     variants: &[
@@ -16,9 +17,9 @@ pub const ENTRY: Experiment = Experiment {
     ],
 };
 
-/// Part of the second killer's bonus, /1024.
 #[derive(Debug)]
 struct OldKillers {
+    /// Share of the second killer's bonus, in units of 1/1024.
     part: i32,
 }
 

@@ -1,13 +1,15 @@
-//! Piece-square tables for the order of quiet moves: toward the centre, pawns forward, the king home.
+//! Piece-square tables for quiet moves, which favour the centre, pawn advances and a safe king.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "piece-square",
-    what: "What a quiet move gains on a table of squares for its piece (our own round numbers) is added to its histories, with a small or a large weight.",
+    what: "The difference of a piece-square table between the target and the origin of a quiet \
+           move is added to its histories, with a small or a large weight. The tables consist of \
+           round numbers of our own.",
     source: "https://www.chessprogramming.org/Piece-Square_Tables",
     in_default: false,
     variants: &[
@@ -16,30 +18,30 @@ pub const ENTRY: Experiment = Experiment {
     ],
 };
 
-/// Points a centipawn of the tables.
 #[derive(Debug)]
 struct PieceSquare {
+    /// Points for each centipawn of the tables.
     weight: i32,
 }
 
 impl OrderingHook for PieceSquare {
     fn quiet_points(&self, _: &Params, _: &Histories, _: &Context, piece: Piece, mv: Move) -> i32 {
         if mv.is_castle() {
-            // Its target is the rook's square.
+            // The target square of castling is that of the rook.
             return 40 * self.weight;
         }
         (worth(piece, mv.to()) - worth(piece, mv.from())) * self.weight
     }
 }
 
-/// What a piece is worth more on one square than on another, centipawns.
+/// The value of a square for a piece in centipawns.
 fn worth(piece: Piece, square: Square) -> i32 {
     let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
     let ahead = match piece.color() {
         Color::White => rank,
         Color::Black => 7 - rank,
     };
-    // 0 in the four squares of the centre, 6 in a corner.
+    // The distance is 0 on the four central squares and 6 in a corner.
     let away = (2 * file - 7).abs() / 2 + (2 * rank - 7).abs() / 2;
     match piece.kind() {
         PieceType::Pawn => 8 * ahead - 2 * away,
@@ -57,7 +59,7 @@ mod tests {
     use crate::techniques::mirrored;
 
     #[test]
-    fn colours_make_no_difference() {
+    fn both_colours_are_treated_alike() {
         mirrored::assert_alike(&PieceSquare { weight: 16 });
     }
 }

@@ -1,13 +1,14 @@
-//! SEE of quiet moves: one that hangs its piece comes late, whatever its history says.
+//! SEE of quiet moves: a quiet move that loses its piece comes late, whatever its history.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece};
 
 pub const ENTRY: Experiment = Experiment {
     name: "quiet-see",
-    what: "Quiet moves that lose material by SEE lose points. The default knows only those to squares that a lesser piece attacks.",
+    what: "Quiet moves that lose material by SEE lose points. In the default, only quiet moves to \
+           squares that a less valuable piece attacks do.",
     source: "https://www.chessprogramming.org/Static_Exchange_Evaluation",
     in_default: false,
     variants: &[
@@ -18,6 +19,7 @@ pub const ENTRY: Experiment = Experiment {
 
 #[derive(Debug)]
 struct QuietSee {
+    /// Points that a losing move loses.
     points: i32,
 }
 

@@ -1,18 +1,20 @@
-//! Recapture first: before any other capture, the piece that moved last is taken, by the least valuable attacker first.
+//! Recaptures: captures of the piece that moved last come before other captures, those by the least
+//! valuable attacker first.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::Played;
 
-/// More than any victim counts, so that only the attacker orders recaptures.
+/// More than the points of any victim, so that recaptures come first.
 const FIRST: i32 = 1 << 20;
-/// About a minor piece.
+/// About the points of a minor piece.
 const RAISED: i32 = 300;
 
 pub const ENTRY: Experiment = Experiment {
     name: "recapture",
-    what: "Captures of the piece that moved last come first, or are raised by about a minor piece.",
+    what: "Captures of the piece that moved last come before all other captures, or gain about the \
+           points of a minor piece.",
     source: "https://www.chessprogramming.org/Move_Ordering#Captures",
     in_default: false,
     variants: &[
@@ -23,6 +25,7 @@ pub const ENTRY: Experiment = Experiment {
 
 #[derive(Debug)]
 struct Recapture {
+    /// Points that a recapture gains.
     points: i32,
 }
 

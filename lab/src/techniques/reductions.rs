@@ -1,12 +1,15 @@
-//! Late move reductions, where the order tells most: other schemes for the base, and the default without each sign that reduces a
-//! move less or more.
+//! Late move reductions, which depend most on the order: the default without each of the conditions
+//! that reduce a move less or more.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 
-/// The signs, left out one by one.
 pub const SIGNS: Experiment = Experiment {
     name: "reduction-signs",
-    what: "What reduces a move less (giving check, killer, countermove, last best reply, PV node, good SEE) or more (expected cut node, not improving, a capture as TT move, children that are often cut), its history, and the ply more or less of the second search: left out one by one.",
+    what: "The conditions that reduce a move less (check, killer, countermove, last best reply, PV \
+           node, winning capture by SEE) or more (expected cut node, not improving, capture as TT \
+           move, children that often cut) are left out one by one. Two more variants weaken the \
+           histories in the reduction, and replace the adjusted depth of the re-search by a fixed \
+           one.",
     source: "https://www.chessprogramming.org/Late_Move_Reductions#Uncommon_Conditions",
     in_default: true,
     variants: &[

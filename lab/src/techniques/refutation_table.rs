@@ -1,14 +1,16 @@
-//! Refutation table and PV move: where the entry of the transposition table was overwritten, the lines of the last iteration
-//! still know a move.
+//! Refutation table and PV move: the lines of the last iteration supply a move if the TT entry of a
+//! node has been overwritten.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
 use rejoinder::ordering::{Context, OrderingHook, PLIES, RootMove};
 use rejoinder::types::Move;
 
 pub const ENTRY: Experiment = Experiment {
     name: "refutation-table",
-    what: "For each root move the line that answered it in the last iteration; along it a node without a TT move tries the line's move first. `pv` does so along the principal variation alone. Meant for small tables, where entries are overwritten.",
+    what: "Nodes without a TT move first try the move of the line that refuted the root move in \
+           the last iteration. The variant `pv` does so only along the principal variation. The \
+           technique is meant for small transposition tables, whose entries are often overwritten.",
     source: "S. Akl, R. Doran, 1981; https://www.chessprogramming.org/Refutation_Table, https://www.chessprogramming.org/PV-Move",
     in_default: false,
     variants: &[
@@ -19,14 +21,15 @@ pub const ENTRY: Experiment = Experiment {
 
 #[derive(Debug)]
 struct RefutationTable {
-    /// For each ply the best line found at the node being searched there, and the move that led to that node.
+    /// For each ply, the move that led to the current node and the best line found at that node.
     lines: Vec<(Move, Vec<Move>)>,
-    /// The moves from the root to the node being searched: `path[1]` is the root move.
+    /// The moves from the root to the current node; `path[1]` is the root move.
     path: Vec<Move>,
-    /// The line of each root move, itself first.
+    /// The line of each root move, which begins with the root move.
     refutations: Vec<Vec<Move>>,
     /// The best root move of the last iteration.
     best: Move,
+    /// Only the line of the best root move is used.
     pv_only: bool,
 }
 
@@ -41,7 +44,8 @@ impl RefutationTable {
         }
     }
 
-    /// The line after a move from a node of this ply, itself first: empty behind it if the search did not get that far.
+    /// The line from a node of this ply that begins with this move; it has only this move if the
+    /// search found no continuation.
     fn line_after(&self, ply: usize, mv: Move) -> Vec<Move> {
         let (leads, line) = &self.lines[ply + 1];
         let tail = if *leads == mv { &line[..] } else { &[] };

@@ -1,20 +1,22 @@
-//! Relative history: how often a quiet move cut, divided by how often it was tried. Unlike plain counts it does not favour
-//! moves that are merely common.
+//! Relative history: the number of cutoffs of a quiet move divided by the number of its trials.
+//! Unlike plain counts, it does not favour moves that are merely frequent.
 
-use super::{Experiment, Variant, butterfly_points};
+use super::butterfly_boards::butterfly_points;
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::NodeOutcome;
 use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Color, Move, Piece, Square};
 
-/// Points of a move that cuts whenever it is tried.
+/// Points of a move that caused a cutoff in every trial.
 const ALWAYS: u32 = 16384;
-/// Trials after which both counts are halved.
+/// Number of trials after which both counts are halved.
 const MOST: u32 = 1 << 16;
 
 pub const ENTRY: Experiment = Experiment {
     name: "relative-history",
-    what: "Cuts of a quiet move by its trials, beside the butterfly history or in its place.",
+    what: "The ratio of a quiet move's cutoffs to its trials is added to the butterfly history, or \
+           replaces it.",
     source: "M. Winands, E. van der Werf, J. van den Herik, J. Uiterwijk, \"The Relative History Heuristic\", Computers and Games 2004",
     in_default: false,
     variants: &[
@@ -23,7 +25,7 @@ pub const ENTRY: Experiment = Experiment {
     ],
 };
 
-/// Cuts and trials, weighed by depth.
+/// Number of cutoffs and trials of a move, weighted by depth.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     cuts: u32,
@@ -34,6 +36,7 @@ struct Counts {
 struct RelativeHistory {
     /// `[side][from][to]`.
     counts: Box<[[[Counts; Square::COUNT]; Square::COUNT]]>,
+    /// The ratio replaces the butterfly history.
     instead: bool,
 }
 

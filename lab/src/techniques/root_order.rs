@@ -1,16 +1,20 @@
-//! Other orders of the root moves that are not the best: by time, by the first evaluation, as they are, or with equals reversed.
+//! Other orders of the root moves after the best one: by time, by the score of the first iteration,
+//! unchanged, or with equal moves reversed.
 
 use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
 use rejoinder::ordering::{Context, OrderingHook, RootMove};
 use rejoinder::types::{Move, Score};
 
 pub const ENTRY: Experiment = Experiment {
     name: "root-order",
-    what: "Root moves behind the best by the size of their subtrees, stable. Instead: `off` only brings the best to the front; by time (differs from run to run); by the score of the first iteration; by subtree with equals reversed (not stable).",
+    what: "By default, the root moves after the best one are sorted by the size of their subtrees, \
+           and equal moves keep their order. The variants only move the best move to the front \
+           (`off`), sort by time (which differs from run to run), sort by the score of the first \
+           iteration, or reverse equal moves (`not-stable`).",
     source: "T. King, \"Move ordering at root of search\", Computer Chess Club, 7 May 2001, https://www.stmintz.com/ccc/index.php?id=168497",
     in_default: true,
     variants: &[
@@ -40,7 +44,7 @@ impl OrderingHook for NotStable {
     }
 }
 
-/// Time spent below each root move in this iteration.
+/// Sorts by the time spent on each root move in the last iteration.
 #[derive(Debug, Default)]
 struct ByTime {
     since: Option<Instant>,
@@ -72,7 +76,7 @@ impl OrderingHook for ByTime {
     }
 }
 
-/// What the first iteration said of each root move.
+/// Sorts by the score of each root move in the first iteration.
 #[derive(Debug, Default)]
 struct ByFirstEvaluation {
     scores: Vec<(Move, Score)>,

@@ -1,37 +1,40 @@
-//! The default without one of its own heuristics, or with another form of it. What its histories do not learn, they do not say:
-//! neither to the order nor to reductions and pruning.
+//! The default without one of its own techniques, or with another form of it. A history that is
+//! switched off in this way affects neither the order nor reductions and pruning.
 
-use super::{Experiment, Variant};
+use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, OrderingHook, captures};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Played};
 
-/// All of them, in the order of the picker.
+/// The experiments, in the order in which the picker uses the techniques.
 pub const ENTRIES: [Experiment; 13] = [
     Experiment {
         name: "tt-move",
-        what: "The move of the transposition table is tried before anything is generated.",
+        what: "The TT move is tried before any move is generated.",
         source: "https://www.chessprogramming.org/Hash_Move; https://rustic-chess.org/search/ordering/tt_move.html",
         in_default: true,
         variants: &[Variant::new("off", || Box::new(NoTtMove))],
     },
     Experiment {
         name: "mvv-lva",
-        what: "Captures by the most valuable victim, then the least valuable attacker; without it by their history alone.",
+        what: "Captures are sorted by the most valuable victim and then by the least valuable \
+               attacker. Without it, their history alone sorts them.",
         source: "https://www.chessprogramming.org/MVV-LVA",
         in_default: true,
         variants: &[Variant::new("off", || Box::new(NoMvvLva))],
     },
     Experiment {
         name: "see",
-        what: "Captures that lose material by SEE come last; without it all captures come before the quiet moves. Quiescence and pruning ask SEE all the same.",
+        what: "Captures that lose material by SEE come last. Without it, all captures come before \
+               the quiet moves, but quiescence search and pruning still use SEE.",
         source: "https://www.chessprogramming.org/Static_Exchange_Evaluation",
         in_default: true,
         variants: &[Variant::new("off", || Box::new(NoSee))],
     },
     Experiment {
         name: "capture-history",
-        what: "How captures fared before, by piece, target and victim.",
+        what: "Captures gain points by their earlier success, indexed by piece, target square and \
+               victim.",
         source: "https://www.chessprogramming.org/History_Heuristic#Capture_History",
         in_default: true,
         variants: &[Variant::of_params(
@@ -41,7 +44,7 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "killers",
-        what: "The two quiet moves that last cut at the same ply, as a bonus among the quiet moves.",
+        what: "The two quiet moves that last caused a cutoff at the same ply get a bonus.",
         source: "https://www.chessprogramming.org/Killer_Heuristic",
         in_default: true,
         variants: &[
@@ -61,14 +64,16 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "history",
-        what: "Butterfly history: how quiet moves fared before, by side, from, to and whether these squares are attacked.",
+        what: "Butterfly history: quiet moves gain points by their earlier success, indexed by \
+               side, origin and target square and whether these squares are attacked.",
         source: "J. Schaeffer, \"The History Heuristic\", ICCA Journal 6(3), 1983; https://www.chessprogramming.org/History_Heuristic",
         in_default: true,
         variants: &[Variant::of_params("off", &[("quiet_butterfly", 0)])],
     },
     Experiment {
         name: "countermove",
-        what: "The quiet move that last refuted the move before, by its piece and square.",
+        what: "The quiet move that last refuted the opponent's move gets a bonus; the table is \
+               indexed by that move's piece and target square.",
         source: "J. Uiterwijk, \"The Countermove Heuristic\", ICCA Journal 15(1), 1992",
         in_default: true,
         variants: &[
@@ -78,7 +83,8 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "lbr",
-        what: "Last Best Reply: the best move found after a prior move, by ply; the default is variant 2, where the prior move is our own last one.",
+        what: "Last Best Reply: the best move that was found after an earlier move at the same \
+               ply. The default is variant 2, where the earlier move is our own last one.",
         source: "S. Edwards, \"Last Best Reply\", Computer Chess Club, 2011; https://www.chessprogramming.org/Last_Best_Reply",
         in_default: true,
         variants: &[
@@ -91,7 +97,9 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "continuation",
-        what: "Continuation history: how a quiet move fared after the moves one, two and four plies before. The distances are also left out one by one.",
+        what: "Continuation history: quiet moves gain points by their earlier success after the \
+               moves one, two, four and six plies before. The first three distances are also left \
+               out one by one.",
         source: "https://www.chessprogramming.org/History_Heuristic#Continuation_History",
         in_default: true,
         variants: &[
@@ -111,7 +119,8 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "pawn-history",
-        what: "How a quiet move fared in positions with the same pawns.",
+        what: "Pawn history: quiet moves gain points by their earlier success in positions with \
+               the same pawn structure.",
         source: "https://www.chessprogramming.org/History_Heuristic#Pawn_History",
         in_default: true,
         variants: &[Variant::of_params("off", &[("quiet_pawn", 0)])],
@@ -125,8 +134,9 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "escapes",
-        what: "Quiet moves gain by saving a piece from a lesser one, and lose by putting it where a lesser one takes it.",
-        source: "Stockfish's idea",
+        what: "Quiet moves gain points if they save a piece from the attack of a less valuable \
+               one, and lose points if their target square is attacked by a less valuable piece.",
+        source: "Stockfish",
         in_default: true,
         variants: &[Variant::of_params(
             "off",
@@ -135,8 +145,9 @@ pub const ENTRIES: [Experiment; 13] = [
     },
     Experiment {
         name: "policy",
-        what: "A small network, trained on own games, says how likely each quiet move is the best of its node; nodes of the last ply do not ask it.",
-        source: "Kocsis, Uiterwijk, Postma, van den Herik, The Neural MoveMap heuristic in chess, Computers and Games 2002",
+        what: "Policy network: a small network, trained on games of the engine, estimates how \
+               likely each quiet move is the best one. Nodes below depth 2 do not use it.",
+        source: "L. Kocsis, J. Uiterwijk, E. Postma, J. van den Herik, \"The Neural MoveMap Heuristic in Chess\", Computers and Games 2002",
         in_default: true,
         variants: &[
             Variant::of_params("off", &[("policy_weight", 0)]),

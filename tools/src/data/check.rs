@@ -1,65 +1,71 @@
-//! Whether files of games are sound: every move legal, every result and score possible, every manifest true.
+//! `data check`: verifies files of games. Every move must be legal, every result and score
+//! possible, and every manifest right.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::data::manifest::{self, Manifest, Played};
-use crate::data::shard::{self, ShardError};
-use crate::data::tally::Tally;
-use crate::data::viri;
+use crate::files::{self, FileError};
+use crate::print::print;
+use rejoinder::commands::parallel;
 use rejoinder::types::{Score, score};
 
-use rejoinder::commands::parallel;
+use super::error::DataError;
+use super::find;
+use super::manifest::{self, Manifest};
+use super::origin::Origin;
+use super::shard::{self, ShardError};
+use super::tally::Tally;
 
-use super::DataError;
-
-/// Files to look through.
+/// The files to check.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Files of games, or directories of them
+    /// Files of games, or directories that hold such files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 }
 
-/// What is wrong with a file; its first fault.
+/// The first fault of a file.
 #[derive(Debug, thiserror::Error)]
 enum Fault {
-    /// It cannot be read, or a game is bad.
+    /// The shard cannot be read, or one of its games is damaged.
     #[error(transparent)]
     Shard(#[from] ShardError),
-    /// A score that no search gives.
-    #[error("{}: game {game}, ply {ply}: no score is {score}", path.display())]
+    /// The manifest cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A score is larger than any search returns.
+    #[error("{}: game {game}, ply {ply}: the score {score} is impossible", path.display())]
     Score {
         path: PathBuf,
         game: usize,
         ply: usize,
         score: Score,
     },
-    /// The manifest tells of something else.
-    #[error("{}: {what} is {found}, the manifest says {said}", path.display())]
+    /// The manifest states another value.
+    #[error("{}: {what} is {found}, but the manifest says {said}", path.display())]
     Manifest {
         path: PathBuf,
         what: &'static str,
         found: String,
         said: String,
     },
-    /// A manifest alone.
-    #[error("{}: the games it tells of are missing", .0.display())]
+    /// A manifest has no shard.
+    #[error("{}: the shard of this manifest is missing", .0.display())]
     Alone(PathBuf),
 }
 
-/// What a sound file holds.
+/// The contents of a file without faults.
 struct Sound {
     counts: Tally,
     has_manifest: bool,
 }
 
-/// Checks the files and prints what there is; each fault goes to standard error.
+/// Checks the files and prints the number of games and positions; each fault goes to the standard
+/// error.
 ///
 /// # Errors
 /// If a file has a fault.
 pub fn run(args: &Args) -> Result<(), DataError> {
-    let files = super::shards(&args.files)?;
+    let files = find::shards(&args.files)?;
     let mut faults = lonely_manifests(&args.files)?;
     let (mut counts, mut bare) = (Tally::default(), 0);
     for result in parallel::map(&files, |path| check(path)) {
@@ -74,11 +80,15 @@ pub fn run(args: &Args) -> Result<(), DataError> {
     for fault in &faults {
         eprintln!("{fault}");
     }
-    let mut out = io::stdout();
     let (games, positions) = (counts.games(), counts.positions);
-    writeln!(out, "sound: {games} games, {positions} positions")?;
+    print(format_args!(
+        "sound: {games} games, {positions} positions\n"
+    ))?;
     if bare > 0 {
-        writeln!(out, "without a manifest: {bare} of {} files", files.len())?;
+        print(format_args!(
+            "without a manifest: {bare} of {} files\n",
+            files.len()
+        ))?;
     }
     if faults.is_empty() {
         return Ok(());
@@ -89,11 +99,11 @@ pub fn run(args: &Args) -> Result<(), DataError> {
     })
 }
 
-/// Manifests in these directories whose games are not there.
+/// The manifests in these directories whose shards are missing.
 fn lonely_manifests(paths: &[PathBuf]) -> Result<Vec<Fault>, DataError> {
     let mut lonely = Vec::new();
     for dir in paths.iter().filter(|path| path.is_dir()) {
-        for name in shard::names(dir)? {
+        for name in files::names(dir)? {
             let stem = name
                 .strip_suffix(".json")
                 .filter(|_| !name.starts_with("run-"));
@@ -112,7 +122,7 @@ fn lonely_manifests(paths: &[PathBuf]) -> Result<Vec<Fault>, DataError> {
 fn check(path: &Path) -> Result<Sound, Fault> {
     let raw = shard::read_raw(path)?;
     let manifest = manifest::read(path)?;
-    // What cannot be unpacked is best told by the checksum.
+    // The checksum says more about a damaged file than the decompression.
     if let Some(manifest) = &manifest {
         let bytes = raw.len() as u64;
         agree(path, "the size", &bytes, &manifest.bytes)?;
@@ -120,11 +130,8 @@ fn check(path: &Path) -> Result<Sound, Fault> {
         agree(path, "the checksum", &checksum, &manifest.checksum)?;
     }
     let mut counts = Tally::default();
-    for (index, game) in viri::games(&shard::unpack(path, &raw)?).enumerate() {
-        let game = game.map_err(|source| ShardError::Game {
-            path: path.to_path_buf(),
-            source,
-        })?;
+    for (index, game) in shard::games(path, &shard::unpack(path, &raw)?).enumerate() {
+        let game = game?;
         counts.add(&game);
         let wrong = |&(_, score): &(_, Score)| score.abs() > score::MATE;
         if let Some(ply) = game.moves.iter().position(wrong) {
@@ -168,17 +175,12 @@ fn agree_on_counts(path: &Path, counts: &Tally, manifest: &Manifest) -> Result<(
     ] {
         agree(path, what, &found, &said)?;
     }
-    if let Some(Played::Datagen(played)) = &manifest.played {
+    if let Some(Origin::Datagen(part)) = &manifest.played {
         let others = counts.games().saturating_sub(1);
         let last = others
-            .saturating_mul(played.run.threads)
-            .saturating_add(played.first_game);
-        agree(
-            path,
-            "the number of the last game",
-            &last,
-            &played.last_game,
-        )?;
+            .saturating_mul(part.run.threads)
+            .saturating_add(part.first_game);
+        agree(path, "the number of the last game", &last, &part.last_game)?;
     }
     Ok(())
 }
@@ -205,9 +207,9 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::data::viri;
     use crate::selfplay::GameRecord;
-    use rejoinder::board::Board;
-    use rejoinder::board::Outcome;
+    use rejoinder::board::{Board, Outcome};
 
     /// Two games of one move with this score.
     fn games(score: Score) -> (Vec<u8>, Tally) {
@@ -219,7 +221,7 @@ mod tests {
         };
         let (mut bytes, mut counts) = (Vec::new(), Tally::default());
         for _ in 0..2 {
-            viri::encode(&game, &mut bytes).expect("room");
+            viri::encode(&game, &mut bytes).expect("the game fits the format");
             counts.add(&game);
         }
         (bytes, counts)
@@ -243,8 +245,8 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let (bytes, counts) = games(7);
         let [packed, plain] = ["a.vf.zst", "b.vf"].map(|name| scratch.path().join(name));
-        manifest::store(&packed, &bytes, counts, None, Vec::new()).expect("room");
-        fs::write(&plain, &bytes).expect("room");
+        manifest::store(&packed, &bytes, counts, None, Vec::new()).expect("a writable directory");
+        fs::write(&plain, &bytes).expect("a writable directory");
         assert_eq!([fault(&packed), fault(&plain)], ["none", "none"]);
         all(scratch.path()).expect("all is well");
     }
@@ -259,9 +261,12 @@ mod tests {
         for (bytes, says) in [
             (illegal, "game 2 (byte 40): ply 1"),
             (bytes[..50].to_vec(), "game 2 (byte 40): the data ends"),
-            (games(32_001).0, "game 1, ply 1: no score is 32001"),
+            (
+                games(32_001).0,
+                "game 1, ply 1: the score 32001 is impossible",
+            ),
         ] {
-            fs::write(&plain, bytes).expect("room");
+            fs::write(&plain, bytes).expect("a writable directory");
             let said = fault(&plain);
             assert!(said.contains("plain.vf: ") && said.contains(says), "{said}");
         }
@@ -269,15 +274,15 @@ mod tests {
 
         let packed = scratch.path().join("packed.vf.zst");
         let wrong = Tally { kept: 9, ..counts };
-        manifest::store(&packed, &bytes, wrong, None, Vec::new()).expect("room");
+        manifest::store(&packed, &bytes, wrong, None, Vec::new()).expect("a writable directory");
         let said = fault(&packed);
         assert!(
-            said.ends_with("to train on is 0, the manifest says 9"),
+            said.ends_with("to train on is 0, but the manifest says 9"),
             "{said}"
         );
-        let mut damaged = fs::read(&packed).expect("readable");
+        let mut damaged = fs::read(&packed).expect("a readable file");
         *damaged.last_mut().expect("bytes") ^= 1;
-        fs::write(&packed, damaged).expect("room");
+        fs::write(&packed, damaged).expect("a writable directory");
         assert!(
             fault(&packed).contains("the checksum is"),
             "{}",
@@ -287,7 +292,7 @@ mod tests {
         assert_eq!(error, "1 of 1 files are damaged");
 
         fs::rename(&packed, scratch.path().join("other.vf.zst")).expect("renamed");
-        let lonely = lonely_manifests(&[scratch.path().to_path_buf()]).expect("readable");
+        let lonely = lonely_manifests(&[scratch.path().to_path_buf()]).expect("a readable file");
         assert_eq!(lonely.len(), 1);
         assert!(
             lonely[0].to_string().contains("packed.json"),

@@ -1,16 +1,18 @@
-//! Which positions of a game a trainer learns from: the quiet and open ones behind the opening.
+//! The choice of positions to train on: the quiet and undecided ones after the opening.
 
 use crate::selfplay::{self, GameRecord};
 use rejoinder::board::Board;
 use rejoinder::types::{Move, Score};
 
-/// The positions worth learning from: besides what the fields say, the side to move is not in check, and its best move neither
-/// takes nor promotes. An evaluation is never asked about the others: the search looks deeper there.
+/// Limits for the positions to train on. In addition, the side to move must not be in check, and
+/// its best move must neither capture nor promote: the search evaluates only such positions and
+/// looks deeper in the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Filter {
-    /// First ply, counted from the start of chess.
+    /// First ply to keep, counted from the initial position of chess.
     pub min_ply: usize,
-    /// Scores of at least this size, centipawns, say nothing that is not plain from the result.
+    /// Positions with a score of at least this size in centipawns are dropped: their result is
+    /// plain.
     pub max_score: Score,
 }
 
@@ -24,7 +26,8 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// Whether a position is kept in which this move was found best, with this score (of either view, centipawns).
+    /// True if a position is kept whose best move and score (in centipawns, from either view) are
+    /// these.
     pub fn keeps(&self, board: &Board, best: Move, score: Score) -> bool {
         best.is_quiet()
             && score.abs() < self.max_score
@@ -32,7 +35,7 @@ impl Filter {
             && selfplay::ply(board) >= self.min_ply
     }
 
-    /// How many positions of a game are kept.
+    /// Number of positions of a game that are kept.
     pub fn count(&self, game: &GameRecord) -> u64 {
         let mut board = game.opening;
         let mut kept = 0;

@@ -1,70 +1,70 @@
-//! What is in files of games: counts, and how scores, lengths and pieces are spread.
+//! `data info`: counts of games and positions, and the distribution of scores, game lengths and
+//! pieces.
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::data::filter::Filter;
-use crate::data::manifest::{self, Manifest, Part, Played, Share};
-use crate::data::shard::{self, ShardError};
-use crate::data::tally::Tally;
-use crate::data::viri;
+use crate::print::print;
 use crate::selfplay::GameRecord;
+use rejoinder::commands::parallel;
 use rejoinder::eval::features;
 
-use rejoinder::commands::parallel;
+use super::error::DataError;
+use super::filter::Filter;
+use super::find;
+use super::manifest::{self, Manifest};
+use super::origin::{ContestPart, DatagenPart, Origin};
+use super::shard::{self, ShardError};
+use super::tally::Tally;
 
-use super::DataError;
-
-/// Where the bars of scores end, centipawns.
+/// The bounds between the bars of scores, in centipawns.
 const SCORES: [i32; 14] = [
     -2000, -1000, -500, -200, -100, -50, -20, 20, 50, 100, 200, 500, 1000, 2000,
 ];
-/// Plies in a bar of game lengths.
+/// Number of plies in a bar of game lengths.
 const LENGTH: usize = 25;
-/// Bars of game lengths; the last takes all that are longer.
+/// Number of bars of game lengths; the last one includes all longer games.
 const LENGTHS: usize = 12;
-/// Letters of the longest bar.
+/// Length of the longest bar in characters.
 const WIDTH: u64 = 50;
 
-/// Files to count.
+/// The files to count.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Files of games, or directories of them
+    /// Files of games, or directories that hold such files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 }
 
-/// Counts what is in the files and prints it.
+/// Counts games and positions of the files and prints the report.
 ///
 /// # Errors
-/// Names the file that cannot be read, or the bad game.
+/// If a file cannot be read or a game is damaged.
 pub fn run(args: &Args) -> Result<(), DataError> {
-    let files = super::shards(&args.files)?;
+    let files = find::shards(&args.files)?;
     let mut report = Report::default();
     for one in parallel::map(&files, |path| Report::of(path)) {
         report.merge(one?);
     }
-    write!(io::stdout(), "{report}")?;
-    Ok(())
+    Ok(print(report)?)
 }
 
-/// What is in some files.
+/// The contents of some files.
 #[derive(Clone, Debug, Default)]
 struct Report {
-    /// Files by how they were made.
+    /// Number of files by origin.
     origins: BTreeMap<String, u64>,
-    /// Of the files.
+    /// Size of the files.
     bytes: u64,
     counts: Tally,
-    /// Games whose castling is not that of standard chess, or that began without any.
+    /// Number of games whose first position does not have the castling rights of standard chess.
     chess960: u64,
-    /// Positions to train on by score, from White's view.
+    /// Number of positions to train on by score from White's view.
     scores: [u64; SCORES.len() + 1],
-    /// Games by plies.
+    /// Number of games by length.
     lengths: [u64; LENGTHS],
-    /// Positions to train on by the network's bucket.
+    /// Number of positions to train on by the output bucket of the network.
     pieces: [u64; features::OUTPUT_BUCKETS],
 }
 
@@ -76,11 +76,8 @@ impl Report {
             ..Self::default()
         };
         report.origins.insert(origin(manifest::read(path)?), 1);
-        for game in viri::games(&shard::unpack(path, &raw)?) {
-            report.add(&game.map_err(|source| ShardError::Game {
-                path: path.to_path_buf(),
-                source,
-            })?);
+        for game in shard::games(path, &shard::unpack(path, &raw)?) {
+            report.add(&game?);
         }
         Ok(report)
     }
@@ -116,7 +113,7 @@ impl Report {
     }
 }
 
-/// How the games of a shard were made, in a line.
+/// The origin of a shard's games in one line.
 fn origin(manifest: Option<Manifest>) -> String {
     let Some(manifest) = manifest else {
         return "without a manifest".to_owned();
@@ -124,8 +121,8 @@ fn origin(manifest: Option<Manifest>) -> String {
     let by = |engine, network, nodes| format!("by {engine}, {network}, {nodes} nodes");
     let played = match manifest.played {
         None => "of unknown origin".to_owned(),
-        Some(Played::Datagen(Share { run, .. })) => by(run.engine, run.network, run.nodes),
-        Some(Played::Contest(Part { contest, .. })) => {
+        Some(Origin::Datagen(DatagenPart { run, .. })) => by(run.engine, run.network, run.nodes),
+        Some(Origin::Contest(ContestPart { contest, .. })) => {
             let (maker, engine) = (contest.by, contest.engine);
             let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);
             format!("from {maker} by {engine}, {a}, {nodes_a} nodes, against {b}, {nodes_b} nodes")
@@ -207,7 +204,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// A bar for each count, the longest of full width.
+/// Draws a bar for each count; the longest has the full width.
 fn bars(
     f: &mut fmt::Formatter<'_>,
     title: &str,
@@ -229,8 +226,7 @@ fn bars(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rejoinder::board::Board;
-    use rejoinder::board::Outcome;
+    use rejoinder::board::{Board, Outcome};
 
     #[test]
     fn everything_is_counted_once() {

@@ -1,9 +1,10 @@
-//! Games of matches and tuning runs, kept as training data.
+//! Games of matches and tuning runs, stored as training data.
 //!
-//! `run-match-SEED-ID.json` says what decides the games; ID is its checksum. The games are in `match-SEED-ID-NNNNN.vf.zst`, with a
-//! manifest beside each. Another contest has another ID, and the same one goes on with the next number, so no two files ever want the same
-//! name. A game that is there already is not stored again: neither when a match is repeated after it was killed, nor when both sides
-//! play a pair alike.
+//! `run-match-SEED-ID.json` holds the settings that decide the games, where ID is a checksum of the
+//! settings. The games are in `match-SEED-ID-NNNNN.vf.zst`, each with a manifest. Another contest
+//! has another ID, and a repeated contest continues with the next number, so two files never have
+//! the same name. A game that is stored already is not stored again: neither when a match is
+//! repeated after it was killed, nor when both sides play the two games of a pair alike.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
@@ -11,87 +12,43 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use crate::files::{self, FileError};
 use crate::selfplay::GameRecord;
 use rejoinder::types::fnv1a;
 
-use super::manifest::{self, Part, Played};
+use super::manifest;
+use super::origin::{Contest, ContestPart, Origin};
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 use super::viri;
 
-/// Games in a shard.
+/// Number of games in a full shard.
 const SHARD_GAMES: u64 = 1000;
 
-/// What played games that were not played for the data alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Maker {
-    /// `rejoinder match`, or a part of the program that plays matches.
-    Match,
-    /// `rejoinder spsa`.
-    Spsa,
-}
-
-impl fmt::Display for Maker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Match => "match",
-            Self::Spsa => "spsa",
-        })
-    }
-}
-
-/// What decides the games of a match or a tuning run, of both sides where there are two values.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Contest {
-    /// What played them.
-    pub by: Maker,
-    /// Program and version.
-    pub engine: String,
-    /// Names of the networks of A and B.
-    pub networks: [String; 2],
-    /// Checksums of the numbers of the search; nothing where they change from game to game.
-    pub params: Option<[String; 2]>,
-    /// Nodes a move.
-    pub nodes: [u64; 2],
-    /// Hash in MB.
-    pub hash: [u64; 2],
-    /// Chooses the openings.
-    pub seed: u64,
-    /// Share of the openings that begin from a Chess960 start, 0 to 1.
-    pub chess960_share: f64,
-}
-
-impl Contest {
-    /// What the names of its files begin with.
-    fn prefix(&self) -> Result<String, serde_json::Error> {
-        let id = fnv1a(&serde_json::to_vec(self)?);
-        Ok(format!("{}-{}-{id:016x}-", self.by, self.seed))
-    }
-}
-
-/// Why games cannot be kept.
+/// Games cannot be kept.
 #[derive(Debug, thiserror::Error)]
 pub enum KeepError {
-    /// Another process keeps the same games.
+    /// Another process keeps the games of the same contest.
     #[error("another program keeps the games of {}: choose another seed or directory", path.display())]
     Busy {
-        /// The file that it holds.
+        /// The file that the other process has locked.
         path: PathBuf,
     },
-    /// A file cannot be read or written.
+    /// A shard cannot be read or written.
     #[error(transparent)]
-    File(#[from] ShardError),
+    Shard(#[from] ShardError),
+    /// Another file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
-/// What has become of the games that were to be kept.
+/// Number of games that were to be kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Kept {
-    /// Those that were stored.
+    /// Games and positions stored now.
     pub stored: Tally,
-    /// How many were there already, from an earlier part or as the other game of a pair.
+    /// Number of games that were stored already, by an earlier process or as the other game of a
+    /// pair.
     pub known: u64,
 }
 
@@ -105,48 +62,56 @@ impl fmt::Display for Kept {
             stored.kept
         )?;
         if *known > 0 {
-            write!(f, "; {known} games were there already")?;
+            write!(f, "; {known} games were stored already")?;
         }
         Ok(())
     }
 }
 
-/// Histories the games of a contest. They are collected in memory (a few hundred kilobytes) and written a shard at a time.
+/// Stores the games of a contest. They are collected in memory (a few hundred kilobytes) and
+/// written a shard at a time.
 #[derive(Debug)]
 pub struct Keeper {
     dir: PathBuf,
+    /// First part of the file names.
     prefix: String,
     contest: Contest,
     /// Number of the next shard.
     next: u64,
-    /// Checksums of the games that are there.
+    /// Checksums of the games that are stored already.
     seen: HashSet<u64>,
+    /// Encoded games of the next shard.
     bytes: Vec<u8>,
+    /// Number of games and positions in the next shard.
     counts: Tally,
     kept: Kept,
-    /// Holds the lock, which ends with the process however that ends.
+    /// Holds the lock, which is released when the process ends for whatever reason.
     _lock: File,
 }
 
+/// The first part of the file names of a contest.
+fn prefix(contest: &Contest) -> Result<String, serde_json::Error> {
+    let id = fnv1a(&serde_json::to_vec(contest)?);
+    Ok(format!("{}-{}-{id:016x}-", contest.by, contest.seed))
+}
+
 impl Keeper {
-    /// Goes on with the games of this contest in this directory, which is made if need be. What an earlier process left
-    /// unfinished is cleared away.
+    /// Continues storing the games of this contest in this directory, which is created if
+    /// necessary. Unfinished files of an earlier process are removed.
     ///
     /// # Errors
-    /// If another process is at it, the directory cannot be written, or an earlier file cannot be read.
+    /// If another process stores the same games, the directory cannot be written, or an earlier
+    /// file cannot be read.
     pub fn open(dir: &Path, contest: Contest) -> Result<Self, KeepError> {
-        shard::make_dir(dir)?;
-        let json = |source| ShardError::Json {
+        files::create_dir(dir)?;
+        let json = |source| FileError::Json {
             path: dir.to_path_buf(),
             source,
         };
-        let prefix = contest.prefix().map_err(json)?;
+        let prefix = prefix(&contest).map_err(json)?;
         let text = serde_json::to_string_pretty(&contest).map_err(json)?;
         let path = dir.join(format!("run-{}.json", prefix.trim_end_matches('-')));
-        let lock = lock(&path, &text).map_err(|source| ShardError::Write {
-            path: path.clone(),
-            source,
-        })?;
+        let lock = lock(&path, &text).map_err(|source| FileError::write(&path, source))?;
         let mut keeper = Self {
             dir: dir.to_path_buf(),
             prefix,
@@ -162,22 +127,22 @@ impl Keeper {
         Ok(keeper)
     }
 
-    /// Takes note of the games that are there.
+    /// Records the games that are stored already.
     fn survey(&mut self) -> Result<(), ShardError> {
         let mut shards: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
-        for name in shard::names(&self.dir)? {
+        for name in files::names(&self.dir)? {
             let number = name
                 .strip_prefix(&self.prefix)
                 .and_then(|rest| rest.split_once('.')?.0.parse().ok());
             let Some(number) = number else { continue };
-            if name.ends_with(shard::TEMPORARY) {
-                shard::remove(&self.dir.join(name))?;
+            if name.ends_with(files::TEMPORARY) {
+                files::remove(&self.dir.join(name))?;
             } else {
                 shards.entry(number).or_default().insert(name);
             }
         }
         for (number, names) in shards {
-            // A number is never used again, not even that of a file that somebody took away.
+            // No number is used twice, not even if its file has been removed.
             self.next = number + 1;
             let path = self.path(number);
             if !path.exists() {
@@ -186,23 +151,19 @@ impl Keeper {
             if names.len() == 1 {
                 manifest::restore(&path, |_| self.played(number))?;
             }
-            for game in viri::games(&shard::read(&path)?) {
-                let game = game.map_err(|source| ShardError::Game {
-                    path: path.clone(),
-                    source,
-                })?;
+            for game in shard::games(&path, &shard::read(&path)?) {
                 let mut bytes = Vec::new();
-                viri::encode(&game, &mut bytes)?;
+                viri::encode(&game?, &mut bytes)?;
                 self.seen.insert(fnv1a(&bytes));
             }
         }
         Ok(())
     }
 
-    /// Adds the next game, unless it is there already; a shard that is full with it goes to the disk.
+    /// Adds the next game, unless it is stored already, and writes the shard if this makes it full.
     ///
     /// # Errors
-    /// If it cannot be written; earlier shards are untouched.
+    /// If the shard cannot be written; earlier shards are untouched.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), ShardError> {
         let before = self.bytes.len();
         viri::encode(game, &mut self.bytes)?;
@@ -218,11 +179,12 @@ impl Keeper {
         Ok(())
     }
 
-    /// Writes what has been collected, if anything, and says what has been kept by now.
+    /// Writes the games that have been collected, if any, and returns the number of games kept so
+    /// far.
     ///
     /// # Errors
-    /// If it cannot be written; earlier shards are untouched.
-    pub fn finish(&mut self) -> Result<Kept, ShardError> {
+    /// If the shard cannot be written; earlier shards are untouched.
+    pub fn finish(&mut self) -> Result<Kept, FileError> {
         if self.counts.games() > 0 {
             let (path, played) = (self.path(self.next), self.played(self.next));
             manifest::store(&path, &self.bytes, self.counts, Some(played), Vec::new())?;
@@ -239,28 +201,28 @@ impl Keeper {
         self.dir.join(format!("{}{number:05}{ending}", self.prefix))
     }
 
-    fn played(&self, shard: u64) -> Played {
-        Played::Contest(Part {
+    fn played(&self, shard: u64) -> Origin {
+        Origin::Contest(ContestPart {
             contest: self.contest.clone(),
             shard,
         })
     }
 }
 
-/// The file with this text, locked; `None` if another process has locked it.
+/// Opens a file, locks it and writes this text into it. Returns `None` if another process has
+/// locked the file.
 fn lock(path: &Path, text: &str) -> io::Result<Option<File>> {
-    // Locked before it is written: a name that is there may have an owner.
-    let open = OpenOptions::new()
+    // The file is locked before it is written, since another process may own an existing file.
+    let mut file = OpenOptions::new()
         .create(true)
         .truncate(false)
         .write(true)
         .open(path)?;
-    match open.try_lock() {
+    match file.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(None),
         Err(TryLockError::Error(error)) => return Err(error),
         Ok(()) => {}
     }
-    let mut file = open;
     file.set_len(0)?;
     writeln!(file, "{text}")?;
     Ok(Some(file))
@@ -271,8 +233,8 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use rejoinder::board::Board;
-    use rejoinder::board::Outcome;
+    use crate::data::origin::Maker;
+    use rejoinder::board::{Board, Outcome};
 
     fn contest(seed: u64) -> Contest {
         Contest {
@@ -287,7 +249,7 @@ mod tests {
         }
     }
 
-    /// The game of one move with this score.
+    /// A game of one move with this score.
     fn game(score: i32) -> GameRecord {
         let opening = Board::startpos();
         GameRecord {
@@ -298,16 +260,16 @@ mod tests {
     }
 
     fn keep(dir: &Path, seed: u64, scores: impl Iterator<Item = i32>) -> Kept {
-        let mut keeper = Keeper::open(dir, contest(seed)).expect("room");
+        let mut keeper = Keeper::open(dir, contest(seed)).expect("a writable directory");
         for score in scores {
-            keeper.add(&game(score)).expect("room");
+            keeper.add(&game(score)).expect("a writable directory");
         }
-        keeper.finish().expect("room")
+        keeper.finish().expect("a writable directory")
     }
 
-    /// The files of games, each with the scores in it.
+    /// The files of games, each with the scores of its games.
     fn shards(dir: &Path) -> Vec<(String, Vec<i32>)> {
-        let names = shard::names(dir).expect("a directory").into_iter();
+        let names = files::names(dir).expect("a directory").into_iter();
         let games = |name: &String| -> Vec<i32> {
             let bytes = shard::read(&dir.join(name)).expect("a shard");
             viri::games(&bytes)
@@ -327,20 +289,20 @@ mod tests {
         let kept = keep(scratch.path(), 3, 0..size + 5);
         assert_eq!((kept.stored.games(), kept.known), (SHARD_GAMES + 5, 0));
         let shards = shards(scratch.path());
-        let prefix = contest(3).prefix().expect("JSON");
+        let prefix = prefix(&contest(3)).expect("JSON");
         assert!(prefix.starts_with("match-3-"));
         for (number, ((name, scores), expected)) in
             shards.iter().zip([0..size, size..size + 5]).enumerate()
         {
             assert_eq!(*name, format!("{prefix}{number:05}.vf.zst"));
             assert!(scores.iter().copied().eq(expected), "{name}");
-            let manifest = manifest::read(&scratch.path().join(name)).expect("readable");
-            let part = Part {
+            let manifest = manifest::read(&scratch.path().join(name)).expect("a readable file");
+            let part = ContestPart {
                 contest: contest(3),
                 shard: number as u64,
             };
-            let manifest = manifest.expect("there");
-            assert_eq!(manifest.played, Some(Played::Contest(part)));
+            let manifest = manifest.expect("a manifest");
+            assert_eq!(manifest.played, Some(Origin::Contest(part)));
             assert_eq!(manifest.counts.games(), scores.len() as u64);
         }
         assert_eq!(shards.len(), 2);
@@ -350,15 +312,15 @@ mod tests {
     fn a_game_is_stored_once_and_a_name_is_used_once() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let dir = scratch.path();
-        let prefix = contest(3).prefix().expect("JSON");
+        let prefix = prefix(&contest(3)).expect("JSON");
         keep(dir, 3, 0..5);
         keep(dir, 4, 0..2);
-        // A crash between shard and manifest, and one in the middle of a file.
+        // One crash between shard and manifest, and one in the middle of a file.
         let first = manifest::path(&dir.join(format!("{prefix}00000.vf.zst")));
         let text = fs::read(&first).expect("a manifest");
         fs::remove_file(&first).expect("removed");
         let half = dir.join(format!("{prefix}00001.vf.zst.tmp"));
-        fs::write(&half, b"half").expect("room");
+        fs::write(&half, b"half").expect("a writable directory");
 
         let kept = keep(dir, 3, [3, 7, 4, 8, 7].into_iter());
         assert_eq!((kept.stored.games(), kept.known), (2, 3));
@@ -368,7 +330,7 @@ mod tests {
         let scores: Vec<Vec<i32>> = shards(dir).into_iter().map(|(_, scores)| scores).collect();
         assert_eq!(scores, [vec![0, 1, 2, 3, 4], vec![7, 8], vec![0, 1]]);
 
-        // Somebody took the last shard away and left its manifest.
+        // The last shard has been removed, but not its manifest.
         fs::remove_file(dir.join(format!("{prefix}00001.vf.zst"))).expect("removed");
         keep(dir, 3, 7..8);
         let last = dir.join(format!("{prefix}00002.vf.zst"));
@@ -380,7 +342,7 @@ mod tests {
     #[test]
     fn two_processes_do_not_keep_the_same_games() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        let first = Keeper::open(scratch.path(), contest(3)).expect("room");
+        let first = Keeper::open(scratch.path(), contest(3)).expect("a writable directory");
         let error = Keeper::open(scratch.path(), contest(3)).expect_err("busy");
         assert!(error.to_string().contains("run-match-3-"), "{error}");
         assert!(Keeper::open(scratch.path(), contest(4)).is_ok());
@@ -393,7 +355,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         keep(scratch.path(), 3, 0..5);
         let (name, _) = shards(scratch.path()).remove(0);
-        fs::write(scratch.path().join(&name), b"something").expect("room");
+        fs::write(scratch.path().join(&name), b"something").expect("a writable directory");
         let error = Keeper::open(scratch.path(), contest(3)).expect_err("damaged");
         assert!(error.to_string().contains(&name), "{error}");
     }

@@ -1,94 +1,60 @@
-//! What is known of a shard, in a file of JSON beside it, and the order in which the two are written.
+//! Manifests: a JSON file beside each shard that describes it.
 //!
-//! The shard comes first, whole and synced; then the manifest, whole and synced. So a manifest always tells of a shard that is there
-//! to the last byte, and a crash between the two leaves a good shard whose manifest can be made again.
+//! The shard is written and flushed to the disk before its manifest. A manifest therefore always
+//! describes a complete shard, and a crash between the two leaves a good shard whose manifest can
+//! be made again.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::datagen::run::Settings;
+use crate::files::{self, FileError};
 use rejoinder::types::fnv1a;
 
-use super::kept::Contest;
+use super::origin::Origin;
 use super::shard::{self, ShardError};
 use super::tally::Tally;
-use super::viri;
 
-/// What is known of a shard.
+/// The description of a shard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// How its games were played; nothing if that is not known.
-    pub played: Option<Played>,
-    /// Where its scores come from if not from the games, the first rescoring first.
+    /// How its games were played; `None` if that is unknown.
+    pub played: Option<Origin>,
+    /// The searches that replaced the scores of the games, the first rescoring first.
     pub rescored: Vec<Rescored>,
-    /// What is in it.
+    /// Number of games and positions.
     pub counts: Tally,
-    /// Size of the file.
+    /// Size of the shard file in bytes.
     pub bytes: u64,
-    /// FNV-1a of the file, 16 hexadecimal digits.
+    /// FNV-1a of the shard file as 16 hexadecimal digits.
     pub checksum: String,
 }
 
-/// How games were played. Their fields tell the two kinds apart.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Played {
-    /// By datagen.
-    Datagen(Share),
-    /// In a match, or to tune numbers.
-    Contest(Part),
-}
-
-/// The part of a match or a tuning run that is in a shard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
-    /// What decided the games.
-    pub contest: Contest,
-    /// Number of the shard.
-    pub shard: u64,
-}
-
-/// The part of a run of datagen that is in a shard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Share {
-    /// The run.
-    pub run: Settings,
-    /// Number of the thread.
-    pub thread: u64,
-    /// Number of the shard in its thread.
-    pub shard: u64,
-    /// Number of the first game in the run; the thread plays every `threads`-th.
-    pub first_game: u64,
-    /// Number of the last game.
-    pub last_game: u64,
-}
-
-/// A search that gave new scores to games.
+/// A search that gave games new scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rescored {
     /// Name of the file with the old scores.
     pub from: String,
     /// Checksum of that file.
     pub checksum: String,
-    /// Program and version.
+    /// Name and version of the engine.
     pub engine: String,
-    /// Name of its network.
+    /// Name of the network.
     pub network: String,
-    /// Nodes after which no new iteration began.
+    /// Nodes after which a search began no new iteration.
     pub nodes: u64,
-    /// Times these nodes that ended a search at once.
+    /// A search ended at once after `nodes` times this factor.
     pub hard_factor: u64,
     /// Hash in MB.
     pub hash: u64,
 }
 
-/// Checksum of a file's bytes as manifests give it.
+/// The checksum of a file's bytes as manifests state it.
 pub fn checksum(bytes: &[u8]) -> String {
     format!("{:016x}", fnv1a(bytes))
 }
 
-/// Where the manifest of a shard is.
+/// The path of a shard's manifest.
 pub fn path(shard: &Path) -> PathBuf {
     let name = shard.to_string_lossy();
     let stem = shard::ENDINGS
@@ -97,19 +63,20 @@ pub fn path(shard: &Path) -> PathBuf {
     PathBuf::from(format!("{}.json", stem.unwrap_or(&name)))
 }
 
-/// Compresses the games and writes them, and then the manifest.
+/// Compresses games, writes the shard, and then writes its manifest.
 ///
 /// # Errors
-/// If one of the files cannot be written or is there already. No damaged file is left, but perhaps a shard without a manifest.
+/// If one of the files exists already or cannot be written. A shard without a manifest may be left,
+/// but never a damaged file.
 pub fn store(
     shard: &Path,
     games: &[u8],
     counts: Tally,
-    played: Option<Played>,
+    played: Option<Origin>,
     rescored: Vec<Rescored>,
-) -> Result<(), ShardError> {
+) -> Result<(), FileError> {
     let bytes = shard::compress(shard, games)?;
-    shard::write_whole(shard, &bytes)?;
+    files::create(shard, &bytes)?;
     let manifest = Manifest {
         played,
         rescored,
@@ -120,35 +87,32 @@ pub fn store(
     write(shard, &manifest)
 }
 
-/// Writes the manifest of a shard that is there.
+/// Writes the manifest of an existing shard.
 ///
 /// # Errors
-/// If it cannot be written or is there already.
-pub fn write(shard: &Path, manifest: &Manifest) -> Result<(), ShardError> {
-    shard::write_json(&path(shard), manifest)
+/// If the manifest exists already or cannot be written.
+fn write(shard: &Path, manifest: &Manifest) -> Result<(), FileError> {
+    files::create_json(&path(shard), manifest)
 }
 
-/// The manifest of a shard, if there is one.
+/// Reads the manifest of a shard; `None` if there is none.
 ///
 /// # Errors
-/// If it cannot be read, or is none.
-pub fn read(shard: &Path) -> Result<Option<Manifest>, ShardError> {
-    shard::read_json(&path(shard))
+/// If the file cannot be read or is not a manifest.
+pub fn read(shard: &Path) -> Result<Option<Manifest>, FileError> {
+    files::read_json(&path(shard))
 }
 
-/// Makes the manifest of a shard again from its games; `played` says how from how many there are.
+/// Makes the manifest of a shard again from its games. `played` states their origin, given their
+/// number.
 ///
 /// # Errors
-/// If the shard cannot be read or a game is bad, or the manifest not written.
-pub fn restore(shard: &Path, played: impl FnOnce(u64) -> Played) -> Result<Manifest, ShardError> {
+/// If the shard cannot be read, a game is damaged, or the manifest cannot be written.
+pub fn restore(shard: &Path, played: impl FnOnce(u64) -> Origin) -> Result<Manifest, ShardError> {
     let mut counts = Tally::default();
     let raw = shard::read_raw(shard)?;
-    let games = shard::unpack(shard, &raw)?;
-    for game in viri::games(&games) {
-        counts.add(&game.map_err(|source| ShardError::Game {
-            path: shard.to_path_buf(),
-            source,
-        })?);
+    for game in shard::games(shard, &shard::unpack(shard, &raw)?) {
+        counts.add(&game?);
     }
     let manifest = Manifest {
         played: Some(played(counts.games())),
@@ -165,7 +129,7 @@ pub fn restore(shard: &Path, played: impl FnOnce(u64) -> Played) -> Result<Manif
 mod tests {
     use super::*;
 
-    /// As the program wrote it before matches kept their games.
+    /// A manifest as the program wrote it before matches kept their games.
     const OLD: &str = r#"{
         "played": {
             "run": {
@@ -183,11 +147,11 @@ mod tests {
     #[test]
     fn old_manifests_are_read_and_say_what_they_said() {
         let manifest: Manifest = serde_json::from_str(OLD).expect("a manifest");
-        let Some(Played::Datagen(share)) = &manifest.played else {
+        let Some(Origin::Datagen(part)) = &manifest.played else {
             panic!("{manifest:?}");
         };
-        assert_eq!((share.run.seed, share.run.chess960_share), (u64::MAX, 0.15));
-        assert_eq!((share.shard, share.last_game), (3, 7999));
+        assert_eq!((part.run.seed, part.run.chess960_share), (u64::MAX, 0.15));
+        assert_eq!((part.shard, part.last_game), (3, 7999));
         let again = serde_json::to_value(&manifest).expect("JSON");
         let old: serde_json::Value = serde_json::from_str(OLD).expect("JSON");
         assert_eq!(again, old);

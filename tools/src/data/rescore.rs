@@ -1,88 +1,93 @@
-//! New scores for old games: the positions a trainer would keep are searched again, with the network of today.
+//! `data rescore`: searches the positions to train on again and stores the games with the new
+//! scores.
 
 use std::collections::HashMap;
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::data::filter::Filter;
-use crate::data::manifest::{self, Rescored};
-use crate::data::shard::{self, ShardError};
-use crate::data::tally::Tally;
-use crate::data::viri;
+use crate::files;
+use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::GameRecord;
 use rejoinder::board::Game;
 use rejoinder::build_info;
 use rejoinder::clock::Limits;
+use rejoinder::commands::parallel;
 use rejoinder::commands::player::Player;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
 use rejoinder::types::Color;
 
-use rejoinder::commands::parallel;
+use super::error::DataError;
+use super::filter::Filter;
+use super::find;
+use super::manifest::{self, Rescored};
+use super::shard::{self, ShardError};
+use super::tally::Tally;
+use super::viri;
 
-use super::DataError;
-
-/// Files with old scores, and how the new ones are found.
+/// Searches the positions again that training keeps, and stores the games with the new scores.
 ///
-/// Games, moves and results stay as they are, and so do the scores of the other positions. Files that are finished already are skipped: the
-/// same command goes on where it was stopped.
+/// Moves, results and the scores of all other positions stay unchanged. Finished files are skipped,
+/// so the same command continues after an interruption.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Directory for the new files, made if need be
+    /// Directory for the new files; it is created if necessary
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Nodes after which no new iteration begins
+    /// Nodes after which a search begins no new iteration
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: u64,
-    /// Times these nodes that end a search at once
+    /// A search ends at once after the number of --nodes times this factor
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: u64,
-    /// Network to search with, if not the embedded one: a file, or `zero` for the one that knows nothing
+    /// Network to search with: a file, or `zero` for the untrained network [default: the embedded
+    /// network]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network: Option<Arc<Network>>,
-    /// Files at a time; all cores if not given
+    /// Files rescored at a time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
     /// Hash of each search in MB
     #[arg(long, value_name = "MB", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=65536))]
     pub hash: u64,
-    /// Files of games, or directories of them
+    /// Files of games, or directories that hold such files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
 }
 
-/// What all threads see.
-struct Job<'a> {
+/// The state that all threads share.
+struct RescoreJob<'a> {
     args: &'a Args,
-    /// What the search is called in manifests.
+    /// Name of the network in the manifests.
     network: String,
     progress: Progress,
     start: Instant,
-    /// Bytes of the files, done and skipped.
+    /// Bytes of the files that have been rescored or skipped.
     bytes: AtomicU64,
+    /// Number of positions with new scores.
     positions: AtomicU64,
+    /// Number of files that were finished already.
     skipped: AtomicU64,
     stop: AtomicBool,
 }
 
-/// Rescores the files and prints what was done.
+/// Rescores the files and prints a summary.
 ///
 /// # Errors
-/// Names the file that cannot be read or written; what is finished by then stays.
+/// If a file cannot be read or written. Files that were finished before the error stay.
 pub fn run(args: &Args) -> Result<(), DataError> {
-    let files = tasks(&super::shards(&args.files)?, &args.out)?;
+    let files = tasks(&find::shards(&args.files)?, &args.out)?;
     let setup = Setup::with_network(args.network.clone());
-    shard::make_dir(&args.out)?;
+    files::create_dir(&args.out)?;
     let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
     let players = (0..threads).map(|_| player(args, &setup));
     let mut players = players.collect::<Result<Vec<_>, _>>()?;
     let sizes = files.iter().filter_map(|(from, _)| from.metadata().ok());
-    let job = Job {
+    let job = RescoreJob {
         args,
         network: setup.network.name(),
         progress: Progress::new(sizes.map(|size| size.len()).sum::<u64>() / 1000, "kB"),
@@ -98,16 +103,14 @@ pub fn run(args: &Args) -> Result<(), DataError> {
     job.progress.finish();
     results.into_iter().collect::<Result<(), _>>()?;
     let (positions, skipped) = (job.positions.into_inner(), job.skipped.into_inner());
-    writeln!(
-        io::stdout(),
-        "{positions} new scores in {} files, {:.0} a second and core; {skipped} files were finished already",
+    Ok(print(format_args!(
+        "{positions} new scores in {} files, {:.0} a second and core; {skipped} files were finished already\n",
         files.len() as u64 - skipped,
         positions as f64 / (job.start.elapsed().as_secs_f64() * threads as f64)
-    )?;
-    Ok(())
+    ))?)
 }
 
-/// Each file with the one that it becomes.
+/// Pairs each file with its output file.
 fn tasks(files: &[PathBuf], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, DataError> {
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
     let mut tasks = Vec::new();
@@ -133,8 +136,8 @@ fn player(args: &Args, setup: &Setup) -> Result<Player, MemoryError> {
     Player::new(setup.clone(), args.hash as usize, limits)
 }
 
-impl Job<'_> {
-    /// Makes one file, unless it is there or another thread has failed.
+impl RescoreJob<'_> {
+    /// Rescores one file, unless it is finished already or another thread has failed.
     fn file(&self, from: &Path, to: &Path, player: &mut Player) -> Result<(), DataError> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(());
@@ -169,20 +172,17 @@ impl Job<'_> {
         }
         let games = shard::unpack(from, &raw)?;
         let (mut bytes, mut counts) = (Vec::with_capacity(games.len()), Tally::default());
-        for game in viri::games(&games) {
+        for game in shard::games(from, &games) {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let mut game = game.map_err(|source| ShardError::Game {
-                path: from.to_path_buf(),
-                source,
-            })?;
+            let mut game = game?;
             let before = bytes.len();
             let searched = rescore(&mut game, player);
             viri::encode(&game, &mut bytes).map_err(ShardError::from)?;
             counts.add(&game);
             self.positions.fetch_add(searched, Ordering::Relaxed);
-            // The file's part that this game is.
+            // Progress is counted in bytes of the compressed file.
             let share = raw.len() as f64 / games.len().max(1) as f64;
             self.advance(((bytes.len() - before) as f64 * share) as u64);
         }
@@ -203,7 +203,8 @@ impl Job<'_> {
     }
 }
 
-/// Searches the game's positions that a trainer would keep, and returns how many. The scores depend on the game alone.
+/// Searches the positions of a game that training keeps, and returns their number. The scores
+/// depend on the game alone.
 fn rescore(record: &mut GameRecord, player: &mut Player) -> u64 {
     let filter = Filter::default();
     let mut game = Game::new(record.opening);
@@ -228,12 +229,10 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use rejoinder::board::Board;
-    use rejoinder::board::Outcome;
-    use rejoinder::board::openings;
+    use rejoinder::board::{Board, Outcome, openings};
     use rejoinder::types::Rng;
 
-    /// A file of two games of random moves, all with a score that no search would find.
+    /// Writes a file of two games of random moves, all with a score that no search would return.
     fn file(path: &Path) -> Vec<GameRecord> {
         let mut rng = Rng::new(5);
         let mut bytes = Vec::new();
@@ -256,9 +255,9 @@ mod tests {
             }
         });
         for game in &games {
-            viri::encode(game, &mut bytes).expect("room");
+            viri::encode(game, &mut bytes).expect("the game fits the format");
         }
-        fs::write(path, bytes).expect("room");
+        fs::write(path, bytes).expect("a writable directory");
         games.to_vec()
     }
 
@@ -286,7 +285,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
         let old = file(&from);
-        run(&args(&out, 50, &from)).expect("room");
+        run(&args(&out, 50, &from)).expect("a writable directory");
         let path = out.join("old.vf.zst");
         let (mut kept, mut dropped) = (0, 0);
         for (old, new) in old.iter().zip(games(&path)) {
@@ -309,7 +308,9 @@ mod tests {
             }
         }
         assert!(kept > 20 && dropped > 20, "{kept} {dropped}");
-        let manifest = manifest::read(&path).expect("readable").expect("there");
+        let manifest = manifest::read(&path)
+            .expect("a readable manifest")
+            .expect("a manifest");
         assert_eq!(manifest.played, None);
         let [how] = manifest.rescored.as_slice() else {
             panic!("{:?}", manifest.rescored);
@@ -318,12 +319,12 @@ mod tests {
         let raw = fs::read(&from).expect("the old file");
         assert_eq!(how.checksum, manifest::checksum(&raw));
 
-        // Once more, into a third directory: both steps are told.
+        // The manifest of a file that was rescored twice states both searches.
         let again = scratch.path().join("again");
-        run(&args(&again, 60, &path)).expect("room");
-        let manifest = manifest::read(&again.join("old.vf.zst")).expect("readable");
+        run(&args(&again, 60, &path)).expect("a writable directory");
+        let manifest = manifest::read(&again.join("old.vf.zst")).expect("a readable file");
         let nodes: Vec<u64> = manifest
-            .expect("there")
+            .expect("a manifest")
             .rescored
             .iter()
             .map(|how| how.nodes)
@@ -336,7 +337,7 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
         file(&from);
-        run(&args(&out, 50, &from)).expect("room");
+        run(&args(&out, 50, &from)).expect("a writable directory");
         let path = out.join("old.vf.zst");
         let before = path
             .metadata()
@@ -352,14 +353,14 @@ mod tests {
         for (nodes, from) in [(51, &from), (50, &path)] {
             let error = run(&args(&out, nodes, from)).expect_err("something else");
             assert!(
-                error.to_string().contains("old.vf.zst is there already"),
+                error.to_string().contains("old.vf.zst exists already"),
                 "{error}"
             );
         }
         fs::remove_file(manifest::path(&path)).expect("removed");
         assert!(
             run(&args(&out, 50, &from)).is_err(),
-            "nobody knows what it is"
+            "the origin of a file without a manifest is unknown"
         );
 
         let mut two = args(&out, 50, &from);

@@ -1,4 +1,4 @@
-//! What there is in some games, counted.
+//! Counts of games and positions.
 
 use std::ops::AddAssign;
 
@@ -9,23 +9,23 @@ use rejoinder::board::Outcome;
 
 use super::filter::Filter;
 
-/// Counts of games and positions.
+/// Number of games by result, and number of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Games that White won.
+    /// Number of games that White won.
     pub white_wins: u64,
-    /// Drawn games.
+    /// Number of drawn games.
     pub draws: u64,
-    /// Games that Black won.
+    /// Number of games that Black won.
     pub black_wins: u64,
-    /// Positions with a score.
+    /// Number of positions with a score.
     pub positions: u64,
-    /// Those that the usual filter keeps for a trainer.
+    /// Number of positions that training keeps with the default [`Filter`].
     pub kept: u64,
 }
 
 impl Tally {
-    /// Games of any result.
+    /// Number of all games.
     pub const fn games(&self) -> u64 {
         self.white_wins + self.draws + self.black_wins
     }

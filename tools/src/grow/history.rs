@@ -1,4 +1,4 @@
-//! What became of each generation, kept in the file `grow.json`, and its picture.
+//! The generations of a run, which the file `grow.json` holds, and their chart.
 
 use std::fmt;
 use std::path::Path;
@@ -6,74 +6,74 @@ use std::path::Path;
 use plotters::style::{BLUE, RED};
 use serde::{Deserialize, Serialize};
 
-use crate::data::shard::{self, ShardError};
 use crate::data::tally::Tally;
-use crate::matches::Summary;
+use crate::files::{self, FileError};
+use crate::matches::MatchSummary;
 use crate::plot;
 
-use super::GrowError;
-use super::plan::Settings;
+use super::plan::GrowSettings;
 
-/// The whole run.
+/// The contents of `grow.json`: the whole run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// What generations are made by from now on.
-    pub settings: Settings,
-    /// Name of the network that the run began with.
+    /// Settings of the next generation.
+    pub settings: GrowSettings,
+    /// Name of the first network.
     pub first: String,
-    /// Whether that network knew nothing.
+    /// True if the first network was the untrained one.
     pub from_zero: bool,
     /// The generations, in order.
     pub generations: Vec<Generation>,
 }
 
-/// A generation.
+/// A finished generation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
-    /// Its number, from 1.
+    /// Number of the generation, from 1.
     pub number: usize,
-    /// What it was made by.
-    pub settings: Settings,
-    /// Name of the network that played its games.
+    /// Settings of the generation.
+    pub settings: GrowSettings,
+    /// Name of the network that played the games.
     pub player: String,
-    /// Its games.
+    /// Games and positions played.
     pub games: Tally,
-    /// Positions of the window that it learnt from.
+    /// Number of different positions trained on.
     pub window: u64,
-    /// Positions that it learnt from, each pass over the window counted.
+    /// Number of positions trained on, counted in every epoch.
     pub learned: u64,
-    /// The learning rate at its beginning.
+    /// Learning rate at the beginning.
     pub lr: f64,
-    /// Name of the network that came out.
+    /// Name of the new network.
     pub network: String,
-    /// The match against the network before.
+    /// Result of the match against the network before.
     pub before: Strength,
-    /// The match against the first network of the run.
+    /// Result of the match against the first network of the run.
     pub first: Strength,
-    /// Whether the network plays on.
+    /// True if the new network plays the games of the next generation.
     pub accepted: bool,
-    /// Time it took, where the run was not stopped within, seconds.
+    /// Duration in seconds, since the last start of the program if it was interrupted.
     pub seconds: f64,
 }
 
-/// The result of a match, from the view of the new network.
+/// The result of a match from the view of the new network.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Strength {
-    /// Games played.
+    /// Number of games.
     pub games: u64,
-    /// Elo difference; at most 1,000 in size.
+    /// Elo difference, limited to ±1,000.
     pub elo: f64,
-    /// Half its 95% interval.
+    /// Half the width of the 95% interval in Elo.
     pub error: f64,
 }
 
 impl Strength {
-    /// What a match said of its side A.
-    pub fn of(summary: &Summary) -> Self {
+    /// The result of a match from the view of its side A.
+    pub fn of(summary: &MatchSummary) -> Self {
         let elo = summary.pairs.elo();
         Self {
             games: 2 * summary.pairs.count(),
-            // Who won every game has no finite Elo, and JSON no infinity.
+            // A side that wins every game has an infinite Elo difference, which JSON cannot
+            // express.
             elo: elo.value.clamp(-1000.0, 1000.0),
             error: elo.error.min(1000.0),
         }
@@ -87,25 +87,24 @@ impl fmt::Display for Strength {
 }
 
 impl History {
-    /// The run in this file, if there is one.
+    /// Reads the run from a file; `None` if the file does not exist.
     ///
     /// # Errors
-    /// If it cannot be read, or is none.
-    pub fn load(path: &Path) -> Result<Option<Self>, ShardError> {
-        shard::read_json(path)
+    /// If the file cannot be read or does not hold a run.
+    pub fn load(path: &Path) -> Result<Option<Self>, FileError> {
+        files::read_json(path)
     }
 
-    /// Writes the run in place of what was there.
+    /// Writes the run to a file and replaces its earlier state.
     ///
     /// # Errors
-    /// If it cannot be written; what was there is still there then.
-    pub fn save(&self, path: &Path) -> Result<(), GrowError> {
-        let mut text = serde_json::to_string_pretty(self).map_err(std::io::Error::from)?;
-        text.push('\n');
-        Ok(shard::replace(path, text.as_bytes())?)
+    /// If the file cannot be written; the earlier state remains then.
+    pub fn save(&self, path: &Path) -> Result<(), FileError> {
+        files::replace_json(path, self)
     }
 
-    /// The newest generation whose network plays on: its place in the list. `None` for the first network.
+    /// The newest generation whose network was accepted; `None` if the first network of the run
+    /// still plays.
     pub fn champion(&self) -> Option<&Generation> {
         self.generations
             .iter()
@@ -113,7 +112,7 @@ impl History {
             .find(|generation| generation.accepted)
     }
 
-    /// Positions to learn from that all generations have played.
+    /// Number of positions to train on that all generations have played.
     pub fn positions(&self) -> u64 {
         self.generations
             .iter()
@@ -121,10 +120,11 @@ impl History {
             .sum()
     }
 
-    /// Strength over positions as SVG: the sum of what each generation gained, and each match against the first network.
+    /// Draws the strength over the number of positions as SVG: the sum of the gains, and each match
+    /// against the first network.
     ///
     /// # Errors
-    /// Says what is wrong with the numbers.
+    /// The reason why the numbers cannot be drawn.
     pub fn svg(&self) -> Result<String, String> {
         let (mut positions, mut sum) = (0.0, 0.0);
         let mut steps = vec![(0.0, 0.0)];
@@ -165,7 +165,7 @@ impl fmt::Display for Generation {
             self.window,
             self.before,
             self.first,
-            if self.accepted { "" } else { "not taken; " },
+            if self.accepted { "" } else { "not accepted; " },
             self.seconds
         )
     }
@@ -174,6 +174,7 @@ impl fmt::Display for Generation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     fn generation(number: usize, elo: f64, accepted: bool) -> Generation {
         let strength = Strength {
             games: 100,
@@ -182,7 +183,7 @@ mod tests {
         };
         Generation {
             number,
-            settings: Settings::default(),
+            settings: GrowSettings::default(),
             player: "0".repeat(16),
             games: Tally {
                 draws: 10,
@@ -206,13 +207,13 @@ mod tests {
         let path = scratch.path().join("grow.json");
         assert_eq!(History::load(&path).expect("no file"), None);
         let history = History {
-            settings: Settings::default(),
+            settings: GrowSettings::default(),
             first: "2".repeat(16),
             from_zero: true,
             generations: vec![generation(1, 50.0, true), generation(2, -30.0, false)],
         };
         for _ in 0..2 {
-            history.save(&path).expect("room");
+            history.save(&path).expect("a writable directory");
         }
         assert_eq!(History::load(&path).expect("a run"), Some(history.clone()));
         assert_eq!(
@@ -220,7 +221,7 @@ mod tests {
             Some(1)
         );
         assert_eq!(history.positions(), 2_000_000);
-        let svg = history.svg().expect("a picture");
+        let svg = history.svg().expect("a chart");
         assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() >= 2);
     }
 

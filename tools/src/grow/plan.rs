@@ -1,50 +1,55 @@
-//! How a generation is made: the settings of a run, and what follows from them and from how far the run is.
+//! The settings of a run, and the plan of a generation that follows from them and from the number
+//! of positions played.
 
 use serde::{Deserialize, Serialize};
 
-use super::Args;
+use super::args::Args;
 
-/// Learning rate of a network that has seen next to nothing.
+/// Learning rate of a network that has seen few positions.
 const FIRST_RATE: f64 = 1e-3;
-/// From so many positions on, the rate falls with the square root of their number.
+/// Number of positions from which on the learning rate falls with the square root of their number.
 const RATE_POSITIONS: f64 = 2e6;
-/// The rate falls no further.
+/// Lowest learning rate at the beginning of a generation.
 const LAST_RATE: f64 = 5e-5;
-/// What a network that a run begins with has learnt from already, about; positions.
+/// Rough number of positions that the first network of a run was trained on, if it was trained at
+/// all.
 const HEAD_START: f64 = 30e6;
-/// A generation's rate falls to this part of itself.
+/// Learning rate at the end of a generation, as a share of the rate at its beginning.
 const FINAL_PART: f64 = 0.01;
-/// Positions that the first generation of a run from nothing plays.
+/// Number of positions that the first generation plays if the run begins with the untrained
+/// network.
 const FIRST_POSITIONS: u64 = 300_000;
-/// Positions a generation learns from at least, if that takes no more than [`MOST_PASSES`].
+/// Minimum number of positions to train on, counted in every epoch, unless this takes more than
+/// [`MAX_EPOCHS`].
 const LEAST_LEARNED: u64 = 10_000_000;
-/// Passes over the window, at most.
-const MOST_PASSES: u64 = 8;
+/// Maximum number of epochs over the window.
+const MAX_EPOCHS: u64 = 8;
 
-/// What generations are made by.
+/// The settings of the generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Nodes after which no new iteration begins, for the games.
+pub struct GrowSettings {
+    /// Nodes after which a search of the games begins no new iteration.
     pub nodes: u64,
-    /// Positions to learn from that a generation plays.
+    /// Number of positions to train on that a generation plays.
     pub positions: u64,
-    /// Newest positions that a generation learns from.
+    /// Number of the newest positions that a generation trains on.
     pub window: u64,
-    /// Size of the hidden layer, if not that of the network before.
+    /// Size of the hidden layer; `None` for that of the network before.
     pub hidden: Option<usize>,
-    /// King buckets, if not those of the network before.
+    /// Number of king buckets; `None` for that of the network before.
     pub king_buckets: Option<usize>,
-    /// Learning rate at the beginning of a generation, if it does not follow from the positions so far.
+    /// Learning rate at the beginning of a generation; `None` if it follows from the number of
+    /// positions.
     pub lr: Option<f64>,
-    /// Share of the result in the targets.
+    /// WDL blend: share of the result in the targets, 0 to 1.
     pub blend: f64,
-    /// Games against the network before.
+    /// Number of games against the network before.
     pub games: u64,
-    /// Nodes a move in these.
+    /// Nodes a move in the match games.
     pub match_nodes: u64,
 }
 
-impl Default for Settings {
+impl Default for GrowSettings {
     fn default() -> Self {
         Self {
             nodes: 300,
@@ -60,8 +65,8 @@ impl Default for Settings {
     }
 }
 
-impl Settings {
-    /// These, with what the arguments say otherwise.
+impl GrowSettings {
+    /// These settings with the changes that the arguments ask for.
     pub fn with(&self, args: &Args) -> Self {
         Self {
             nodes: args.nodes.unwrap_or(self.nodes),
@@ -76,10 +81,11 @@ impl Settings {
         }
     }
 
-    /// How the next generation is made, after so many positions of this run; `from_zero` says that it began with nothing.
-    pub fn plan(&self, positions: u64, from_zero: bool) -> Plan {
+    /// The plan of the next generation, given the number of positions that the run has played and
+    /// whether it began with the untrained network.
+    pub fn plan(&self, positions: u64, from_zero: bool) -> GenerationPlan {
         let fresh = if from_zero {
-            // Early networks are poor teachers: little is played with each.
+            // The games of early networks teach little, so few are played with each.
             FIRST_POSITIONS.max(positions / 2).min(self.positions)
         } else {
             self.positions
@@ -88,7 +94,7 @@ impl Settings {
         let falling = FIRST_RATE * (RATE_POSITIONS / seen.max(1.0)).sqrt();
         let lr = self.lr.unwrap_or(falling.clamp(LAST_RATE, FIRST_RATE));
         let share = fresh as f64 / self.positions as f64;
-        Plan {
+        GenerationPlan {
             fresh,
             rates: [lr, lr * FINAL_PART],
             games: ((self.games as f64 * share) as u64)
@@ -98,20 +104,21 @@ impl Settings {
     }
 }
 
-/// How a generation is made.
+/// The plan of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
-    /// Positions to play.
+pub struct GenerationPlan {
+    /// Number of positions to play.
     pub fresh: u64,
-    /// Learning rate after the warm-up and at the end.
+    /// Learning rates after the warm-up and at the end.
     pub rates: [f64; 2],
-    /// Games against the network before.
+    /// Number of games against the network before.
     pub games: u64,
 }
 
-/// Positions to learn from in all, where the window holds so many.
+/// Number of positions to train on, counted in every epoch, for a window of this number of
+/// positions.
 pub fn learned(window: u64) -> u64 {
-    LEAST_LEARNED.min(MOST_PASSES * window).max(window)
+    LEAST_LEARNED.min(MAX_EPOCHS * window).max(window)
 }
 
 #[cfg(test)]
@@ -120,7 +127,7 @@ mod tests {
 
     #[test]
     fn early_generations_are_short_and_learn_fast() {
-        let settings = Settings::default();
+        let settings = GrowSettings::default();
         let first = settings.plan(0, true);
         assert_eq!((first.fresh, first.games), (300_000, 135));
         assert!((first.rates[0] - 1e-3).abs() < 1e-9);
@@ -130,7 +137,7 @@ mod tests {
         let trained = settings.plan(0, false);
         assert_eq!(trained.fresh, 2_000_000);
         assert!(trained.rates[0] < 3e-4);
-        let given = Settings {
+        let given = GrowSettings {
             lr: Some(0.5),
             ..settings
         };

@@ -1,34 +1,38 @@
-//! The loop: games, training, match, and the files that say how far it is.
+//! The loop of games, training and match.
 //!
-//! Everything a step needs is on the disk when it begins, and every step can be repeated or gone on with, so the program may be killed
-//! anywhere. A generation counts once it is in `grow.json`.
+//! Everything that a step needs is on the disk when it begins, and every step can be repeated or
+//! continued, so the program may be killed at any point. A generation is finished once it is in
+//! `grow.json`.
 
-use std::io::{self, Write};
 use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::data::manifest;
 use crate::data::tally::Tally;
-use crate::data::{manifest, shard};
 use crate::datagen;
+use crate::files;
 use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
+use crate::plot;
+use crate::print::print;
 use crate::train::{self, TrainError, loader};
 use rejoinder::eval::network::{self, Network, Weights};
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
+use super::args::Args;
+use super::error::GrowError;
 use super::history::{Generation, History, Strength};
-use super::plan::{self, Plan, Settings};
-use super::{Args, GrowError};
+use super::plan::{self, GenerationPlan, GrowSettings};
 
-/// Against the first network one game is played for so many against the one before.
+/// Number of games against the network before for each game against the first network.
 const FIRST_PART: u64 = 3;
 
-/// Grows a network.
+/// Grows a network until the time or the number of generations of the arguments is reached.
 ///
 /// # Errors
-/// As [`super::run`].
+/// If a file cannot be read or written, or the settings do not fit the run.
 pub fn run(args: &Args) -> Result<(), GrowError> {
     let mut run = Run::open(args)?;
     let deadline =
@@ -40,7 +44,7 @@ pub fn run(args: &Args) -> Result<(), GrowError> {
         let Some(generation) = run.generation(args, deadline)? else {
             break;
         };
-        writeln!(io::stdout(), "{generation}")?;
+        print(format_args!("{generation}\n"))?;
         run.history.generations.push(generation);
         run.save()?;
     }
@@ -54,10 +58,10 @@ struct Run {
 }
 
 impl Run {
-    /// The run in the directory, or a new one.
+    /// Reads the run in the directory, or begins a new one.
     fn open(args: &Args) -> Result<Self, GrowError> {
         let dir = args.dir.clone();
-        shard::make_dir(&dir.join("networks"))?;
+        files::create_dir(&dir.join("networks"))?;
         let known = History::load(&dir.join("grow.json"))?;
         let given = args.network.as_deref().map(network::named).transpose()?;
         let history = if let Some(history) = known {
@@ -73,7 +77,7 @@ impl Run {
         } else {
             let first = given.unwrap_or_else(|| Arc::new(Network::zero()));
             let history = History {
-                settings: Settings::default().with(args),
+                settings: GrowSettings::default().with(args),
                 first: first.name(),
                 from_zero: *first == Network::zero(),
                 generations: Vec::new(),
@@ -82,7 +86,7 @@ impl Run {
                 Some(path) => network::load_weights(Path::new(path))?.to_bytes(),
                 None => Weights::zero().to_bytes(),
             };
-            shard::replace(&network_path(&dir, 0), &bytes)?;
+            files::replace(&network_path(&dir, 0), &bytes)?;
             history
         };
         let run = Self { dir, history };
@@ -91,9 +95,9 @@ impl Run {
         Ok(run)
     }
 
-    /// Whether the settings ask for a network that can be: before any game is played for its training.
+    /// Checks that the settings ask for a possible network, before any game is played.
     fn check(&self) -> Result<(), GrowError> {
-        let training = self.lineage();
+        let training = self.architecture_args();
         let from = training.from.as_deref().map(network::load).transpose()?;
         training.architecture(from.map(|from| from.architecture()))?;
         Ok(())
@@ -105,33 +109,33 @@ impl Run {
         champion.map_or(0, |generation| generation.number)
     }
 
-    /// Whether the next network learns from nothing: the one that knows nothing is no beginning.
-    fn learns_from_nothing(&self) -> bool {
+    /// True if the next network is trained from random weights, because only the untrained network
+    /// is there so far.
+    fn starts_from_random_weights(&self) -> bool {
         self.champion() == 0 && self.history.from_zero
     }
 
-    /// What the next network comes from and what it becomes, as arguments of its training.
-    fn lineage(&self) -> train::Args {
+    /// The training arguments that state the parent and the architecture of the next network.
+    fn architecture_args(&self) -> train::Args {
         let settings = &self.history.settings;
         train::Args {
-            from: (!self.learns_from_nothing()).then(|| network_path(&self.dir, self.champion())),
+            from: (!self.starts_from_random_weights())
+                .then(|| network_path(&self.dir, self.champion())),
             hidden: settings.hidden,
             king_buckets: settings.king_buckets,
             ..train::Args::default()
         }
     }
 
-    /// Writes the history and its picture.
+    /// Writes the history and its chart.
     fn save(&self) -> Result<(), GrowError> {
         self.history.save(&self.dir.join("grow.json"))?;
-        let path = self.dir.join("grow.svg");
-        match self.history.svg() {
-            Ok(text) => Ok(shard::replace(&path, text.as_bytes())?),
-            Err(reason) => Err(GrowError::Plot { path, reason }),
-        }
+        plot::save(&self.dir.join("grow.svg"), self.history.svg())?;
+        Ok(())
     }
 
-    /// Makes the next generation, or goes on with it; nothing if the time is over before its games are played.
+    /// Begins or continues the next generation. Returns `None` if the time is over before its games
+    /// are played.
     fn generation(
         &self,
         args: &Args,
@@ -182,12 +186,12 @@ impl Run {
         args: &Args,
         number: usize,
         player: &Arc<Network>,
-        plan: Plan,
+        plan: GenerationPlan,
         deadline: Option<Instant>,
     ) -> Result<Tally, GrowError> {
         let out = self.dir.join("games").join(format!("{number:04}"));
         let begun = out.exists()
-            && shard::names(&out)?
+            && files::names(&out)?
                 .iter()
                 .any(|name| name.starts_with("run-"));
         let summary = datagen::generate(&datagen::Args {
@@ -196,7 +200,7 @@ impl Run {
             positions: Some(plan.fresh),
             resume: begun,
             network: Some(Arc::clone(player)),
-            // A run that was begun goes on as it was begun, whatever the settings are now.
+            // A datagen run continues with the settings that it was begun with.
             nodes: (!begun).then_some(self.history.settings.nodes),
             hard_factor: None,
             threads: if begun { None } else { args.threads },
@@ -209,13 +213,15 @@ impl Run {
         Ok(summary.tally)
     }
 
-    /// The files with the newest positions: of this generation, of those before it, and of the older games given.
+    /// Finds the files with the newest positions: those of this generation, of earlier ones, and of
+    /// the older games given.
     fn window(&self, args: &Args, number: usize) -> Result<Window, GrowError> {
         let mut window = Window {
             files: Vec::new(),
             positions: 0,
         };
-        // What a network said that knows nothing teaches nothing but the results.
+        // Of the games of the untrained network only the results are worth learning, not the
+        // scores.
         let oldest = if self.history.from_zero && number > 1 {
             2
         } else {
@@ -223,7 +229,7 @@ impl Run {
         };
         let games = self.dir.join("games");
         let played = games.join(format!("{number:04}"));
-        // Matches of this generation come after its training.
+        // The matches of this generation have not been played yet.
         let before = (oldest..number).rev().flat_map(|number| {
             ["", "-before", "-first"].map(|contest| games.join(format!("{number:04}{contest}")))
         });
@@ -232,7 +238,7 @@ impl Run {
             .filter(|dir| dir.exists())
             .chain(args.data.iter().cloned())
         {
-            // A directory of a match may have no full file yet.
+            // The directory of a match may have no shard yet.
             let Ok(mut files) = loader::find(&[dir]) else {
                 continue;
             };
@@ -249,16 +255,17 @@ impl Run {
         Ok(window)
     }
 
-    /// Trains the champion on with the window; gives the new network and how many positions it learned from.
+    /// Trains the champion further on the window. Returns the new network and the number of
+    /// positions trained on.
     fn train(
         &self,
         args: &Args,
         number: usize,
-        plan: Plan,
+        plan: GenerationPlan,
         window: &Window,
     ) -> Result<(Arc<Network>, u64), GrowError> {
         let learned = plan::learned(window.positions);
-        let blend = if self.learns_from_nothing() {
+        let blend = if self.starts_from_random_weights() {
             1.0
         } else {
             self.history.settings.blend
@@ -278,12 +285,13 @@ impl Run {
             checkpoint: Some(checkpoint.clone()),
             resume: true,
             plot: Some(self.dir.join("training.svg")),
-            ..self.lineage()
+            ..self.architecture_args()
         };
         match train::run(&training) {
             Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
-                // Of an earlier generation, or of this one with other settings.
-                shard::remove(&checkpoint)?;
+                // The checkpoint belongs to an earlier generation, or to this one with other
+                // settings.
+                files::remove(&checkpoint)?;
                 train::run(&training)?;
             }
             result => result?,
@@ -291,7 +299,7 @@ impl Run {
         Ok((network::load(&out)?, learned))
     }
 
-    /// Plays a match between two networks from openings of our own, and keeps the games.
+    /// Plays a match between two networks from the engine's own openings and keeps the games.
     fn contest(
         &self,
         args: &Args,
@@ -322,14 +330,14 @@ impl Run {
     }
 }
 
-/// What a generation learns from.
+/// The training data of a generation.
 #[derive(Debug)]
 struct Window {
     files: Vec<PathBuf>,
     positions: u64,
 }
 
-/// Where the network of a generation is; that of generation 0 is the first.
+/// The path of a generation's network; generation 0 has the first network of the run.
 fn network_path(dir: &Path, generation: usize) -> PathBuf {
     dir.join("networks").join(format!("{generation:04}.rjn"))
 }
@@ -338,27 +346,19 @@ fn network_path(dir: &Path, generation: usize) -> PathBuf {
 mod tests {
     use std::fs;
 
-    use clap::Parser;
-
     use super::*;
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
+    use crate::testing::parse_args;
 
     fn args(scratch: &tempfile::TempDir, more: &str) -> Args {
         let dir = scratch.path().join("run").display().to_string();
         let line = format!(
-            "grow {dir} --nodes 60 --positions 1500 --games 4 --match-nodes 50 --threads 2 --hidden 32 {more}"
+            "{dir} --nodes 60 --positions 1500 --games 4 --match-nodes 50 --threads 2 --hidden 32 {more}"
         );
-        Line::try_parse_from(line.split_whitespace())
-            .expect("good arguments")
-            .args
+        parse_args(&line).expect("valid arguments")
     }
 
     #[test]
-    fn a_network_grows_from_nothing_and_goes_on() {
+    fn a_network_grows_from_nothing_and_continues() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let dir = scratch.path().join("run");
         run(&args(&scratch, "--generations 2")).expect("two generations");
@@ -382,15 +382,15 @@ mod tests {
             let network = network::load(&network_path(&dir, generation.number)).expect("a network");
             assert_eq!(generation.network, network.name());
         }
-        // The second one learns from what a network that knows something has played, if the first was taken.
+        // The second generation trains at least on its own games.
         let kept = |number: usize| two.generations[number].games.kept;
         assert!(two.generations[1].window >= kept(1));
-        let text = fs::read_to_string(dir.join("grow.svg")).expect("a picture");
+        let text = fs::read_to_string(dir.join("grow.svg")).expect("a chart");
         assert!(text.contains("first network"));
 
         run(&args(&scratch, "--generations 2")).expect("nothing to do");
         assert_eq!(history(&dir), two);
-        // What was killed between the games and the match goes on.
+        // A generation without time for its games is continued by the next run.
         run(&args(&scratch, "--generations 3 --hours 0")).expect("no time");
         assert_eq!(history(&dir).generations, two.generations);
         run(&args(&scratch, "--generations 3 --king-buckets 4")).expect("a third one");
@@ -405,9 +405,9 @@ mod tests {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let dir = scratch.path().join("run");
         let refused = |more: &str, said: &str| {
-            let line = format!("grow {} --generations 1 {more}", dir.display());
-            let line = Line::try_parse_from(line.split_whitespace()).expect("good arguments");
-            let error = run(&line.args).expect_err(more).to_string();
+            let line = format!("{} --generations 1 {more}", dir.display());
+            let args = parse_args(&line).expect("valid arguments");
+            let error = run(&args).expect_err(more).to_string();
             assert!(error.contains(said), "{error}");
             assert!(!dir.join("games").exists() && !dir.join("grow.json").exists());
         };
@@ -417,10 +417,10 @@ mod tests {
         let mut four = Weights::zero();
         four.architecture.king_buckets = 4;
         four.feature_weights = four.feature_weights.repeat(4);
-        // Another scale: this is not the network that knows nothing.
+        // With another scale this is not the untrained network.
         four.scale += 1;
         let path = scratch.path().join("four.rjn");
-        fs::write(&path, four.to_bytes()).expect("room");
+        fs::write(&path, four.to_bytes()).expect("a writable directory");
         let four = format!("--network {}", path.display());
         refused(&format!("{four} --king-buckets 8"), "does not fit into");
         let first = network_path(&dir, 0).display().to_string();
@@ -437,7 +437,7 @@ mod tests {
         let mut other = Weights::zero();
         other.scale += 1;
         let other_path = scratch.path().join("other.rjn");
-        fs::write(&other_path, other.to_bytes()).expect("room");
+        fs::write(&other_path, other.to_bytes()).expect("a writable directory");
         let other = format!("--generations 0 --network {}", other_path.display());
         let error = run(&args(&scratch, &other)).expect_err("another network");
         assert!(error.to_string().contains("was begun with"), "{error}");

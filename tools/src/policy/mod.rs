@@ -1,76 +1,75 @@
-//! `rejoinder learn-policy`: the network that judges quiet moves, from the moves that the engine found best in games against
-//! itself.
+//! `rejoinder-tools learn-policy`: trains the network that orders quiet moves on the moves that the
+//! engine found best in games against itself.
 
-pub mod lessons;
+pub mod dataset;
 mod trainer;
 
-use std::fs;
-use std::io;
 use std::path::PathBuf;
 
 use arrayvec::ArrayVec;
 
-use crate::data::shard::ShardError;
-use crate::data::{DataError, shard, shards, viri};
+use crate::data::{DataError, find, shard};
+use crate::files::{self, FileError};
+use crate::print::{PrintError, print};
+use crate::values;
 use rejoinder::board::Board;
 use rejoinder::ordering::policy::{HIDDEN, OUTPUTS_A_MOVE, SHAPE, View};
 use rejoinder::ordering::small_net::Shape;
 use rejoinder::types::{Move, Played, Rng, Score};
 
-use lessons::Lessons;
+use dataset::PolicyDataset;
 use trainer::Accuracy;
 
-/// Positions with scores of at least this size are left out: any move wins or loses, centipawns.
+/// Positions with a score of at least this size in centipawns are left out, because any move wins
+/// or loses.
 const MAX_SCORE: Score = 2000;
 
-/// What to learn from, and where it goes.
+/// Trains the policy network on games of the engine.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Files of games, or directories of them
+    /// Files of games, or directories that hold such files
     #[arg(long, required = true, num_args = 1..)]
     pub data: Vec<PathBuf>,
-    /// Where the network goes
+    /// The network file to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// How often every position is seen
+    /// Number of epochs
     #[arg(long, default_value_t = 6)]
     pub epochs: u64,
-    /// Positions to learn from at most; some 300 bytes of memory each
+    /// Maximum number of positions to train on; each takes about 300 bytes of memory
     #[arg(long, default_value_t = 10_000_000)]
     pub positions: usize,
-    /// Share of the games that only validates, 0 to 1
-    #[arg(long, default_value_t = 0.02)]
+    /// Share of the games that is held out for validation, 0 to 1
+    #[arg(long, default_value_t = 0.02, value_parser = values::share)]
     pub validation: f64,
-    /// Which random numbers to take
+    /// Seed of the random numbers
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Why there is nothing to learn.
+/// The policy network cannot be trained.
 #[derive(Debug, thiserror::Error)]
 pub enum PolicyError {
-    /// The games are no good.
+    /// The games cannot be read.
     #[error(transparent)]
     Data(#[from] DataError),
-    /// The games hold no position of this kind, or none of those that validate.
-    #[error("these games hold too few positions with a quiet best move")]
+    /// There are no positions to train on, or none for validation.
+    #[error("these games have too few positions with a quiet best move")]
     Nothing,
-    /// The system refuses a file.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
+    /// The network cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The result cannot be printed.
+    #[error(transparent)]
+    Print(#[from] PrintError),
 }
 
-/// Learns the network.
+/// Trains the policy network of the engine.
 ///
 /// # Errors
-/// Names the file that cannot be read or written.
+/// If a file cannot be read or written, or the games have too few positions.
 pub fn run(args: &Args) -> Result<(), PolicyError> {
-    learn::<HIDDEN>(args, SHAPE, |seen, lessons| {
+    learn::<HIDDEN>(args, SHAPE, |seen, dataset| {
         let board = seen.board;
         let view = View::new(board, board.threats(), board.check_info());
         let outputs = |&mv: &Move| {
@@ -82,76 +81,74 @@ pub fn run(args: &Args) -> Result<(), PolicyError> {
         };
         let mut inputs = Vec::new();
         view.inputs(board, seen.last, |input| inputs.push(input));
-        lessons.push(inputs, seen.quiets.iter().map(outputs), seen.best);
+        dataset.push(inputs, seen.quiets.iter().map(outputs), seen.best);
     })
 }
 
-/// A position in which a quiet move was found best, and another might have been.
+/// A position with several quiet moves, one of which the search found best.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a> {
     /// The position.
     pub board: &'a Board,
-    /// The move before, [`Played::NONE`] for none.
+    /// The move before, or [`Played::NONE`] at the beginning of the game.
     pub last: Played,
     /// The quiet moves.
     pub quiets: &'a [Move],
-    /// Which of them was best.
+    /// Index of the best quiet move.
     pub best: usize,
 }
 
-/// Learns a network from what `see` makes of the positions.
+/// Trains a network. `see` adds a position to the dataset in the form of the network's inputs and
+/// outputs.
 ///
 /// # Errors
-/// Names the file that cannot be read or written.
+/// If a file cannot be read or written, or the games have too few positions.
 pub fn learn<const H: usize>(
     args: &Args,
     shape: Shape,
-    see: impl Fn(Seen, &mut Lessons),
+    see: impl Fn(Seen, &mut PolicyDataset),
 ) -> Result<(), PolicyError> {
     let [training, validation] = read(args, see)?;
     if training.is_empty() || validation.is_empty() {
         return Err(PolicyError::Nothing);
     }
-    println!(
-        "{}: {} positions to learn from, {} to validate with",
+    print(format_args!(
+        "{}: {} positions to train on, {} for validation\n",
         args.out.display(),
         training.len(),
         validation.len()
-    );
+    ))?;
     let network = trainer::learn::<H>(shape, &training, args.epochs, args.seed);
-    println!("  as generated: {}", Accuracy::generated(&validation));
-    println!(
-        "  network:      {}",
+    print(format_args!(
+        "  as generated: {}\n  network:      {}\n",
+        Accuracy::generated(&validation),
         Accuracy::network(&network, &validation)
-    );
-    fs::write(&args.out, network.to_bytes()).map_err(|source| PolicyError::Write {
-        path: args.out.clone(),
-        source,
-    })
+    ))?;
+    Ok(files::replace(&args.out, &network.to_bytes())?)
 }
 
-/// The positions to learn from and those to validate with: whole games are either.
-fn read(args: &Args, see: impl Fn(Seen, &mut Lessons)) -> Result<[Lessons; 2], DataError> {
-    let mut lessons = [Lessons::default(), Lessons::default()];
+/// Reads the training and the validation dataset; all positions of a game belong to the same one.
+fn read(
+    args: &Args,
+    see: impl Fn(Seen, &mut PolicyDataset),
+) -> Result<[PolicyDataset; 2], DataError> {
+    let mut datasets = [PolicyDataset::default(), PolicyDataset::default()];
     let mut games = 0;
-    for path in shards(&args.data)? {
+    for path in find::shards(&args.data)? {
         let bytes = shard::read(&path)?;
-        for game in viri::games(&bytes) {
-            let game = game.map_err(|source| ShardError::Game {
-                path: path.clone(),
-                source,
-            })?;
-            if lessons[0].len() >= args.positions {
-                return Ok(lessons);
+        for game in shard::games(&path, &bytes) {
+            let game = game?;
+            if datasets[0].len() >= args.positions {
+                return Ok(datasets);
             }
             let validates = Rng::stream(args.seed, games).chance(args.validation);
-            let lessons = &mut lessons[usize::from(validates)];
+            let dataset = &mut datasets[usize::from(validates)];
             games += 1;
             let mut board = game.opening;
             let mut last = Played::NONE;
             for (mv, score) in game.moves {
                 let quiets = board.quiets();
-                // One move is no choice.
+                // A single move is not a choice.
                 if score.abs() < MAX_SCORE
                     && quiets.len() > 1
                     && let Some(best) = quiets.iter().position(|&quiet| quiet == mv)
@@ -162,12 +159,12 @@ fn read(args: &Args, see: impl Fn(Seen, &mut Lessons)) -> Result<[Lessons; 2], D
                         quiets: &quiets,
                         best,
                     };
-                    see(seen, lessons);
+                    see(seen, dataset);
                 }
                 last = board.describe(mv);
                 board.make(mv);
             }
         }
     }
-    Ok(lessons)
+    Ok(datasets)
 }

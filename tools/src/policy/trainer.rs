@@ -1,4 +1,5 @@
-//! Teaches a small network to prefer the best move: softmax over the scores of a position's moves, cross-entropy, Adam.
+//! Trains a small network to prefer the best move: softmax over the scores of a position's moves,
+//! cross-entropy loss and Adam.
 
 use std::fmt;
 
@@ -7,18 +8,18 @@ use crate::train::optimizer::Schedule;
 use rejoinder::ordering::small_net::{CLIP, ONE, Shape, SmallNet};
 use rejoinder::types::Rng;
 
-use super::lessons::{Lesson, Lessons};
+use super::dataset::{PolicyDataset, PolicySample};
 
-/// Positions of a step.
+/// Number of positions in a batch.
 const BATCH: usize = 1024;
-/// Learning rate after the warm-up, and at the end.
+/// Learning rates after the warm-up and at the end.
 const RATES: [f64; 2] = [0.003, 0.00002];
-/// The largest size of a number: rounding keeps it, and no output leaves 32 bits.
+/// Maximum size of a weight, so that rounding does not cut it and no output exceeds 32 bits.
 const LIMIT: f32 = 8.0;
-/// Sums side by side; divides every width.
+/// Number of partial sums that are computed side by side; it divides every width.
 const LANES: usize = 16;
 
-/// The network in training: its numbers as they are listed in the file.
+/// The network in training; its weights are in the order of the network file.
 #[derive(Clone, Debug)]
 struct Model<const H: usize> {
     shape: Shape,
@@ -37,17 +38,17 @@ impl<const H: usize> Model<H> {
         Self { shape, list }
     }
 
-    /// Number of an output's row.
+    /// Index of an output's row.
     const fn row(&self, output: u16) -> usize {
         self.shape.inputs + 1 + output as usize
     }
 
-    /// Where an output's bias is.
+    /// Index of an output's bias.
     const fn bias(&self, output: u16) -> usize {
         (self.shape.inputs + 1 + self.shape.outputs) * H + output as usize
     }
 
-    /// The rows in their order; the biases of the outputs are not among them.
+    /// The rows of weights, without the biases of the outputs.
     fn rows(&self) -> &[[f32; H]] {
         self.list.as_chunks().0
     }
@@ -64,7 +65,7 @@ impl<const H: usize> Model<H> {
     }
 
     fn output(&self, hidden: &[f32; H], output: u16) -> f32 {
-        // Several sums side by side: of one the compiler would have to keep the order.
+        // The compiler cannot reorder a single sum, but it can vectorize several partial sums.
         let mut sums = [0.0; LANES];
         let weights = self.rows()[self.row(output)].as_chunks::<LANES>().0;
         for (hidden, weights) in hidden.as_chunks::<LANES>().0.iter().zip(weights) {
@@ -75,24 +76,25 @@ impl<const H: usize> Model<H> {
         sums.iter().sum::<f32>() + self.list[self.bias(output)]
     }
 
-    fn quantised(&self) -> SmallNet<H> {
+    fn quantized(&self) -> SmallNet<H> {
         let round = |&x: &f32| (x * ONE as f32).round() as i16;
         SmallNet::from_numbers(self.list.iter().map(round), self.shape)
     }
 }
 
-/// The derivatives of a batch, and room to work in.
+/// The gradient of a batch, and buffers for its computation.
 #[derive(Clone, Debug)]
 struct Gradient {
     list: Vec<f32>,
-    /// The sum of the losses.
+    /// Sum of the losses.
     loss: f64,
-    /// Outputs of the current position, by number …
+    /// Outputs of the current position by index, as far as they have been computed.
     outputs: Vec<Option<f32>>,
-    /// … and the loss's derivatives by them.
+    /// Derivatives of the loss by these outputs.
     slopes: Vec<f32>,
-    /// Which of them its moves need.
+    /// Indices of the outputs that the moves of the current position need.
     needed: Vec<u16>,
+    /// Scores of the moves.
     scores: Vec<f32>,
 }
 
@@ -108,11 +110,11 @@ impl Gradient {
         }
     }
 
-    /// Adds one position's.
-    fn add<const H: usize>(&mut self, model: &Model<H>, lesson: &Lesson) {
-        let hidden = model.hidden(lesson.inputs);
+    /// Adds the gradient of one position.
+    fn add<const H: usize>(&mut self, model: &Model<H>, sample: &PolicySample) {
+        let hidden = model.hidden(sample.inputs);
         self.scores.clear();
-        for outputs in lesson.moves() {
+        for outputs in sample.moves() {
             let mut score = 0.0;
             for &output in outputs {
                 let known = &mut self.outputs[usize::from(output)];
@@ -124,15 +126,15 @@ impl Gradient {
             self.scores.push(score);
         }
         let highest = self.scores.iter().copied().fold(f32::MIN, f32::max);
-        let best = self.scores[lesson.best];
+        let best = self.scores[sample.best];
         for score in &mut self.scores {
             *score = (*score - highest).exp();
         }
         let total: f32 = self.scores.iter().sum();
         self.loss += f64::from(total.ln() + highest - best);
 
-        for (at, (outputs, score)) in lesson.moves().zip(&self.scores).enumerate() {
-            let slope = score / total - if at == lesson.best { 1.0 } else { 0.0 };
+        for (at, (outputs, score)) in sample.moves().zip(&self.scores).enumerate() {
+            let slope = score / total - if at == sample.best { 1.0 } else { 0.0 };
             for &output in outputs {
                 self.slopes[usize::from(output)] += slope;
                 self.list[model.bias(output)] += slope;
@@ -157,7 +159,7 @@ impl Gradient {
                 *back = 0.0;
             }
         }
-        for &input in lesson.inputs.iter().chain([&(model.shape.inputs as u16)]) {
+        for &input in sample.inputs.iter().chain([&(model.shape.inputs as u16)]) {
             for (sum, back) in rows[usize::from(input)].iter_mut().zip(back) {
                 *sum += back;
             }
@@ -177,7 +179,7 @@ struct Adam {
 impl Adam {
     const DECAYS: [f32; 2] = [0.9, 0.999];
 
-    /// Goes down the mean gradient of a batch, which is zero afterwards.
+    /// Takes a step down the mean gradient of a batch and resets the gradient to zero.
     fn step(&mut self, list: &mut [f32], gradient: &mut Gradient, batch: usize, rate: f32) {
         self.steps += 1;
         let [first, second] = Self::DECAYS.map(|decay| 1.0 / (1.0 - decay.powi(self.steps)));
@@ -193,10 +195,10 @@ impl Adam {
     }
 }
 
-/// Goes over the lessons so many times, each time in another order.
+/// Trains a network on the dataset, with the positions in another order in each epoch.
 pub fn learn<const H: usize>(
     shape: Shape,
-    lessons: &Lessons,
+    dataset: &PolicyDataset,
     epochs: u64,
     seed: u64,
 ) -> SmallNet<H> {
@@ -208,8 +210,8 @@ pub fn learn<const H: usize>(
         squares: vec![0.0; shape.numbers(H)],
         steps: 0,
     };
-    let mut order: Vec<u32> = (0..lessons.len() as u32).collect();
-    let steps = lessons.len().div_ceil(BATCH) as u64;
+    let mut order: Vec<u32> = (0..dataset.len() as u32).collect();
+    let steps = dataset.len().div_ceil(BATCH) as u64;
     let schedule = Schedule {
         steps: steps * epochs,
         rates: RATES,
@@ -223,7 +225,7 @@ pub fn learn<const H: usize>(
         let mut seen = 0;
         for batch in order.chunks(BATCH) {
             for &at in batch {
-                gradient.add(&model, &lessons.get(at as usize));
+                gradient.add(&model, &dataset.get(at as usize));
             }
             seen += batch.len();
             let rate = schedule.rate(step);
@@ -236,45 +238,48 @@ pub fn learn<const H: usize>(
         progress.say(format_args!("epoch {epoch}: training loss {loss:.4}"));
     }
     progress.finish();
-    model.quantised()
+    model.quantized()
 }
 
-/// How well an order of the quiet moves finds the best.
+/// Accuracy of an order of the quiet moves: the ranks that it gives to the best moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Accuracy {
     positions: u64,
+    /// Number of positions whose best move came first.
     first: u64,
+    /// Number of positions whose best move was among the first three.
     first_three: u64,
+    /// Sum of the ranks of the best moves, from 1.
     ranks: u64,
 }
 
 impl Accuracy {
-    /// Of the moves as they were generated.
-    pub fn generated(lessons: &Lessons) -> Self {
-        Self::of(lessons, |lesson| vec![0; lesson.moves().count()])
+    /// The accuracy of the order in which the moves were generated.
+    pub fn generated(dataset: &PolicyDataset) -> Self {
+        Self::of(dataset, |sample| vec![0; sample.moves().count()])
     }
 
-    /// Of a network.
-    pub fn network<const H: usize>(network: &SmallNet<H>, lessons: &Lessons) -> Self {
-        Self::of(lessons, |lesson| {
-            let hidden = network.hidden(lesson.inputs);
+    /// The accuracy of a network's order.
+    pub fn network<const H: usize>(network: &SmallNet<H>, dataset: &PolicyDataset) -> Self {
+        Self::of(dataset, |sample| {
+            let hidden = network.hidden(sample.inputs);
             let score = |outputs: &[u16]| -> i32 {
                 let each = outputs.iter();
                 each.map(|&output| network.output(&hidden, usize::from(output)))
                     .sum()
             };
-            lesson.moves().map(score).collect()
+            sample.moves().map(score).collect()
         })
     }
 
-    /// Of moves by their scores; equals stay as they were generated.
-    fn of(lessons: &Lessons, scores: impl Fn(&Lesson) -> Vec<i32>) -> Self {
+    /// The accuracy of an order by scores; moves with equal scores stay in the order of generation.
+    fn of(dataset: &PolicyDataset, scores: impl Fn(&PolicySample) -> Vec<i32>) -> Self {
         let mut accuracy = Self::default();
-        for lesson in (0..lessons.len()).map(|at| lessons.get(at)) {
-            let scores = scores(&lesson);
-            let best = scores[lesson.best];
-            let before = scores[..lesson.best].iter().filter(|&&score| score >= best);
-            let behind = scores[lesson.best..].iter().filter(|&&score| score > best);
+        for sample in (0..dataset.len()).map(|at| dataset.get(at)) {
+            let scores = scores(&sample);
+            let best = scores[sample.best];
+            let before = scores[..sample.best].iter().filter(|&&score| score >= best);
+            let behind = scores[sample.best..].iter().filter(|&&score| score > best);
             let rank = 1 + before.count() + behind.count();
             accuracy.positions += 1;
             accuracy.first += u64::from(rank == 1);
@@ -307,10 +312,11 @@ mod tests {
         outputs: 9,
     };
 
-    /// Random positions in which the move that has the output of the first input is the best.
-    fn fixtures(count: usize, seed: u64) -> Lessons {
+    /// Random positions in which the best move is the one whose first output has the number of the
+    /// first input.
+    fn fixtures(count: usize, seed: u64) -> PolicyDataset {
         let mut rng = Rng::new(seed);
-        let mut lessons = Lessons::default();
+        let mut dataset = PolicyDataset::default();
         for _ in 0..count {
             let right = rng.below(4) as u16;
             let noise = [4, 8].map(|from| from + rng.below(4) as u16);
@@ -319,22 +325,22 @@ mod tests {
             let best = moves
                 .iter()
                 .position(|&mv| mv == right)
-                .expect("it is there");
+                .expect("the best move");
             let more = [4 + rng.below(2) as u16, 6 + rng.below(3) as u16];
             let moves = moves.map(|mv| [mv, more[usize::from(mv % 2)]]);
-            lessons.push([right, noise[0], noise[1]], moves, best);
+            dataset.push([right, noise[0], noise[1]], moves, best);
         }
-        lessons
+        dataset
     }
 
     #[test]
     fn gradients_are_those_of_differences() {
         let mut model = Model::<32>::new(SHAPE, &mut Rng::new(1));
-        let lessons = fixtures(20, 2);
+        let dataset = fixtures(20, 2);
         let losses = |model: &Model<32>| {
             let mut gradient = Gradient::new::<32>(SHAPE);
-            for at in 0..lessons.len() {
-                gradient.add(model, &lessons.get(at));
+            for at in 0..dataset.len() {
+                gradient.add(model, &dataset.get(at));
             }
             gradient
         };
@@ -360,13 +366,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_always_best_is_learnt() {
-        let (lessons, others) = (fixtures(20_000, 3), fixtures(1000, 4));
-        let network = learn::<32>(SHAPE, &lessons, 3, 5);
-        let learnt = Accuracy::network(&network, &others);
+    fn a_plain_rule_is_learned() {
+        let (dataset, others) = (fixtures(20_000, 3), fixtures(1000, 4));
+        let network = learn::<32>(SHAPE, &dataset, 3, 5);
+        let trained = Accuracy::network(&network, &others);
         let before = Accuracy::generated(&others);
-        assert!(learnt.first > 990, "{learnt}");
+        assert!(trained.first > 990, "{trained}");
         assert!((150..350).contains(&before.first), "{before}");
-        assert_eq!(network, learn(SHAPE, &lessons, 3, 5));
+        assert_eq!(network, learn(SHAPE, &dataset, 3, 5));
     }
 }

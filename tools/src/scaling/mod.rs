@@ -1,56 +1,60 @@
-//! `rejoinder scaling`: what more threads are good for. docs/smp.md shows what was found.
+//! `rejoinder-tools scaling`: the gain from more threads. docs/smp.md shows the results.
 
-pub mod table;
+mod table;
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use rejoinder::board::Board;
 use rejoinder::clock::Limits;
+use rejoinder::commands::bench;
+use rejoinder::commands::book::{self, BookError};
+use rejoinder::commands::runner::EngineRunner;
 use rejoinder::search::Setup;
 use rejoinder::smp::EngineError;
 use rejoinder::types::Rng;
 
-use crate::data::shard::{self, ShardError};
+use crate::files::{self, FileError};
+use crate::plot::{self, PlotError};
+use crate::print::{PrintError, print_to};
 use crate::progress::Progress;
-use rejoinder::commands::bench;
-use rejoinder::commands::book::{self, BookError};
-use rejoinder::commands::runner::EngineRunner;
 
-use table::{Row, Table};
+use table::{Measurements, ScalingTable};
 
-/// Shortest and longest search before a stop, milliseconds.
+/// Shortest and longest duration of a search before it is stopped, in milliseconds.
 const BEFORE_STOP: [u64; 2] = [5, 40];
 
-/// Measures speed, time to depth and stop latency over numbers of threads.
+/// Measures speed, time to depth and stop latency for several numbers of threads.
 ///
-/// Each position is searched to the same depth with each number of threads in turn, so that a slow minute of the machine harms all of them
-/// alike. Let nothing else run beside it.
+/// Each position is searched to the same depth with each number of threads in turn, so that a slow
+/// minute of the machine affects all of them alike. Nothing else should run on the machine
+/// meanwhile.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// Numbers of threads, the one to compare with first; if not given 1, 2, 4, … up to twice the cores
+    /// Numbers of threads; the first one is the base of the comparison [default: 1, 2, 4, … up to
+    /// twice the number of cores]
     #[arg(long, value_name = "N,...", value_delimiter = ',', value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Vec<u64>,
-    /// Plies of each search
+    /// Depth of each search in plies
     #[arg(long, default_value_t = 18, value_parser = clap::value_parser!(i32).range(1..))]
     pub depth: i32,
-    /// Positions to search: a file with one EPD or FEN a line; those of bench if not given
+    /// Positions to search: a file with one EPD or FEN a line [default: the positions of `bench`]
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
-    /// How many of the positions, from the first on
+    /// Number of positions to search, from the first on
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: u64,
-    /// How often each is searched: several threads never search the same tree twice
+    /// Number of searches of each position; several threads never search the same tree twice
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub rounds: u64,
-    /// Megabytes of each transposition table; there is one for each number of threads
+    /// Size of the transposition table in MB; there is one for each number of threads
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     pub hash: u64,
-    /// How often each number of threads is stopped in the middle of a search
+    /// Number of searches that are stopped midway for each number of threads
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pub tries: u64,
-    /// Draw the table to this file
+    /// Draw the table to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Write the table to this file, as comma-separated values
@@ -59,7 +63,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The numbers of threads, none of them twice.
+    /// The numbers of threads without repetitions.
     fn threads(&self) -> Vec<u64> {
         if self.threads.is_empty() {
             let most = 2 * num_cpus::get() as u64;
@@ -84,74 +88,64 @@ impl Args {
     }
 }
 
-/// Why nothing was measured, or the result is lost.
+/// The measurement is impossible, or its result is lost.
 #[derive(Debug, thiserror::Error)]
 pub enum ScalingError {
-    /// The file of positions is no good.
+    /// The file of positions cannot be used.
     #[error(transparent)]
     Book(#[from] BookError),
-    /// There is no memory, or there are no threads.
+    /// The engine cannot start: memory or threads are short.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The table or its picture cannot be written.
+    /// The CSV file cannot be written.
     #[error(transparent)]
-    File(#[from] ShardError),
-    /// The table cannot be drawn.
-    #[error("cannot draw {}: {reason}", path.display())]
-    Plot {
-        /// The picture.
-        path: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    File(#[from] FileError),
+    /// The chart cannot be drawn or written.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
     /// The result cannot be printed.
-    #[error("cannot print the result: {0}")]
-    Output(#[from] io::Error),
+    #[error(transparent)]
+    Print(#[from] PrintError),
 }
 
 /// Measures, and prints, writes and draws the table.
 ///
 /// # Errors
-/// Names the file that is no good, or says what the machine lacks.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<Table, ScalingError> {
+/// If the engine cannot start, or a file cannot be read or written.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<ScalingTable, ScalingError> {
     let (threads, boards) = (args.threads(), args.boards()?);
     let mut runners = threads
         .iter()
         .map(|&threads| EngineRunner::new(args.hash, threads))
         .collect::<Result<Vec<_>, _>>()?;
-    let mut rows: Vec<Row> = (threads.iter())
-        .map(|&threads| Row::new(threads, boards.len()))
+    let mut rows: Vec<Measurements> = (threads.iter())
+        .map(|&threads| Measurements::new(threads, boards.len()))
         .collect();
     search(args, &boards, &mut runners, &mut rows);
     stop(args, &boards, &mut runners, &mut rows);
 
-    let table = Table::of(rows);
-    write!(out, "{table}")?;
-    writeln!(
-        out,
-        "\n{} cores; {} positions to depth {}, {} times; {} MB; {} stops",
+    let table = ScalingTable::of(rows);
+    let settings = format!(
+        "\n{} cores; {} positions to depth {}, {} times; {} MB; {} stops\n",
         num_cpus::get(),
         boards.len(),
         args.depth,
         args.rounds,
         args.hash,
         args.tries
-    )?;
+    );
+    print_to(out, format_args!("{table}{settings}"))?;
     if let Some(path) = &args.csv {
-        shard::replace(path, table.csv().as_bytes())?;
+        files::replace(path, table.csv().as_bytes())?;
     }
     if let Some(path) = &args.svg {
-        let svg = table.svg().map_err(|reason| ScalingError::Plot {
-            path: path.clone(),
-            reason,
-        })?;
-        shard::replace(path, svg.as_bytes())?;
+        plot::save(path, table.svg())?;
     }
     Ok(table)
 }
 
-/// Searches every position to the depth, the numbers of threads in turn.
-fn search(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut [Row]) {
+/// Searches every position to the depth of the arguments with each number of threads in turn.
+fn search(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut [Measurements]) {
     let limits = Limits {
         depth: Some(args.depth),
         ..Limits::default()
@@ -162,15 +156,15 @@ fn search(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mu
         let number = done as usize % boards.len();
         progress.update(done, "searching");
         for (runner, row) in runners.iter_mut().zip(rows.iter_mut()) {
-            let thought = runner.think(boards[number], &limits);
-            row.add(number, thought.nodes(), thought.elapsed);
+            let search = runner.think(boards[number], &limits);
+            row.add(number, search.nodes(), search.elapsed);
         }
     }
     progress.finish();
 }
 
-/// Stops searches of a random length.
-fn stop(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut [Row]) {
+/// Stops searches after a random time and measures the latency.
+fn stop(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut [Measurements]) {
     let mut rng = Rng::new(1);
     let [shortest, longest] = BEFORE_STOP.map(|milliseconds| 1000 * milliseconds);
     let progress = Progress::new(args.tries, "stops");
@@ -187,18 +181,11 @@ fn stop(args: &Args, boards: &[Board], runners: &mut [EngineRunner], rows: &mut 
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
+    use crate::testing::parse_args;
 
     fn args(line: &str) -> Args {
-        let words = ["scaling"].into_iter().chain(line.split_whitespace());
-        Line::try_parse_from(words).expect("arguments").args
+        parse_args(line).expect("valid arguments")
     }
 
     #[test]
@@ -218,7 +205,7 @@ mod tests {
         assert!(text.contains("3 positions to depth 4, 2 times"), "{text}");
         let csv = std::fs::read_to_string(csv).expect("a table");
         assert_eq!(csv.lines().count(), 3, "{csv}");
-        let svg = std::fs::read_to_string(svg).expect("a picture");
+        let svg = std::fs::read_to_string(svg).expect("a chart");
         assert!(svg.starts_with("<svg"), "{svg}");
     }
 

@@ -1,4 +1,4 @@
-//! The measurements by number of threads: a table to read, values for other programs, and a picture.
+//! The measurements by number of threads as Markdown, CSV and SVG.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,21 +8,21 @@ use plotters::style::{BLACK, BLUE, RED};
 use crate::elo::Estimate;
 use crate::plot;
 
-/// What was measured with one number of threads.
+/// The measurements with one number of threads.
 #[derive(Clone, Debug)]
-pub struct Row {
-    /// The number of threads.
+pub struct Measurements {
+    /// Number of threads.
     pub threads: u64,
-    /// Nodes of all searches.
+    /// Number of nodes of all searches.
     pub nodes: u64,
-    /// Time of the searches of each position.
+    /// Total time of the searches of each position.
     pub times: Vec<Duration>,
-    /// From each stop to its answer.
+    /// Time from each stop to the best move.
     pub stops: Vec<Duration>,
 }
 
-impl Row {
-    /// Nothing measured yet, on so many positions.
+impl Measurements {
+    /// No measurements yet; `positions` is the number of positions.
     pub fn new(threads: u64, positions: usize) -> Self {
         Self {
             threads,
@@ -32,7 +32,7 @@ impl Row {
         }
     }
 
-    /// Counts a search of the position with this number, from 0.
+    /// Adds a search of the position with this index.
     pub fn add(&mut self, position: usize, nodes: u64, elapsed: Duration) {
         self.nodes += nodes;
         self.times[position] += elapsed;
@@ -41,36 +41,37 @@ impl Row {
 
 /// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
-    /// The number of threads.
+pub struct TableLine {
+    /// Number of threads.
     pub threads: u64,
-    /// Nodes a second.
+    /// Nodes per second.
     pub nps: f64,
-    /// How many times those of the first line.
+    /// Nodes per second divided by those of the first line.
     pub ratio: f64,
-    /// Seconds of all searches.
+    /// Total time of all searches in seconds.
     pub seconds: f64,
-    /// How many times as fast as in the first line a position reaches its depth: the geometric mean.
+    /// Time to depth of the first line divided by that of this line: the geometric mean over the
+    /// positions.
     pub speed_up: Estimate,
-    /// Milliseconds from stop to answer: the median, the 99th of a hundred, the longest.
+    /// Milliseconds from a stop to the best move: the median, the 99th percentile and the maximum.
     pub stop: [f64; 3],
 }
 
-/// All lines; the first is what the others are compared with.
+/// The table; all lines are compared with the first one.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct ScalingTable {
     /// The lines.
-    pub lines: Vec<Line>,
+    pub lines: Vec<TableLine>,
 }
 
 /// The names of the columns in a CSV file.
 const COLUMNS: &str =
     "threads,nps,nps_ratio,seconds,speed_up,speed_up_error,stop_p50_ms,stop_p99_ms,stop_max_ms\n";
 
-impl Table {
+impl ScalingTable {
     /// The table of these measurements.
-    pub fn of(rows: Vec<Row>) -> Self {
-        let mut lines: Vec<Line> = Vec::new();
+    pub fn of(rows: Vec<Measurements>) -> Self {
+        let mut lines: Vec<TableLine> = Vec::new();
         let first = rows
             .first()
             .map(|row| row.times.clone())
@@ -79,7 +80,7 @@ impl Table {
             row.stops.sort_unstable();
             let seconds = row.times.iter().sum::<Duration>().as_secs_f64().max(1e-6);
             let nps = row.nodes as f64 / seconds;
-            lines.push(Line {
+            lines.push(TableLine {
                 threads: row.threads,
                 nps,
                 ratio: nps / lines.first().map_or(nps, |line| line.nps),
@@ -93,7 +94,7 @@ impl Table {
 
     /// The table as comma-separated values.
     pub fn csv(&self) -> String {
-        let row = |line: &Line| {
+        let row = |line: &TableLine| {
             let [median, high, longest] = line.stop;
             format!(
                 "{},{:.0},{:.4},{:.3},{:.4},{:.4},{median:.4},{high:.4},{longest:.4}\n",
@@ -108,14 +109,14 @@ impl Table {
         COLUMNS.to_owned() + &self.lines.iter().map(row).collect::<String>()
     }
 
-    /// Speed and time to depth over the threads, as SVG.
+    /// Draws speed and time to depth over the number of threads as SVG.
     ///
     /// # Errors
-    /// Says what is wrong with the numbers.
+    /// The reason why the numbers cannot be drawn.
     pub fn svg(&self) -> Result<String, String> {
         let first = self.lines.first().map_or(1, |line| line.threads) as f64;
-        let over_threads = |value: fn(&Line) -> f64| -> Vec<(f64, f64)> {
-            let point = |line: &Line| (line.threads as f64, value(line));
+        let over_threads = |value: fn(&TableLine) -> f64| -> Vec<(f64, f64)> {
+            let point = |line: &TableLine| (line.threads as f64, value(line));
             self.lines.iter().map(point).collect()
         };
         let cores = num_cpus::get() as f64;
@@ -143,8 +144,8 @@ impl Table {
     }
 }
 
-/// A table in Markdown, which reads well enough on a terminal.
-impl fmt::Display for Table {
+/// Formats the table as Markdown, which is readable on a terminal, too.
+impl fmt::Display for ScalingTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -168,7 +169,7 @@ impl fmt::Display for Table {
     }
 }
 
-/// How many times as fast as `before` the positions are, as the geometric mean, with its 95% error.
+/// The geometric mean of `before` divided by `now` over the positions, with its 95% error.
 fn speed_up(before: &[Duration], now: &[Duration]) -> Estimate {
     let seconds = |time: &Duration| time.as_secs_f64().max(1e-9);
     let logs: Vec<f64> = (before.iter().zip(now))
@@ -184,7 +185,7 @@ fn speed_up(before: &[Duration], now: &[Duration]) -> Estimate {
     }
 }
 
-/// The milliseconds that this share of the sorted times does not exceed; 0 of none.
+/// A quantile of the sorted times in milliseconds; 0 if there are none.
 fn quantile(sorted: &[Duration], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     let time = sorted.get(rank.saturating_sub(1));
@@ -195,8 +196,8 @@ fn quantile(sorted: &[Duration], share: f64) -> f64 {
 mod tests {
     use super::*;
 
-    fn row(threads: u64, nodes: u64, millis: [u64; 2]) -> Row {
-        let mut row = Row::new(threads, 2);
+    fn row(threads: u64, nodes: u64, millis: [u64; 2]) -> Measurements {
+        let mut row = Measurements::new(threads, 2);
         row.nodes = nodes;
         row.times = millis.map(Duration::from_millis).to_vec();
         row.stops = (1..=200).rev().map(Duration::from_millis).collect();
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn lines_are_compared_with_the_first() {
-        let table = Table::of(vec![row(1, 3000, [1000, 2000]), row(2, 3000, [500, 500])]);
+        let table = ScalingTable::of(vec![row(1, 3000, [1000, 2000]), row(2, 3000, [500, 500])]);
         let [first, second] = table.lines[..] else {
             panic!("two lines");
         };
@@ -224,8 +225,8 @@ mod tests {
 
     #[test]
     fn nothing_makes_an_empty_table() {
-        let table = Table::of(Vec::new());
+        let table = ScalingTable::of(Vec::new());
         assert_eq!(table.csv(), COLUMNS);
-        assert!(table.svg().expect("a picture").starts_with("<svg"));
+        assert!(table.svg().expect("a chart").starts_with("<svg"));
     }
 }

@@ -1,47 +1,49 @@
-//! SPSA, apart from the games: which two points are compared next, and what a result teaches.
+//! SPSA without the games: the choice of the two points to compare, and the step that follows from
+//! a result.
 //!
-//! All numbers are perturbed at once, each by +c or -c at random. The two players that this makes play each other, and every number moves
-//! toward the winner's side. The noise of the others averages out.
+//! All parameters are perturbed at once, each by +c or -c at random. The resulting two players play
+//! each other, and every parameter moves toward the winner's side. The noise from the other
+//! parameters averages out.
 
 use serde::{Deserialize, Serialize};
 
 use rejoinder::commands::tunables::Row;
 use rejoinder::types::Rng;
 
-/// How fast the learning rate falls.
+/// Exponent with which the learning rate falls.
 const ALPHA: f64 = 0.602;
-/// How fast the perturbation falls.
+/// Exponent with which the perturbation falls.
 const GAMMA: f64 = 0.101;
-/// A as a share of all iterations: so long the rate hardly falls.
+/// The constant A of SPSA as a share of all iterations: during these the rate hardly falls.
 const STABILITY: f64 = 0.1;
 
-/// What has been learnt so far.
-// Source: Spall, "Implementation of the simultaneous perturbation algorithm" (1998); gains given by their values in the last
-// iteration and results as wins less losses, as on fishtest and OpenBench.
+/// The parameters and their values so far.
+// Source: Spall, "Implementation of the simultaneous perturbation algorithm" (1998); gains given by
+// their values in the last iteration and results as wins less losses, as on fishtest and OpenBench.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Optimiser {
-    /// The numbers.
+pub struct Spsa {
+    /// The parameters with their ranges and gains.
     #[serde(with = "lines")]
     pub rows: Vec<Row>,
-    /// Where each of them is now.
+    /// The value of each parameter.
     pub theta: Vec<f64>,
-    /// Length of the run.
+    /// Number of iterations of the run.
     pub iterations: u64,
 }
 
-/// Two points to compare.
+/// The two points that an iteration compares.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// Which iteration, from 0.
+    /// Number of the iteration, from 0.
     number: u64,
-    /// +1 or -1 for each number.
+    /// +1 or -1 for each parameter.
     flips: Vec<f64>,
-    /// Theta with and against the flips.
+    /// The values moved with the flips, and against them.
     points: [Vec<f64>; 2],
 }
 
-impl Optimiser {
-    /// A run of so many iterations that begins where the rows say.
+impl Spsa {
+    /// A run that begins with the start values of the rows.
     pub fn new(rows: Vec<Row>, iterations: u64) -> Self {
         Self {
             theta: rows.iter().map(|row| row.start.into()).collect(),
@@ -67,8 +69,8 @@ impl Optimiser {
         }
     }
 
-    /// Moves toward the better point; the result is what the first won less what it lost, in games. Other trials may have been learnt
-    /// from in the meantime.
+    /// Moves toward the better point. The result is the number of games that the first point won
+    /// less those that it lost. Other trials may have moved the values in the meantime.
     pub fn learn(&mut self, trial: &Trial, result: f64) {
         for (at, row) in self.rows.iter().enumerate() {
             let c = self.perturbation(row, trial.number);
@@ -77,13 +79,13 @@ impl Optimiser {
         }
     }
 
-    /// c: half the distance of the two points.
+    /// c: half the distance between the two points.
     fn perturbation(&self, row: &Row, number: u64) -> f64 {
         let left = self.iterations as f64 / (number + 1) as f64;
         row.c_end * left.powf(GAMMA)
     }
 
-    /// r = a / c²: what one game won moves a number by, in c.
+    /// r = a / c²: the step of a parameter for one game won, in units of c.
     fn rate(&self, row: &Row, number: u64) -> f64 {
         let all = self.iterations as f64;
         let stability = STABILITY * all;
@@ -92,7 +94,7 @@ impl Optimiser {
         a / self.perturbation(row, number).powi(2)
     }
 
-    /// Theta as the engine can play it.
+    /// The values rounded to integers.
     pub fn rounded(&self) -> Vec<i32> {
         self.theta
             .iter()
@@ -100,13 +102,13 @@ impl Optimiser {
             .collect()
     }
 
-    /// How far each number has moved, in its `c_end`.
+    /// The distance of each value from its start, in units of `c_end`.
     pub fn moved<'a>(&'a self, theta: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let numbers = self.rows.iter().zip(theta);
         numbers.map(|(row, theta)| (theta - f64::from(row.start)) / row.c_end)
     }
 
-    /// How far the numbers have moved in the mean, as a share of their ranges.
+    /// The mean distance of the values from their starts, as a share of their ranges.
     pub fn distance(&self) -> f64 {
         let shares = self.rows.iter().zip(&self.theta).map(|(row, theta)| {
             (theta - f64::from(row.start)).abs() / (f64::from(row.max) - f64::from(row.min))
@@ -114,7 +116,7 @@ impl Optimiser {
         shares.sum::<f64>() / self.rows.len() as f64
     }
 
-    /// Whether each number has a place within its range.
+    /// True if each parameter has a value within its range.
     pub fn is_sound(&self) -> bool {
         self.theta.len() == self.rows.len()
             && self
@@ -126,8 +128,8 @@ impl Optimiser {
 }
 
 impl Trial {
-    /// Both points in whole numbers, rounded up as often as the fraction says. Both are rounded by the same random numbers,
-    /// which keeps their distance.
+    /// Both points in integers. A value is rounded up with a probability equal to its fraction, and
+    /// both points use the same random numbers, which keeps their distance.
     pub fn rounded(&self, rng: &mut Rng) -> [Vec<i32>; 2] {
         let shifts: Vec<f64> = self.flips.iter().map(|_| rng.unit()).collect();
         let round = |point: &Vec<f64>| {
@@ -144,7 +146,7 @@ fn within(row: &Row, theta: f64) -> f64 {
     theta.clamp(row.min.into(), row.max.into())
 }
 
-/// Rows in a checkpoint: as the lines that `rejoinder params` prints.
+/// Stores rows in a checkpoint as the lines that `rejoinder params` prints.
 mod lines {
     use rejoinder::commands::tunables::Row;
     use serde::de::{Deserialize, Deserializer, Error};
@@ -203,7 +205,7 @@ mod tests {
 
     const BEST: [f64; 4] = [60.0, 1500.0, 0.0, 10.0];
 
-    fn go_on(algorithm: &mut Optimiser, numbers: std::ops::Range<u64>) {
+    fn go_on(algorithm: &mut Spsa, numbers: std::ops::Range<u64>) {
         for number in numbers {
             let mut rng = Rng::stream(7, number);
             let trial = algorithm.propose(number, &mut rng);
@@ -215,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_noisy_hill_is_climbed() {
-        let mut algorithm = Optimiser::new(rows(), 20_000);
+        let mut algorithm = Spsa::new(rows(), 20_000);
         go_on(&mut algorithm, 0..20_000);
         for ((row, theta), best) in algorithm.rows.iter().zip(&algorithm.theta).zip(BEST) {
             let distance = (theta - best).abs() / f64::from(row.max - row.min);
@@ -226,7 +228,7 @@ mod tests {
 
     #[test]
     fn gains_end_as_the_rows_say() {
-        let algorithm = Optimiser::new(rows(), 1000);
+        let algorithm = Spsa::new(rows(), 1000);
         let row = &algorithm.rows[1];
         assert!((algorithm.perturbation(row, 999) - row.c_end).abs() < 1e-9);
         assert!((algorithm.rate(row, 999) - row.r_end).abs() < 1e-9);
@@ -237,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_step_is_the_rate_times_the_perturbation_times_the_result() {
-        let mut algorithm = Optimiser::new(vec![row(50, 0, 100)], 1);
+        let mut algorithm = Spsa::new(vec![row(50, 0, 100)], 1);
         let trial = algorithm.propose(0, &mut Rng::new(1));
         let [plus, minus] = [&trial.points[0], &trial.points[1]].map(|point| point[0]);
         assert!(((plus - minus).abs() - 10.0).abs() < 1e-9);
@@ -250,7 +252,7 @@ mod tests {
 
     #[test]
     fn rounding_is_fair_and_keeps_the_distance() {
-        let mut algorithm = Optimiser::new(vec![row(50, 0, 100), row(100, 0, 100)], 1);
+        let mut algorithm = Spsa::new(vec![row(50, 0, 100), row(100, 0, 100)], 1);
         algorithm.theta[0] = 50.25;
         let mut rng = Rng::new(3);
         let trial = algorithm.propose(0, &mut rng);

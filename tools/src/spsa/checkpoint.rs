@@ -1,68 +1,70 @@
-//! The state of a run on the disk, as JSON: what it needs to go on, and what a picture of it needs.
+//! The state of a tuning run on the disk as JSON, with all that is needed to continue it and to
+//! draw it.
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::shard;
+use crate::files::{self, FileError};
 
-use super::SpsaError;
-use super::algorithm::{Optimiser, Trial};
+use super::algorithm::{Spsa, Trial};
+use super::error::SpsaError;
 
-/// Points of the history at most, unless a resumed run was made longer.
+/// Maximum number of points in the history, unless a resumed run was made longer.
 const POINTS: u64 = 200;
 
-/// What the games depend on: a run goes on with the same only.
+/// The settings that decide the games; a run continues only with the same ones.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Program and version.
+pub struct SpsaSettings {
+    /// Name and version of the engine.
     pub engine: String,
     /// Name of the network.
     pub network: String,
-    /// The openings of a book as one number, in hexadecimal digits; `own`, and the share of Chess960, for those of our own.
+    /// Checksum of the book's openings in hexadecimal digits, or `own` and the share of Chess960
+    /// for the engine's own openings.
     pub book: String,
-    /// Openings of an iteration.
+    /// Number of openings of an iteration.
     pub pairs: u64,
     /// Nodes a move.
     pub nodes: u64,
     /// Hash of each player in MB.
     pub hash: u64,
-    /// The seed.
+    /// Seed of the openings and of the changes.
     pub seed: u64,
 }
 
-/// Where a run is.
+/// The state of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// What its games depend on.
-    pub settings: Settings,
-    /// What it has learnt.
-    pub algorithm: Optimiser,
-    /// Iterations done.
+pub struct SpsaState {
+    /// Settings that decide the games.
+    pub settings: SpsaSettings,
+    /// Parameters and their values.
+    #[serde(alias = "optimiser")]
+    pub algorithm: Spsa,
+    /// Number of finished iterations.
     pub done: u64,
-    /// Games won, drawn and lost with the changes against their opposites: about even, if all is well.
+    /// Number of games won, drawn and lost with the changes against their opposites; about even if
+    /// all is well.
     pub games: [u64; 3],
-    /// Seconds so far.
+    /// Duration of the run so far in seconds.
     pub seconds: f64,
-    /// Where the numbers were now and then.
-    pub history: Vec<Point>,
+    /// The values at regular intervals.
+    pub history: Vec<ThetaPoint>,
 }
 
-/// Where the numbers were after an iteration.
+/// The values after an iteration.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// How many were done.
+pub struct ThetaPoint {
+    /// Number of finished iterations.
     pub done: u64,
-    /// The numbers.
+    /// The values of the parameters.
     pub theta: Vec<f64>,
 }
 
-impl State {
+impl SpsaState {
     /// A run that has not begun.
-    pub fn new(settings: Settings, algorithm: Optimiser) -> Self {
-        let start = Point {
+    pub fn new(settings: SpsaSettings, algorithm: Spsa) -> Self {
+        let start = ThetaPoint {
             done: 0,
             theta: algorithm.theta.clone(),
         };
@@ -76,7 +78,7 @@ impl State {
         }
     }
 
-    /// Learns from an iteration whose first player won, drew and lost so many games.
+    /// Learns from an iteration whose first player won, drew and lost these numbers of games.
     pub fn learn(&mut self, trial: &Trial, games: [u64; 3]) {
         let [wins, _, losses] = games;
         self.algorithm.learn(trial, wins as f64 - losses as f64);
@@ -86,14 +88,14 @@ impl State {
         }
         let stride = self.algorithm.iterations.div_ceil(POINTS);
         if self.done.is_multiple_of(stride) || self.done == self.algorithm.iterations {
-            self.history.push(Point {
+            self.history.push(ThetaPoint {
                 done: self.done,
                 theta: self.algorithm.theta.clone(),
             });
         }
     }
 
-    /// Whether the numbers of a file fit together and this build can play with them.
+    /// Checks that the parameters of a file are consistent and that this build has them.
     fn check(&self) -> Result<(), String> {
         let algorithm = &self.algorithm;
         for row in &algorithm.rows {
@@ -102,32 +104,31 @@ impl State {
         let length = algorithm.rows.len();
         let whole = self.history.iter().all(|point| point.theta.len() == length);
         if length == 0 || algorithm.iterations == 0 || !algorithm.is_sound() || !whole {
-            return Err("its numbers do not fit together".to_owned());
+            return Err("its numbers are inconsistent".to_owned());
         }
         Ok(())
     }
 }
 
-/// Writes a run in place of its earlier state.
+/// Writes a run to a file and replaces its earlier state.
 ///
 /// # Errors
-/// If it cannot be written; the earlier state is still there.
-pub fn save(path: &Path, state: &State) -> Result<(), SpsaError> {
-    let mut text = serde_json::to_vec(state).map_err(io::Error::from)?;
+/// If the file cannot be written; the earlier state remains then.
+pub fn save(path: &Path, state: &SpsaState) -> Result<(), FileError> {
+    let mut text =
+        serde_json::to_vec(state).map_err(|error| FileError::write(path, error.into()))?;
     text.push(b'\n');
-    Ok(shard::replace(path, &text)?)
+    files::replace(path, &text)
 }
 
-/// Reads a run back.
+/// Reads a run from a file.
 ///
 /// # Errors
-/// If it cannot be read or is damaged, or has numbers that this build has not.
-pub fn load(path: &Path) -> Result<State, SpsaError> {
-    let text = fs::read(path).map_err(|source| SpsaError::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    let state: Result<State, _> = serde_json::from_slice(&text).map_err(|error| error.to_string());
+/// If the file cannot be read or is damaged, or has parameters that this build lacks.
+pub fn load(path: &Path) -> Result<SpsaState, SpsaError> {
+    let text = files::read(path)?;
+    let state: Result<SpsaState, _> =
+        serde_json::from_slice(&text).map_err(|error| error.to_string());
     state
         .and_then(|state| state.check().map(|()| state))
         .map_err(|reason| SpsaError::Damaged {
@@ -138,12 +139,14 @@ pub fn load(path: &Path) -> Result<State, SpsaError> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use rejoinder::commands::tunables;
     use rejoinder::types::Rng;
 
-    fn state(iterations: u64) -> State {
-        let settings = Settings {
+    fn state(iterations: u64) -> SpsaState {
+        let settings = SpsaSettings {
             engine: "engine".to_owned(),
             network: "network".to_owned(),
             book: "0123456789abcdef".to_owned(),
@@ -152,11 +155,11 @@ mod tests {
             hash: 1,
             seed: 3,
         };
-        State::new(settings, Optimiser::new(tunables::all(), iterations))
+        SpsaState::new(settings, Spsa::new(tunables::all(), iterations))
     }
 
-    /// Iterations with made-up results.
-    fn go_on(state: &mut State, to: u64) {
+    /// Finishes iterations with random results.
+    fn advance(state: &mut SpsaState, to: u64) {
         for number in state.done..to {
             let mut rng = Rng::stream(state.settings.seed, number);
             let trial = state.algorithm.propose(number, &mut rng);
@@ -166,16 +169,16 @@ mod tests {
     }
 
     #[test]
-    fn a_stopped_run_goes_on_as_if_it_had_not_been() {
+    fn a_stopped_run_continues_as_if_it_had_not_been_stopped() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let path = scratch.path().join("run.json");
         let mut whole = state(1000);
-        go_on(&mut whole, 1000);
+        advance(&mut whole, 1000);
 
         let mut stopped = state(1000);
         for part in [0, 1, 333, 1000] {
-            go_on(&mut stopped, part);
-            save(&path, &stopped).expect("room");
+            advance(&mut stopped, part);
+            save(&path, &stopped).expect("a writable directory");
             let back = load(&path).expect("a run");
             assert_eq!(back, stopped);
             stopped = back;
@@ -184,6 +187,18 @@ mod tests {
         assert_eq!(whole.games.iter().sum::<u64>(), 16_000);
         assert_eq!(whole.history.len() as u64, POINTS + 1);
         assert!(whole.algorithm.distance() > 0.0);
+    }
+
+    /// Earlier versions called the field `algorithm` otherwise.
+    #[test]
+    fn older_checkpoints_are_read() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = scratch.path().join("run.json");
+        let now = serde_json::to_string(&state(5)).expect("JSON");
+        let old = now.replace("\"algorithm\"", "\"optimiser\"");
+        assert_ne!(old, now);
+        fs::write(&path, old).expect("a writable directory");
+        assert_eq!(load(&path).expect("a run"), state(5));
     }
 
     #[test]
@@ -196,14 +211,14 @@ mod tests {
         for (damaged, says) in [
             (good[..good.len() - 9].to_owned(), "EOF"),
             (good.replace("lmr_check", "lmr_chess"), "called lmr_chess"),
-            (good.replace("[100.0,", "[99999.0,"), "fit together"),
-            (good.replace("[100.0,", "["), "fit together"),
+            (good.replace("[100.0,", "[99999.0,"), "inconsistent"),
+            (good.replace("[100.0,", "["), "inconsistent"),
         ] {
             assert_ne!(damaged, good, "{says}");
-            fs::write(&path, damaged).expect("room");
+            fs::write(&path, damaged).expect("a writable directory");
             let error = load(&path).expect_err(says).to_string();
             assert!(
-                error.contains("run.json is no run") && error.contains(says),
+                error.contains("run.json is not a run") && error.contains(says),
                 "{error}"
             );
         }

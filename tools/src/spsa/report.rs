@@ -1,24 +1,28 @@
-//! What came of a run: a table, the values in the forms that other tools take, and a picture.
+//! The report of a tuning run: a table, the values in the forms that other programs read, and a
+//! chart.
 
 use std::cmp::Reverse;
-use std::io::{self, Write};
+use std::fmt::{self, Write};
 use std::path::Path;
 
 use plotters::prelude::*;
 
-use crate::data::shard;
+use crate::plot::{self, PlotError};
 
-use super::SpsaError;
-use super::checkpoint::State;
+use super::checkpoint::SpsaState;
 
-/// Paths that have a name and a colour: those that end farthest from where they began.
+/// Number of paths with a name and a colour: those that end farthest from their start.
 const NAMED: usize = 12;
 
-/// Prints a run.
-///
-/// # Errors
-/// If the text cannot be written.
-pub fn print(state: &State, out: &mut impl Write) -> io::Result<()> {
+/// Formats a run as text.
+pub fn text(state: &SpsaState) -> String {
+    let mut text = String::new();
+    // Writing to a string never fails.
+    let _ = write_text(state, &mut text);
+    text
+}
+
+fn write_text(state: &SpsaState, out: &mut String) -> fmt::Result {
     let algorithm = &state.algorithm;
     let [wins, draws, losses] = state.games;
     let games = wins + draws + losses;
@@ -29,7 +33,7 @@ pub fn print(state: &State, out: &mut impl Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "moved       {:.2}% of the ranges in the mean\n",
+        "moved       {:.2}% of the ranges on average\n",
         100.0 * algorithm.distance()
     )?;
     let width = algorithm.rows.iter().map(|row| row.name.len()).max();
@@ -64,21 +68,18 @@ pub fn print(state: &State, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Draws the paths of a run to this file, if there is one wanted.
+/// Draws the paths of the parameters to this file, if there is one.
 ///
 /// # Errors
-/// If they cannot be drawn, or the file cannot be written.
-pub fn draw(path: Option<&Path>, state: &State) -> Result<(), SpsaError> {
+/// If the paths cannot be drawn, or the file cannot be written.
+pub fn draw(path: Option<&Path>, state: &SpsaState) -> Result<(), PlotError> {
     let Some(path) = path else { return Ok(()) };
-    let mut text = String::new();
-    paths(state, &mut text).map_err(|error| SpsaError::Plot {
-        path: path.to_path_buf(),
-        reason: error.to_string(),
-    })?;
-    Ok(shard::replace(path, text.as_bytes())?)
+    let mut svg = String::new();
+    let drawn = paths(state, &mut svg).map_err(|error| error.to_string());
+    plot::save(path, drawn.map(|()| svg))
 }
 
-fn paths(state: &State, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
+fn paths(state: &SpsaState, text: &mut String) -> Result<(), Box<dyn std::error::Error>> {
     let algorithm = &state.algorithm;
     let mut paths = vec![Vec::new(); algorithm.rows.len()];
     for point in &state.history {
@@ -86,7 +87,7 @@ fn paths(state: &State, text: &mut String) -> Result<(), Box<dyn std::error::Err
             path.push((point.done as f64, moved));
         }
     }
-    // Axes need numbers to end at, even if nothing has moved yet.
+    // The axes need ends even if nothing has moved yet.
     let reach = |end: f64, &(_, moved): &(f64, f64)| end.max(moved.abs());
     let most = paths.iter().flatten().fold(0.1, reach) * 1.05;
     let end = state.done.max(1) as f64;
@@ -95,7 +96,7 @@ fn paths(state: &State, text: &mut String) -> Result<(), Box<dyn std::error::Err
     area.fill(&WHITE)?;
     let mut chart = ChartBuilder::on(&area)
         .caption(
-            format!("{} numbers, {} iterations", paths.len(), state.done),
+            format!("{} parameters, {} iterations", paths.len(), state.done),
             ("sans-serif", 18),
         )
         .margin(12)
@@ -105,7 +106,7 @@ fn paths(state: &State, text: &mut String) -> Result<(), Box<dyn std::error::Err
     chart
         .configure_mesh()
         .x_desc("iterations")
-        .y_desc("way from the start, in c_end")
+        .y_desc("distance from the start, in c_end")
         .draw()?;
     let mut order: Vec<usize> = (0..paths.len()).collect();
     let distance = |&at: &usize| {

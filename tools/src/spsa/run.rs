@@ -1,5 +1,5 @@
-//! The games of a run. Each thread plays iterations of its own from where the numbers are at the moment, and what it finds counts as soon
-//! as it is there: nobody waits for anybody.
+//! The games of a tuning run. Each thread plays iterations of its own from the current values of
+//! the parameters and applies its result at once, without waiting for the others.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, mpsc};
@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-use crate::data::kept::{Contest, KeepError, Keeper, Maker};
-use crate::datagen::run::differences;
+use crate::data::kept::{KeepError, Keeper};
+use crate::data::origin::{Contest, Maker};
+use crate::differences::differences;
 use crate::matches::{self, ADJUDICATION};
 use crate::opener::Opener;
 use crate::progress::Progress;
@@ -24,15 +25,16 @@ use rejoinder::params::Params;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
-use super::algorithm::Optimiser;
-use super::checkpoint::{self, Settings, State};
+use super::algorithm::Spsa;
+use super::args::Args;
+use super::checkpoint::{self, SpsaSettings, SpsaState};
+use super::error::SpsaError;
 use super::report;
-use super::{Args, SpsaError};
 
-/// Between two checkpoints.
+/// Time between two checkpoints.
 const SAVE_EVERY: Duration = Duration::from_secs(30);
 
-/// What captures are worth to SEE: measured against the evaluation, not by games.
+/// The piece values of SEE, which are measured against the evaluation and not by games.
 const SEE_VALUES: [&str; 5] = [
     "see_pawn",
     "see_knight",
@@ -41,27 +43,28 @@ const SEE_VALUES: [&str; 5] = [
     "see_queen",
 ];
 
-/// What plays in a thread.
+/// The players and openings of one thread.
 struct Team {
-    /// They differ in nothing yet.
+    /// Players that get their parameters before each pair of games.
     players: [Player; 2],
-    openings: Openings,
+    openings: OpeningSource,
 }
 
-/// Where a thread gets its openings from.
-enum Openings {
-    /// One of these by chance.
+/// The source of a thread's openings.
+enum OpeningSource {
+    /// A random one of these positions.
     Book(Arc<[Board]>),
-    /// Numbered ones of our own.
+    /// The engine's own numbered openings.
     Own(Box<Opener>),
 }
 
 /// Tunes up to the last iteration.
 ///
 /// # Errors
-/// As [`super::run`].
-pub fn tune(args: &Args, iterations: u64) -> Result<State, SpsaError> {
-    // What this build cannot do is said before anything is asked for.
+/// If the arguments, the book, the file of the run or the directory for the games cannot be used,
+/// or memory is short.
+pub fn tune(args: &Args, iterations: u64) -> Result<SpsaState, SpsaError> {
+    // A build without tunable parameters fails before any file is read.
     params(&[], &[])?;
     let book = args.book.as_deref().map(book::read).transpose()?;
     let book: Option<Arc<[Board]>> = book.map(Arc::from);
@@ -76,14 +79,11 @@ pub fn tune(args: &Args, iterations: u64) -> Result<State, SpsaError> {
     play(args, state, teams, keeper)
 }
 
-/// The run in the file, or a new one.
-fn open(args: &Args, iterations: u64, settings: Settings) -> Result<State, SpsaError> {
+/// Reads the run in the file, or begins a new one.
+fn open(args: &Args, iterations: u64, settings: SpsaSettings) -> Result<SpsaState, SpsaError> {
     let path = &args.out;
     if !path.exists() {
-        return Ok(State::new(
-            settings,
-            Optimiser::new(rows(args)?, iterations),
-        ));
+        return Ok(SpsaState::new(settings, Spsa::new(rows(args)?, iterations)));
     }
     if !args.resume {
         return Err(SpsaError::Exists { path: path.clone() });
@@ -98,19 +98,19 @@ fn open(args: &Args, iterations: u64, settings: Settings) -> Result<State, SpsaE
     }
     let named = args.params.is_some() || !args.only.is_empty();
     if named && rows(args)? != state.algorithm.rows {
-        return Err(differs("its numbers are not those named now".to_owned()));
+        return Err(differs("its parameters are not those named now".to_owned()));
     }
     state.algorithm.iterations = iterations;
     Ok(state)
 }
 
-fn settings(args: &Args, book: Option<&[Board]>) -> Settings {
+fn settings(args: &Args, book: Option<&[Board]>) -> SpsaSettings {
     let next = |key, board: &Board| Rng::stream(key, board.key()).next();
     let book = match book {
         Some(openings) => format!("{:016x}", openings.iter().fold(0, next)),
         None => format!("own, {} of Chess960", chess960_share(args)),
     };
-    Settings {
+    SpsaSettings {
         engine: build_info::ENGINE.to_owned(),
         network: Setup::default().network.name(),
         book,
@@ -125,7 +125,7 @@ fn chess960_share(args: &Args) -> f64 {
     args.chess960_share.unwrap_or(0.0)
 }
 
-/// What stores the games, if they are to be kept.
+/// The writer of the training data, if the run keeps its games.
 fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
     let Some(dir) = &args.keep else {
         return Ok(None);
@@ -144,7 +144,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
     Keeper::open(dir, contest).map(Some)
 }
 
-/// The numbers that the arguments choose.
+/// The parameters that the arguments choose.
 fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
     let rows = if let Some(path) = &args.params {
         lines::read(path)?
@@ -156,8 +156,9 @@ fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
     Ok(lines::select(rows, &args.only)?)
 }
 
-/// Whether games at fixed nodes on one thread can judge a number, neither those of the clock nor those of more workers,
-/// and a step in it means something: the number of a variant is a name.
+/// True if games at fixed nodes on one thread can judge a parameter. They cannot judge those of the
+/// clock and of several workers, and the number of a variant is a name, so that a step in it means
+/// nothing.
 fn judged_by_games(name: &str) -> bool {
     let elsewhere = ["_worker", "_noise", "_variant"];
     !name.starts_with("clock_")
@@ -165,7 +166,7 @@ fn judged_by_games(name: &str) -> bool {
         && !SEE_VALUES.contains(&name)
 }
 
-/// What plays in one thread.
+/// The players and openings of one thread.
 fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
     let player = || {
         let limits = Limits {
@@ -175,9 +176,9 @@ fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
         Player::new(Setup::default(), args.hash as usize, limits)
     };
     let openings = match book {
-        Some(book) => Openings::Book(Arc::clone(book)),
-        // The changes are drawn from the seed itself, and are to have nothing to do with the openings.
-        None => Openings::Own(Box::new(Opener::new(
+        Some(book) => OpeningSource::Book(Arc::clone(book)),
+        // The changes are drawn from the seed itself; the openings must be independent of them.
+        None => OpeningSource::Own(Box::new(Opener::new(
             Rng::new(args.seed).next(),
             chess960_share(args),
         )?)),
@@ -188,7 +189,7 @@ fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
     })
 }
 
-/// The default numbers with these values for these rows.
+/// The default parameters with these values for these rows.
 #[cfg(feature = "tune")]
 fn params(rows: &[Row], values: &[i32]) -> Result<Params, SpsaError> {
     let mut params = Params::default();
@@ -198,19 +199,19 @@ fn params(rows: &[Row], values: &[i32]) -> Result<Params, SpsaError> {
     Ok(params)
 }
 
-/// The numbers of this build are constants.
+/// Fails, because the parameters of this build are constants.
 #[cfg(not(feature = "tune"))]
 fn params(_rows: &[Row], _values: &[i32]) -> Result<Params, SpsaError> {
     Err(SpsaError::Constants)
 }
 
-/// Plays all iterations that are left.
+/// Plays the remaining iterations.
 fn play(
     args: &Args,
-    state: State,
+    state: SpsaState,
     mut teams: Vec<Team>,
     mut keeper: Option<Keeper>,
-) -> Result<State, SpsaError> {
+) -> Result<SpsaState, SpsaError> {
     let (begun, seconds) = (state.done, state.seconds);
     let iterations = state.algorithm.iterations;
     let progress = Progress::new(iterations, "iterations");
@@ -264,7 +265,7 @@ fn play(
         result
     });
     progress.finish();
-    // Whatever stopped the run, the games that are there are worth keeping.
+    // The games played so far are stored even if the run ends with an error.
     let kept = keeper.map(|mut keeper| keeper.finish()).transpose();
     result?;
     if let Some(kept) = kept? {
@@ -275,16 +276,17 @@ fn play(
     Ok(state)
 }
 
-/// Writes the run and its picture.
-fn save(args: &Args, state: &State) -> Result<(), SpsaError> {
+/// Writes the run and its chart.
+fn save(args: &Args, state: &SpsaState) -> Result<(), SpsaError> {
     checkpoint::save(&args.out, state)?;
-    report::draw(args.plot.as_deref(), state)
+    Ok(report::draw(args.plot.as_deref(), state)?)
 }
 
-/// Plays an iteration, and learns from its games. It depends on its number and on where the numbers were at its beginning.
+/// Plays an iteration and learns from its games. They depend on its number and on the values at its
+/// beginning.
 fn iterate(
     number: u64,
-    state: &Mutex<State>,
+    state: &Mutex<SpsaState>,
     team: &mut Team,
 ) -> Result<Vec<GameRecord>, SpsaError> {
     let (trial, mut rng, rows, pairs) = {
@@ -302,8 +304,8 @@ fn iterate(
             player.set_params(params(&rows, &values)?);
         }
         let opening = match openings {
-            Openings::Book(openings) => openings[rng.below(openings.len())],
-            Openings::Own(opener) => opener.opening(number * pairs + pair),
+            OpeningSource::Book(openings) => openings[rng.below(openings.len())],
+            OpeningSource::Own(opener) => opener.opening(number * pairs + pair),
         };
         let played = matches::play_pair(opening, players, Some(ADJUDICATION));
         for half_points in matches::half_points(&played) {
@@ -316,218 +318,4 @@ fn iterate(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use clap::Parser;
-
-    use super::super::state;
-    use super::*;
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
-    fn parse(words: &str) -> Result<Args, clap::Error> {
-        Line::try_parse_from(["spsa"].into_iter().chain(words.split_whitespace()))
-            .map(|line| line.args)
-    }
-
-    /// The arguments of a run in the scratch directory.
-    fn args(scratch: &tempfile::TempDir, more: &str) -> Args {
-        let book = scratch.path().join("book.epd");
-        let openings = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n\
-            rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b KQkq -\n";
-        fs::write(&book, openings).expect("room");
-        let (out, book) = (scratch.path().join("run.json"), book.display().to_string());
-        let out = out.display();
-        let line = format!("--out {out} --book {book} --pairs 1 --nodes 50 --hash 1 {more}");
-        parse(&line).expect("good arguments")
-    }
-
-    #[test]
-    fn the_arguments_are_checked() {
-        for line in [
-            "",
-            "--out x",
-            "--out x --iterations 5 --book x --keep y",
-            "--out x --iterations 5 --book x --chess960-share 0.1",
-            "--out x --show --keep y",
-            "--out x --book x --iterations 0",
-            "--out x --book x --iterations 5 --pairs 0",
-            "--out x --book x --iterations 5 --show",
-            "--out x --resume --show",
-        ] {
-            assert!(parse(line).is_err(), "{line}");
-        }
-        assert!(parse("--out x --show --plot y").is_ok());
-        assert!(parse("--out x --iterations 5 --keep y --chess960-share 0.1").is_ok());
-    }
-
-    #[test]
-    fn numbers_that_games_cannot_judge_are_left_out() {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
-        let names = |more: &str| {
-            let rows = rows(&args(&scratch, more)).expect("rows");
-            rows.into_iter().map(|row| row.name).collect::<Vec<_>>()
-        };
-        let all = names("--iterations 1");
-        assert!(all.len() > 50 && all.iter().any(|name| name == "see_quiet_margin"));
-        assert!(
-            !all.iter()
-                .any(|name| name.starts_with("clock_") || name == "see_pawn")
-        );
-        let lmr = names("--iterations 1 --only lmr_check,lmr_kil");
-        assert_eq!(lmr, ["lmr_check", "lmr_killer"]);
-        let error = rows(&args(&scratch, "--iterations 1 --only clock_")).expect_err("none");
-        assert!(error.to_string().contains("`clock_`"), "{error}");
-    }
-
-    #[cfg(not(feature = "tune"))]
-    #[test]
-    fn constants_are_not_tuned() {
-        let scratch = tempfile::tempdir().expect("a temporary directory");
-        let args = args(&scratch, "--iterations 2");
-        let error = state(&args).expect_err("constants").to_string();
-        assert!(error.contains("--features tune"), "{error}");
-        assert!(!args.out.exists());
-    }
-
-    #[cfg(feature = "tune")]
-    mod tuning {
-        use std::collections::HashSet;
-        use std::path::Path;
-
-        use super::*;
-        use crate::data::{shard, viri};
-
-        #[test]
-        fn a_run_ends_is_the_same_again_and_goes_on() {
-            let [first, second] = [(); 2].map(|()| {
-                let scratch = tempfile::tempdir().expect("a temporary directory");
-                let plot = scratch.path().join("paths.svg");
-                let line = format!("--iterations 2 --threads 1 --plot {}", plot.display());
-                let args = args(&scratch, &line);
-                state(&args).expect("a run");
-                let svg = fs::read_to_string(plot).expect("a picture");
-                assert!(svg.starts_with("<svg"), "{svg}");
-                (checkpoint::load(&args.out).expect("a run"), scratch)
-            });
-            let (run, scratch) = first;
-            assert_eq!(run.algorithm, second.0.algorithm);
-            assert_eq!((run.done, run.games), (2, second.0.games));
-            assert_eq!(run.games.iter().sum::<u64>(), 4);
-
-            // Nothing is left to play, and then something is.
-            state(&args(&scratch, "--iterations 2 --resume")).expect("the end of a run");
-            let longer = args(&scratch, "--iterations 5 --threads 2 --resume");
-            state(&longer).expect("a longer run");
-            let run = checkpoint::load(&longer.out).expect("a run");
-            assert_eq!((run.done, run.games.iter().sum::<u64>()), (5, 10));
-            assert_eq!(run.history.len(), 6);
-            let show = format!("--out {} --show", longer.out.display());
-            let shown = state(&parse(&show).expect("good arguments")).expect("a run");
-            assert_eq!(shown, run);
-            let mut table = Vec::new();
-            report::print(&shown, &mut table).expect("a table");
-            let table = String::from_utf8(table).expect("text");
-            let check = &shown.algorithm.rounded()[0];
-            let name = &shown.algorithm.rows[0].name;
-            assert!(table.contains(&format!("{name}={check},")), "{table}");
-            assert!(table.contains("5 of 5, 10 games"), "{table}");
-        }
-
-        /// The arguments of a run from openings of our own whose games are kept.
-        fn keeping(scratch: &tempfile::TempDir, more: &str) -> Args {
-            let path = |name: &str| scratch.path().join(name).display().to_string();
-            let (out, keep) = (path("run.json"), path("games"));
-            let line = format!("--out {out} --keep {keep} --pairs 2 --nodes 50 --hash 1 {more}");
-            parse(&line).expect("good arguments")
-        }
-
-        /// The kept games of each file.
-        fn games(scratch: &tempfile::TempDir) -> Vec<Vec<GameRecord>> {
-            let dir = scratch.path().join("games");
-            let names = shard::names(&dir).expect("a directory").into_iter();
-            let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());
-            let games = |name: String| {
-                let bytes = shard::read(&dir.join(name)).expect("a shard");
-                let games: Result<Vec<_>, _> = viri::games(&bytes).collect();
-                games.expect("good games")
-            };
-            shards.map(games).collect()
-        }
-
-        #[test]
-        fn games_are_kept_and_a_resumed_run_goes_on_with_them() {
-            let [parts, whole] =
-                [(); 2].map(|()| tempfile::tempdir().expect("a temporary directory"));
-            let run = state(&keeping(&parts, "--iterations 3 --threads 1")).expect("a run");
-            let book = run.settings.book;
-            assert_eq!(book, "own, 0 of Chess960");
-            let first = games(&parts);
-            assert_eq!(first.len(), 1);
-            let run = state(&keeping(&parts, "--iterations 5 --threads 1 --resume"));
-            let run = run.expect("a longer run");
-            let both = games(&parts);
-            assert_eq!((both.len(), &both[0]), (2, &first[0]));
-            // A pair that both sides played alike is stored as one game.
-            let distinct: HashSet<Vec<u8>> = both.iter().flatten().map(encoded).collect();
-            let stored = both.iter().flatten().count();
-            assert_eq!(distinct.len(), stored);
-            let played = run.games.iter().sum::<u64>() as usize;
-            assert_eq!(played, 20);
-            assert!((10..=20).contains(&stored), "{stored}");
-            let keys = |games: &[Vec<GameRecord>]| -> HashSet<u64> {
-                games
-                    .iter()
-                    .flatten()
-                    .map(|game| game.opening.key())
-                    .collect()
-            };
-            assert_eq!(keys(&both).len(), 10);
-
-            // The openings are those of a run that was not stopped and had other changes and threads; those of another seed differ.
-            let line = "--iterations 5 --threads 2 --only lmr_";
-            state(&keeping(&whole, line)).expect("a run");
-            assert_eq!(keys(&games(&whole)), keys(&both));
-            let other = tempfile::tempdir().expect("a temporary directory");
-            state(&keeping(&other, "--iterations 5 --seed 2")).expect("a run");
-            assert!(keys(&games(&other)).is_disjoint(&keys(&both)));
-
-            let line = "--iterations 6 --resume --chess960-share 0.5";
-            let error = state(&keeping(&parts, line)).expect_err("other openings");
-            assert!(
-                error.to_string().contains("own, 0.5 of Chess960"),
-                "{error}"
-            );
-        }
-
-        fn encoded(game: &GameRecord) -> Vec<u8> {
-            let mut bytes = Vec::new();
-            viri::encode(game, &mut bytes).expect("room");
-            bytes
-        }
-
-        #[test]
-        fn another_run_is_not_gone_on_with() {
-            let scratch = tempfile::tempdir().expect("a temporary directory");
-            let only = "--iterations 1 --only lmr_";
-            state(&args(&scratch, only)).expect("a run");
-            for (line, says) in [
-                ("--iterations 1", "is there already"),
-                ("--iterations 1 --resume --seed 2", "seed was 1 and is 2"),
-                ("--iterations 1 --resume --only see_", "not those named"),
-            ] {
-                let error = state(&args(&scratch, line)).expect_err(line).to_string();
-                assert!(error.contains(says), "{error}");
-            }
-            state(&args(&scratch, &format!("{only} --resume"))).expect("the same");
-            let mut elsewhere = args(&scratch, "--iterations 1");
-            elsewhere.out = scratch.path().join("missing/run.json");
-            let error = state(&elsewhere).expect_err("no directory").to_string();
-            assert!(error.contains("missing"), "{error}");
-        }
-    }
-}
+mod tests;

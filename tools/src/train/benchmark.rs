@@ -1,18 +1,19 @@
-//! How fast the trainer is, on made-up positions.
+//! The speed of training, measured with random positions.
 
-use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use rejoinder::types::{Color, Piece, PieceType, Rng, Square};
+
+use crate::print::{PrintError, print};
 
 use super::model::{Shape, Target};
 use super::sample::Sample;
 use super::trainer::Trainer;
 
-/// Each measurement takes about this long.
+/// Approximate duration of a measurement.
 const TIME: Duration = Duration::from_secs(5);
 
-/// Positions a second for boards with so many pieces, 2 to 32.
+/// Measures positions per second for boards with `pieces` pieces, 2 to 32.
 fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usize) -> f64 {
     let mut rng = Rng::new(1);
     let batch: Vec<Sample> = (0..batch).map(|_| sample(pieces, &mut rng)).collect();
@@ -33,7 +34,7 @@ fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usiz
     positions as f64 / start.elapsed().as_secs_f64()
 }
 
-/// A king for each side and other pieces, on random squares.
+/// A position of a king for each side and other random pieces on random squares.
 fn sample(pieces: usize, rng: &mut Rng) -> Sample {
     let mut squares: Vec<Square> = Square::all().collect();
     rng.shuffle(&mut squares);
@@ -61,18 +62,17 @@ fn sample(pieces: usize, rng: &mut Rng) -> Sample {
     Sample::of_pieces(pieces.into_iter(), score, rng.below(3) as u8)
 }
 
-/// Measures full boards, and boards with as many pieces as games have in the mean.
+/// Measures full boards, and boards with the average number of pieces in games. Prints the speeds.
 ///
 /// # Errors
-/// If the result cannot be written.
-pub fn run(shape: Shape, batch: usize, threads: usize, out: &mut impl Write) -> io::Result<()> {
+/// If the speeds cannot be printed.
+pub fn run(shape: Shape, batch: usize, threads: usize) -> Result<(), PrintError> {
     for pieces in [32, 17] {
         let speed = positions_per_second(shape, pieces, batch, threads);
-        writeln!(
-            out,
-            "{}, {pieces} pieces, {threads} threads: {speed:.0} positions/s",
+        print(format_args!(
+            "{}, {pieces} pieces, {threads} threads: {speed:.0} positions/s\n",
             shape.0
-        )?;
+        ))?;
     }
     Ok(())
 }

@@ -1,92 +1,91 @@
-//! The state of a run on the disk: what it needs to go on as if it had never been stopped.
+//! The state of a training run on the disk, from which it continues as if it had never been
+//! stopped.
 //!
 //! ```text
 //!  0  8 bytes  "REJTRAIN"
 //!  8  u64      length of the text
-//! 16  text     the state as JSON, without the long lists
-//!     f32      the network, the optimiser's first and second means, little-endian
+//! 16  text     the state as JSON, without the weights
+//!     f32      the weights, and the optimizer's first and second means, little-endian
 //!     u64      checksum of all bytes before it
 //! ```
 
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::data::shard;
+use crate::files::{self, FileError};
 
-use super::TrainError;
-use super::history::Point;
+use super::error::TrainError;
+use super::history::Measurement;
 use super::trainer::Trainer;
 
 const MAGIC: [u8; 8] = *b"REJTRAIN";
 
-/// What a run depends on: a checkpoint goes on with the same only.
+/// The settings that decide the result of a run; a checkpoint continues only with the same ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// King buckets.
+pub struct TrainSettings {
+    /// Number of king buckets.
     pub king_buckets: usize,
-    /// H.
+    /// Size H of the hidden layer.
     pub hidden: usize,
-    /// Whether there are layers behind the hidden one.
+    /// True if there are layers behind the hidden one.
     pub layered: bool,
-    /// Name of the network that is trained on; nothing for small random numbers.
+    /// Name of the network to continue from; `None` for small random weights.
     pub from: Option<String>,
-    /// Positions a step.
+    /// Number of positions in a batch.
     pub batch: usize,
-    /// Batches in all.
+    /// Number of batches of the whole run.
     pub steps: u64,
-    /// Learning rate after the warm-up and at the end.
+    /// Learning rates after the warm-up and at the end.
     pub rates: [f64; 2],
-    /// Share of the result in the target at the beginning and at the end.
+    /// WDL blends at the beginning and at the end: the share of the result in the target, 0 to 1.
     pub blends: [f64; 2],
-    /// Centipawns of an output of 1.
+    /// Score in centipawns that corresponds to an output of 1.
     pub score_scale: f64,
-    /// The power of the error that is the loss.
+    /// The loss is the size of the error raised to this power.
     pub power: f64,
-    /// The weight of a position with two pieces, where one with 32 weighs 1.
-    #[serde(default = "all_alike")]
+    /// Weight of a position with two pieces, 0 to 1; a position with 32 pieces has the weight 1.
+    #[serde(default = "equal_weights")]
     pub few_pieces: f64,
-    /// The seed.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// Threads: the order of summation hangs on them.
+    /// Number of threads, on which the order of summation depends.
     pub threads: usize,
-    /// Positions to learn from.
+    /// Number of positions to train on.
     pub training_positions: u64,
-    /// Positions to validate with.
+    /// Number of positions for validation.
     pub validation_positions: u64,
-    /// Files that the positions were dealt to, 0 for memory.
+    /// Number of files of the shuffle buffer; 0 if it is in memory.
     pub shuffle_files: usize,
-    /// Names and sizes of the files of games, as one number.
+    /// Checksum of the names and sizes of the files of games.
     pub data: String,
 }
 
-/// In older checkpoints all positions weigh the same.
-const fn all_alike() -> f64 {
+/// The value of `few_pieces` in older checkpoints, where all positions have the same weight.
+const fn equal_weights() -> f64 {
     1.0
 }
 
-/// Where a run is, beside its numbers.
+/// The state of a run, without its weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct State {
-    /// What it depends on.
-    pub settings: Settings,
-    /// Batches learnt from.
+pub struct TrainState {
+    /// Settings of the run.
+    pub settings: TrainSettings,
+    /// Number of finished batches.
     pub step: u64,
-    /// Seconds so far.
+    /// Duration of the run so far in seconds.
     pub seconds: f64,
-    /// What was measured so far.
-    pub history: Vec<Point>,
+    /// The measurements after each superbatch.
+    pub history: Vec<Measurement>,
 }
 
-/// Writes a checkpoint in place of an earlier one.
+/// Writes a checkpoint and replaces an earlier one.
 ///
 /// # Errors
-/// If it cannot be written; the earlier one is still there.
-pub fn save(path: &Path, state: &State, trainer: &Trainer) -> Result<(), TrainError> {
-    let text = serde_json::to_vec(state).map_err(io::Error::from)?;
+/// If the file cannot be written; the earlier checkpoint remains then.
+pub fn save(path: &Path, state: &TrainState, trainer: &Trainer) -> Result<(), FileError> {
+    let text = serde_json::to_vec(state).map_err(|error| FileError::write(path, error.into()))?;
     let mut bytes = MAGIC.to_vec();
     bytes.extend((text.len() as u64).to_le_bytes());
     bytes.extend(text);
@@ -95,18 +94,19 @@ pub fn save(path: &Path, state: &State, trainer: &Trainer) -> Result<(), TrainEr
     }
     let sum = checksum(&bytes);
     bytes.extend(sum.to_le_bytes());
-    Ok(shard::replace(path, &bytes)?)
+    files::replace(path, &bytes)
 }
 
-/// Reads a checkpoint back into a trainer of a run with these settings.
+/// Reads a checkpoint into the trainer of a run with these settings.
 ///
 /// # Errors
-/// If it cannot be read, is damaged, or was made with other settings.
-pub fn load(path: &Path, settings: &Settings, trainer: &mut Trainer) -> Result<State, TrainError> {
-    let bytes = fs::read(path).map_err(|source| TrainError::Read {
-        path: path.to_path_buf(),
-        source,
-    })?;
+/// If the file cannot be read, is damaged, or was made with other settings.
+pub fn load(
+    path: &Path,
+    settings: &TrainSettings,
+    trainer: &mut Trainer,
+) -> Result<TrainState, TrainError> {
+    let bytes = files::read(path)?;
     let damaged = || TrainError::DamagedCheckpoint {
         path: path.to_path_buf(),
     };
@@ -118,7 +118,7 @@ pub fn load(path: &Path, settings: &Settings, trainer: &mut Trainer) -> Result<S
     }
     let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
     let (text, mut numbers) = body.split_at_checked(length).ok_or_else(damaged)?;
-    let state: State = serde_json::from_slice(text).map_err(|_| damaged())?;
+    let state: TrainState = serde_json::from_slice(text).map_err(|_| damaged())?;
     compare(path, &state.settings, settings)?;
     let size = trainer.shape.numbers() * size_of::<f32>();
     if numbers.len() != 3 * size {
@@ -136,8 +136,8 @@ pub fn load(path: &Path, settings: &Settings, trainer: &mut Trainer) -> Result<S
     Ok(state)
 }
 
-/// Says which setting is another, if one is.
-fn compare(path: &Path, then: &Settings, now: &Settings) -> Result<(), TrainError> {
+/// Fails with the first setting that differs, if there is one.
+fn compare(path: &Path, then: &TrainSettings, now: &TrainSettings) -> Result<(), TrainError> {
     if then == now {
         return Ok(());
     }
@@ -164,7 +164,7 @@ fn lists(trainer: &Trainer) -> [&Vec<f32>; 3] {
     [network, &adam.first, &adam.second]
 }
 
-/// FNV-1a, eight bytes at a time.
+/// FNV-1a over words of eight bytes, and then over the remaining bytes.
 // Source: http://www.isthe.com/chongo/tech/comp/fnv/
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x100_0000_01b3);
@@ -176,6 +176,8 @@ fn checksum(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::train::model::Shape;
     use rejoinder::eval::network::{Architecture, Head};
@@ -186,8 +188,8 @@ mod tests {
         head: Head::Layered,
     });
 
-    fn state() -> State {
-        let settings = Settings {
+    fn state() -> TrainState {
+        let settings = TrainSettings {
             king_buckets: 4,
             hidden: 32,
             layered: false,
@@ -206,7 +208,7 @@ mod tests {
             shuffle_files: 0,
             data: "0123456789abcdef".to_owned(),
         };
-        let point = Point {
+        let point = Measurement {
             positions: 500,
             training_loss: 0.1,
             validation_loss: 0.2 / 3.0,
@@ -215,7 +217,7 @@ mod tests {
             blend: 0.3,
             speed: 1e6 / 7.0,
         };
-        State {
+        TrainState {
             settings,
             step: 5,
             seconds: 12.5,
@@ -232,7 +234,7 @@ mod tests {
         trainer.adam.second.fill(0.75);
         let state = state();
         for _ in 0..2 {
-            save(&path, &state, &trainer).expect("room");
+            save(&path, &state, &trainer).expect("a writable directory");
         }
         let mut other = Trainer::new(SHAPE, SHAPE.initial(4), 2);
         let back = load(&path, &state.settings, &mut other).expect("a checkpoint");
@@ -249,8 +251,8 @@ mod tests {
         let path = scratch.path().join("checkpoint");
         let mut trainer = Trainer::new(SHAPE, SHAPE.initial(3), 2);
         let state = state();
-        save(&path, &state, &trainer).expect("room");
-        let other = Settings {
+        save(&path, &state, &trainer).expect("a writable directory");
+        let other = TrainSettings {
             seed: 9,
             ..state.settings.clone()
         };
@@ -266,7 +268,7 @@ mod tests {
         let mut flipped = bytes.clone();
         flipped[5000] ^= 1;
         for damaged in [&bytes[..bytes.len() - 4], &bytes[..12], b"", &flipped] {
-            fs::write(&path, damaged).expect("room");
+            fs::write(&path, damaged).expect("a writable directory");
             let error = load(&path, &state.settings, &mut trainer).expect_err("damage");
             assert!(error.to_string().contains("damaged"), "{error}");
         }

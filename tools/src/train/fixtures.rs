@@ -1,18 +1,18 @@
-//! Games of random moves for tests. The pieces on the board decide scores and results, so there is something to learn.
+//! Games of random moves for tests. The material on the board decides scores and results, so that a
+//! network can learn from them.
 
 use std::path::{Path, PathBuf};
 
-use crate::data::{shard, viri};
+use crate::data::viri;
+use crate::files;
 use crate::selfplay::GameRecord;
-use rejoinder::board::Outcome;
-use rejoinder::board::openings;
-use rejoinder::board::{Board, Game};
+use rejoinder::board::{Board, Game, Outcome, openings};
 use rejoinder::eval::win_rate::material;
 use rejoinder::types::{Color, Move, PieceType, Rng, Score};
 
 use super::sample::Sample;
 
-/// Centipawns from White's view, by material alone.
+/// Material balance in centipawns from White's view.
 fn balance(board: &Board) -> Score {
     let worth = [100, 300, 300, 500, 900, 0];
     let points =
@@ -21,7 +21,7 @@ fn balance(board: &Board) -> Score {
     PieceType::ALL.into_iter().map(difference).sum()
 }
 
-/// A game.
+/// Plays a game.
 pub fn game(rng: &mut Rng) -> GameRecord {
     let opening = openings::random(0.3, rng).unwrap_or_else(Board::startpos);
     let mut game = Game::new(opening);
@@ -45,19 +45,19 @@ pub fn game(rng: &mut Rng) -> GameRecord {
     }
 }
 
-/// A file of so many games.
+/// Writes a file of random games.
 pub fn file(dir: &Path, name: &str, games: usize, seed: u64) -> PathBuf {
     let mut rng = Rng::new(seed);
     let mut bytes = Vec::new();
     for _ in 0..games {
-        viri::encode(&game(&mut rng), &mut bytes).expect("it fits the format");
+        viri::encode(&game(&mut rng), &mut bytes).expect("the game fits the format");
     }
     let path = dir.join(name);
-    shard::write_whole(&path, &bytes).expect("room");
+    files::create(&path, &bytes).expect("a writable directory");
     path
 }
 
-/// So many different samples.
+/// Samples of random games.
 pub fn samples(count: usize, seed: u64) -> Vec<Sample> {
     let mut rng = Rng::new(seed);
     let mut samples = Vec::new();

@@ -1,11 +1,15 @@
-//! The network behind its hidden units: from both sides' sums to the output, and back.
+//! The head of the network: from the hidden sums of both sides forward to the output, and backward
+//! to the gradient.
 //!
-//! *Direct*: the sums are clipped and squared, and one set of weights for each output bucket adds them up.
+//! *Direct*: the sums are clipped and squared, and the output is their weighted sum, with weights
+//! of its own for each output bucket.
 //!
-//! *Layered*: the clipped sums of a side are multiplied in pairs, the first with the first of the second half; then come 16 units, of which
-//! both the clipped value and the clipped square go on; 32 units, clipped and squared; and the output. Each output bucket has layers of
-//! its own.
-// Source: pairwise multiplication and the pair of activations, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
+//! *Layered*: the clipped sums of a side are multiplied in pairs, each unit of the first half with
+//! its partner in the second half. The products feed 16 units, of which both the clipped value and
+//! the clipped square feed 32 units; these are clipped and squared and feed the output. Each output
+//! bucket has layers of its own.
+// Source: pairwise multiplication and the pair of activations,
+// https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use std::ops::Range;
 
@@ -13,30 +17,31 @@ use rejoinder::eval::features::OUTPUT_BUCKETS;
 use rejoinder::eval::network::{Architecture, FIRST, Head, QF, SECOND, SECOND_INPUTS};
 use rejoinder::types::Rng;
 
-/// Layers of a layered head.
+/// Number of layers of a layered head.
 pub const LAYERS: usize = 3;
 
-/// What comes into the layers of a layered head.
+/// The inputs of the layers of a layered head.
 #[derive(Clone, Copy, Debug)]
 pub struct LayerInputs<'a> {
-    /// The products of pairs that are not 0, with their places.
+    /// The nonzero products of pairs with their indices.
     pub first: &'a [(u32, f32)],
-    /// The clipped squares of the first layer's units, and then their clipped values.
+    /// The clipped squares of the first layer's units, then their clipped values.
     pub second: [f32; SECOND_INPUTS],
     /// The squares of the second layer's clipped units.
     pub last: [f32; SECOND],
 }
 
-/// Where the numbers of a head are in its list.
+/// The order of a head's weights in their list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HeadShape {
-    /// Numbers of both sides that come in: 2 H.
+    /// Number of inputs from both sides: 2 H.
     inputs: usize,
-    /// Which head it is.
+    /// Kind of the head.
     head: Head,
 }
 
-/// A layer of one output bucket: where its weights `[inputs][outputs]` and its biases `[outputs]` begin.
+/// A layer of one output bucket: the offsets of its weights `[inputs][outputs]` and its biases
+/// `[outputs]`.
 #[derive(Clone, Copy, Debug)]
 struct Layer {
     inputs: usize,
@@ -45,7 +50,7 @@ struct Layer {
 }
 
 impl HeadShape {
-    /// The head of a network.
+    /// The head of a network with this architecture.
     pub const fn of(architecture: Architecture) -> Self {
         Self {
             inputs: 2 * architecture.hidden,
@@ -53,7 +58,7 @@ impl HeadShape {
         }
     }
 
-    /// Inputs and outputs of each layer.
+    /// Number of inputs and outputs of each layer.
     fn sizes(self) -> Vec<[usize; 2]> {
         match self.head {
             Head::Direct => vec![[self.inputs, 1]],
@@ -65,7 +70,7 @@ impl HeadShape {
         }
     }
 
-    /// How many numbers there are.
+    /// Number of weights and biases.
     pub const fn numbers(self) -> usize {
         let bucket = match self.head {
             Head::Direct => self.inputs + 1,
@@ -76,7 +81,8 @@ impl HeadShape {
         OUTPUT_BUCKETS * bucket
     }
 
-    /// The weights `[OUTPUT_BUCKETS][inputs][outputs]` and the biases `[OUTPUT_BUCKETS][outputs]` of each layer, as parts of a list.
+    /// Splits a list into the weights `[OUTPUT_BUCKETS][inputs][outputs]` and the biases
+    /// `[OUTPUT_BUCKETS][outputs]` of each layer.
     pub fn layers<'a>(&self, mut list: &'a [f32]) -> Vec<[&'a [f32]; 2]> {
         let mut layers = Vec::new();
         for [inputs, outputs] in self.sizes() {
@@ -88,7 +94,7 @@ impl HeadShape {
         layers
     }
 
-    /// Where the numbers of a layer of one bucket are.
+    /// The offsets of a layer of one bucket.
     #[inline(always)]
     fn layer(self, number: usize, bucket: usize) -> Layer {
         let [inputs, outputs, start] = match (self.head, number) {
@@ -111,7 +117,8 @@ impl HeadShape {
         }
     }
 
-    /// Where the weights `[inputs][outputs]` and the biases `[outputs]` of a layer of one bucket are in the head's list.
+    /// The ranges of a layer's weights `[inputs][outputs]` and biases `[outputs]` for one bucket in
+    /// the head's list.
     pub fn places(self, number: usize, bucket: usize) -> [Range<usize>; 2] {
         let layer = self.layer(number, bucket);
         let outputs = self.sizes()[number][1];
@@ -121,23 +128,24 @@ impl HeadShape {
         ]
     }
 
-    /// What comes into the layers of a layered head for the sums of both sides, the side to move first.
+    /// The inputs of the layers of a layered head, given the sums of both sides, the side to move
+    /// first.
     pub fn inputs<'a>(
         self,
         list: &[f32],
         bucket: usize,
         sums: &[f32],
-        room: &'a mut Room,
+        buffers: &'a mut HeadBuffers,
     ) -> LayerInputs<'a> {
-        self.forward(list, bucket, sums, room);
+        self.forward(list, bucket, sums, buffers);
         LayerInputs {
-            first: &room.pairs[..room.count],
-            second: room.second_inputs,
-            last: room.second.map(|x| x.clamp(0.0, 1.0).powi(2)),
+            first: &buffers.pairs[..buffers.count],
+            second: buffers.second_inputs,
+            last: buffers.second.map(|x| x.clamp(0.0, 1.0).powi(2)),
         }
     }
 
-    /// Small random weights, and biases of zero; all buckets begin alike.
+    /// Small random weights, which are the same for all buckets, and biases of zero.
     pub fn initial(self, rng: &mut Rng) -> Vec<f32> {
         let mut list = vec![0.0; self.numbers()];
         for (number, [inputs, outputs]) in self.sizes().into_iter().enumerate() {
@@ -155,7 +163,7 @@ impl HeadShape {
         list
     }
 
-    /// Keeps the weights of a first layer as small as its 8 bits are.
+    /// Clips the weights of a layered head's first layer to the range of 8 bits.
     pub fn clip(self, list: &mut [f32]) {
         if self.head == Head::Layered {
             let limit = f32::from(i8::MAX) / QF as f32;
@@ -165,85 +173,93 @@ impl HeadShape {
         }
     }
 
-    /// The output for the sums of both sides, the side to move first.
-    pub fn output(self, list: &[f32], bucket: usize, sums: &[f32], room: &mut Room) -> f32 {
+    /// The output, given the sums of both sides, the side to move first.
+    pub fn output(
+        self,
+        list: &[f32],
+        bucket: usize,
+        sums: &[f32],
+        buffers: &mut HeadBuffers,
+    ) -> f32 {
         match self.head {
             Head::Direct => self.layer(0, bucket).squares(list, sums),
             Head::Layered => {
-                self.forward(list, bucket, sums, room);
-                self.layer(2, bucket).squares(list, &room.second)
+                self.forward(list, bucket, sums, buffers);
+                self.layer(2, bucket).squares(list, &buffers.second)
             }
         }
     }
 
-    /// Goes forward, asks for the slope of the loss by the output, and goes back: adds to the gradient of the head's list, and puts the
-    /// slopes by the sums in their place.
+    /// Runs forward, calls `slope` with the output for the derivative of the loss, and runs
+    /// backward: adds to the gradient of the head's list, and replaces the sums by the derivatives
+    /// of the loss by them.
     pub fn learn(
         self,
         list: &[f32],
         bucket: usize,
         sums: &mut [f32],
-        room: &mut Room,
+        buffers: &mut HeadBuffers,
         gradient: &mut [f32],
         slope: impl FnOnce(f32) -> f32,
     ) {
-        let slope = slope(self.output(list, bucket, sums, room));
+        let slope = slope(self.output(list, bucket, sums, buffers));
         match self.head {
             Head::Direct => (self.layer(0, bucket)).learn_squares(list, slope, sums, gradient),
             Head::Layered => {
-                (self.layer(2, bucket)).learn_squares(list, slope, &mut room.second, gradient);
+                (self.layer(2, bucket)).learn_squares(list, slope, &mut buffers.second, gradient);
                 let layer = self.layer(1, bucket);
                 let mut by_inputs = [0.0; SECOND_INPUTS];
                 for (at, by_input) in by_inputs.iter_mut().enumerate() {
-                    let x = room.second_inputs[at];
-                    *by_input = layer.learn_row(list, at, x, &room.second, gradient);
+                    let x = buffers.second_inputs[at];
+                    *by_input = layer.learn_row(list, at, x, &buffers.second, gradient);
                 }
-                layer.learn_biases(&room.second, gradient);
-                unboth(&mut room.first, &by_inputs);
+                layer.learn_biases(&buffers.second, gradient);
+                unboth(&mut buffers.first, &by_inputs);
 
                 let layer = self.layer(0, bucket);
                 let half = self.inputs / 4;
-                room.slopes.fill(0.0);
-                for &(at, x) in &room.pairs[..room.count] {
+                buffers.slopes.fill(0.0);
+                for &(at, x) in &buffers.pairs[..buffers.count] {
                     let at = at as usize;
-                    let slope = layer.learn_row(list, at, x, &room.first, gradient);
+                    let slope = layer.learn_row(list, at, x, &buffers.first, gradient);
                     let one = at / half * (2 * half) + at % half;
                     let [a, b] = [sums[one], sums[one + half]];
-                    // At the upper end, clipping lets no slope through.
-                    room.slopes[one] = if a < 1.0 { slope * b.min(1.0) } else { 0.0 };
-                    room.slopes[one + half] = if b < 1.0 { slope * a.min(1.0) } else { 0.0 };
+                    // The derivative of a clipped value is zero.
+                    buffers.slopes[one] = if a < 1.0 { slope * b.min(1.0) } else { 0.0 };
+                    buffers.slopes[one + half] = if b < 1.0 { slope * a.min(1.0) } else { 0.0 };
                 }
-                layer.learn_biases(&room.first, gradient);
-                sums.copy_from_slice(&room.slopes);
+                layer.learn_biases(&buffers.first, gradient);
+                sums.copy_from_slice(&buffers.slopes);
             }
         }
     }
 
-    /// Fills the room up to the second layer.
+    /// Computes the layers up to the second one.
     #[inline(always)]
-    fn forward(self, list: &[f32], bucket: usize, sums: &[f32], room: &mut Room) {
-        room.count = pair_up(sums, &mut room.pairs);
+    fn forward(self, list: &[f32], bucket: usize, sums: &[f32], buffers: &mut HeadBuffers) {
+        buffers.count = pair_up(sums, &mut buffers.pairs);
         let layer = self.layer(0, bucket);
         let mut first = layer.biases(list);
-        for &(at, x) in &room.pairs[..room.count] {
+        for &(at, x) in &buffers.pairs[..buffers.count] {
             layer.add_row(list, at as usize, x, &mut first);
         }
-        room.first = first;
-        both(&room.first, &mut room.second_inputs);
+        buffers.first = first;
+        both(&buffers.first, &mut buffers.second_inputs);
         let layer = self.layer(1, bucket);
-        room.second = layer.biases(list);
-        for (at, &x) in room.second_inputs.iter().enumerate() {
-            layer.add_row(list, at, x, &mut room.second);
+        buffers.second = layer.biases(list);
+        for (at, &x) in buffers.second_inputs.iter().enumerate() {
+            layer.add_row(list, at, x, &mut buffers.second);
         }
     }
 }
 
-/// What a thread needs to take positions through a head.
+/// The buffers of one thread for passes through a head.
 #[derive(Clone, Debug)]
-pub struct Room {
-    /// The products of pairs that are not 0, with their places: no others matter, neither forward nor backward.
+pub struct HeadBuffers {
+    /// The nonzero products of pairs with their indices; the others matter neither forward nor
+    /// backward.
     pairs: Vec<(u32, f32)>,
-    /// How many these are.
+    /// Number of nonzero products.
     count: usize,
     slopes: Vec<f32>,
     first: [f32; FIRST],
@@ -251,8 +267,8 @@ pub struct Room {
     second: [f32; SECOND],
 }
 
-impl Room {
-    /// Room for this head.
+impl HeadBuffers {
+    /// Buffers for this head.
     pub fn new(shape: HeadShape) -> Self {
         Self {
             pairs: vec![(0, 0.0); shape.inputs / 2],
@@ -265,17 +281,17 @@ impl Room {
     }
 }
 
-/// Numbers of a vector register.
+/// Number of partial sums that are computed side by side.
 const LANES: usize = 16;
 
 impl Layer {
-    /// Where the outputs begin.
+    /// The biases, to which the weighted inputs are added.
     #[inline(always)]
     fn biases<const OUT: usize>(self, list: &[f32]) -> [f32; OUT] {
         *row(list, self.biases)
     }
 
-    /// Adds the share of an input to the outputs.
+    /// Adds a weighted input to the outputs.
     #[inline(always)]
     fn add_row<const OUT: usize>(self, list: &[f32], at: usize, x: f32, outputs: &mut [f32; OUT]) {
         let weights: &[f32; OUT] = row(list, self.weights + at * OUT);
@@ -284,7 +300,8 @@ impl Layer {
         }
     }
 
-    /// Adds what the slopes by the outputs say about the weights of an input, and gives the slope by this input.
+    /// Adds to the gradient of an input's weights, given the derivatives by the outputs. Returns
+    /// the derivative by the input.
     #[inline(always)]
     fn learn_row<const OUT: usize>(
         self,
@@ -313,7 +330,7 @@ impl Layer {
         }
     }
 
-    /// The only output of a layer whose inputs are clipped and squared first.
+    /// The single output of a layer whose inputs are clipped and squared first.
     #[inline(always)]
     fn squares(self, list: &[f32], inputs: &[f32]) -> f32 {
         let weights = &list[self.weights..][..self.inputs];
@@ -331,7 +348,8 @@ impl Layer {
         list[self.biases] + sums.iter().sum::<f32>()
     }
 
-    /// Back through such a layer; the slopes by its inputs take their place.
+    /// Runs backward through a layer with clipped and squared inputs; the derivatives by the inputs
+    /// replace them.
     #[inline(always)]
     fn learn_squares(self, list: &[f32], slope: f32, inputs: &mut [f32], gradient: &mut [f32]) {
         let weights = &list[self.weights..][..self.inputs];
@@ -345,27 +363,27 @@ impl Layer {
     }
 }
 
-/// The numbers of a row that begins here.
+/// The row of the list that begins at `start`.
 #[inline(always)]
 fn row<const N: usize>(list: &[f32], start: usize) -> &[f32; N] {
     &list[start..][..N].as_chunks().0[0]
 }
 
-/// A clipped number where its clipping lets a slope through, else 0.
+/// The value if clipping to 0..1 does not change it, else 0.
 #[inline(always)]
 fn inside(x: f32) -> f32 {
     if x < 1.0 { x.max(0.0) } else { 0.0 }
 }
 
-/// Lists the products of both sides' clipped sums, each with its partner in the other half of its side, where they are not 0. Gives their
-/// number.
+/// Lists the nonzero products of the clipped sums, each with its partner in the other half of its
+/// side. Returns their number.
 fn pair_up(sums: &[f32], pairs: &mut [(u32, f32)]) -> usize {
     let (size, half) = (sums.len() / 2, sums.len() / 4);
     let (mut count, mut place) = (0, 0);
     for sums in sums.chunks_exact(size) {
         let (one, other) = sums.split_at(half);
         for (one, other) in one.iter().zip(other) {
-            // No branch: which ones count cannot be predicted.
+            // A branch would be unpredictable.
             pairs[count] = (place, one.min(1.0) * other.min(1.0));
             count += usize::from(one.min(*other) > 0.0);
             place += 1;
@@ -374,7 +392,7 @@ fn pair_up(sums: &[f32], pairs: &mut [(u32, f32)]) -> usize {
     count
 }
 
-/// The clipped squares of the first layer's units, then their clipped values.
+/// Computes the clipped squares of the first layer's units, then their clipped values.
 fn both(first: &[f32; FIRST], inputs: &mut [f32; SECOND_INPUTS]) {
     let (squares, values) = inputs.split_at_mut(FIRST);
     for ((square, value), &x) in squares.iter_mut().zip(values).zip(first) {
@@ -383,7 +401,7 @@ fn both(first: &[f32; FIRST], inputs: &mut [f32; SECOND_INPUTS]) {
     }
 }
 
-/// From slopes by these back to slopes by the units, which take their place.
+/// Converts the derivatives by these values to derivatives by the units, which replace the units.
 fn unboth(first: &mut [f32; FIRST], slopes: &[f32; SECOND_INPUTS]) {
     let (squares, values) = slopes.split_at(FIRST);
     for ((x, by_square), by_value) in first.iter_mut().zip(squares).zip(values) {

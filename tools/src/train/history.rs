@@ -1,31 +1,32 @@
-//! What was measured along a run, and its picture.
+//! The measurements of a training run, and their chart.
 
 use plotters::style::{BLACK, BLUE, RED, RGBColor};
 use serde::{Deserialize, Serialize};
 
 use crate::plot;
 
-/// What was measured at a checkpoint.
+/// The measurement at the end of a superbatch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Point {
-    /// Positions learnt from so far.
+pub struct Measurement {
+    /// Number of positions trained on so far.
     pub positions: u64,
-    /// Mean squared error of the training positions since the last point, each before it was learnt from.
+    /// Mean loss of the training positions of the superbatch, each before its step.
     pub training_loss: f64,
-    /// Mean squared error of the validation positions.
+    /// Mean loss of the validation positions.
     pub validation_loss: f64,
-    /// The same against the target of the run's end, to compare along the run.
+    /// Mean loss of the validation positions against the target at the end of the run, which is
+    /// comparable along the run.
     pub final_loss: f64,
-    /// The learning rate.
+    /// Learning rate.
     pub rate: f32,
-    /// The share of the result in the target.
+    /// WDL blend: share of the result in the target, 0 to 1.
     pub blend: f32,
-    /// Positions a second since the last point.
+    /// Positions per second in the superbatch.
     pub speed: f64,
 }
 
-/// A line of the picture: name, colour, and what it shows.
-type Line = (&'static str, RGBColor, fn(&Point) -> f64);
+/// A line of the chart: name, colour and value.
+type Line = (&'static str, RGBColor, fn(&Measurement) -> f64);
 
 const LINES: [Line; 3] = [
     ("training", BLUE, |point| point.training_loss),
@@ -33,20 +34,20 @@ const LINES: [Line; 3] = [
     ("validation, final target", BLACK, |point| point.final_loss),
 ];
 
-/// The losses against the positions learnt from, as SVG.
+/// Draws the losses over the number of positions as SVG.
 ///
 /// # Errors
-/// Says what is wrong with the numbers.
-pub fn svg(title: &str, points: &[Point]) -> Result<String, String> {
+/// The reason why the numbers cannot be drawn.
+pub fn svg(title: &str, points: &[Measurement]) -> Result<String, String> {
     let line = |(name, color, loss): Line| {
-        let point = |point: &Point| (point.positions as f64 / 1e6, loss(point));
+        let point = |point: &Measurement| (point.positions as f64 / 1e6, loss(point));
         plot::Line {
             name,
             color,
             points: points.iter().map(point).collect(),
         }
     };
-    let axes = ["million positions", "mean squared error"];
+    let axes = ["million positions", "mean loss"];
     plot::svg(title, axes, &LINES.map(line))
 }
 
@@ -55,8 +56,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_picture_shows_the_losses() {
-        let point = |number: u64| Point {
+    fn the_chart_shows_the_losses() {
+        let point = |number: u64| Measurement {
             positions: number * 1_000_000,
             training_loss: 0.1 / number as f64,
             validation_loss: 0.12 / number as f64,
@@ -65,12 +66,12 @@ mod tests {
             blend: 0.3,
             speed: 1e6,
         };
-        let points: Vec<Point> = (1..6).map(point).collect();
+        let points: Vec<Measurement> = (1..6).map(point).collect();
         for points in [&points[..], &points[..1], &[]] {
-            let svg = svg("a title", points).expect("a picture");
+            let svg = svg("a title", points).expect("a chart");
             assert!(svg.starts_with("<svg") && svg.contains("a title"), "{svg}");
         }
-        let svg = svg("t", &points).expect("a picture");
+        let svg = svg("t", &points).expect("a chart");
         assert!(svg.matches("<polyline").count() >= 3);
     }
 }

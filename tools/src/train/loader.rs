@@ -1,4 +1,4 @@
-//! From files of games to samples.
+//! Reads files of games as samples.
 
 use std::fs;
 use std::panic::resume_unwind;
@@ -6,46 +6,48 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::data::filter::Filter;
-use crate::data::{shard, viri};
+use crate::data::shard;
+use crate::files::FileError;
 use crate::selfplay;
 use rejoinder::eval::win_rate::material;
 use rejoinder::types::{Color, Rng};
 
-use super::TrainError;
+use super::error::TrainError;
 use super::sample::Sample;
 use super::win_rate::Outcomes;
 
-/// Bytes of a ply in a file of games; there are fewer samples than that.
+/// Size of a ply in a shard in bytes; a sample never takes less.
 const PLY: u64 = 4;
 
-/// What is taken from the games, and for what.
+/// The choice of samples from the games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Selection {
-    /// The positions to take.
+    /// The choice of positions.
     pub filter: Filter,
-    /// The share of the games that is kept to validate with, 0 to 1.
+    /// Share of the games that is held out for validation, 0 to 1.
     pub validation: f64,
 }
 
-/// What a file of games holds.
+/// The contents of a file of games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
-    /// Samples to learn from.
+    /// Samples to train on.
     pub training: Vec<Sample>,
-    /// Samples to validate with.
+    /// Samples for validation.
     pub validation: Vec<Sample>,
-    /// Games read.
+    /// Number of games.
     pub games: u64,
-    /// Positions in them.
+    /// Number of positions.
     pub positions: u64,
-    /// The results of the positions behind the opening.
+    /// Results of the positions after the opening, by score.
     pub outcomes: Outcomes,
 }
 
-/// The files of games that the arguments mean, directories searched through: sorted, and each only once.
+/// Finds files of games; directories are searched at any depth. The files are sorted, without
+/// repetitions.
 ///
 /// # Errors
-/// If a path cannot be read, or there is no file.
+/// If a directory cannot be read, or holds no file of games.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
     let mut files = Vec::new();
     for path in paths {
@@ -64,11 +66,8 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
     Ok(files)
 }
 
-fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), TrainError> {
-    let failed = |source| TrainError::Read {
-        path: dir.to_path_buf(),
-        source,
-    };
+fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
+    let failed = |source| FileError::read(dir, source);
     for entry in fs::read_dir(dir).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
@@ -80,32 +79,30 @@ fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), TrainError> {
     Ok(())
 }
 
-/// More samples than these files can hold.
+/// An upper bound for the number of samples in these files.
 ///
 /// # Errors
 /// If a file cannot be read.
 pub fn upper_bound(files: &[PathBuf]) -> Result<u64, TrainError> {
     let mut plies = 0;
     for path in files {
-        // Only unpacking tells what is inside a compressed file.
+        // The size of a compressed file says little about its contents.
         let bytes = if path.extension().is_some_and(|end| end == "zst") {
             shard::read(path)?.len() as u64
         } else {
-            let failed = |source| TrainError::Read {
-                path: path.clone(),
-                source,
-            };
-            fs::metadata(path).map_err(failed)?.len()
+            let size = fs::metadata(path).map_err(|source| FileError::read(path, source))?;
+            size.len()
         };
         plies += bytes / PLY;
     }
     Ok(plies)
 }
 
-/// Reads the files, as many at a time as there are threads, and hands over what they hold in their order.
+/// Reads the files, as many at a time as there are threads, and passes their contents to `take` in
+/// the order of the files.
 ///
 /// # Errors
-/// Names the file, and the game if one is damaged; or what `take` says.
+/// If a file cannot be read, a game is damaged, or `take` fails.
 pub fn each(
     files: &[PathBuf],
     selection: Selection,
@@ -133,7 +130,7 @@ pub fn each(
 /// Reads a file of games.
 ///
 /// # Errors
-/// Names the file, and the game if one is damaged.
+/// If the file cannot be read or a game is damaged.
 pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
     let bytes = shard::read(path)?;
     let key = name_key(path);
@@ -144,11 +141,8 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
         positions: 0,
         outcomes: Outcomes::default(),
     };
-    for game in viri::games(&bytes) {
-        let game = game.map_err(|source| TrainError::Game {
-            path: path.to_path_buf(),
-            source,
-        })?;
+    for game in shard::games(path, &bytes) {
+        let game = game?;
         let held_out = Rng::stream(key, loaded.games).chance(selection.validation);
         loaded.games += 1;
         let samples = if held_out {
@@ -178,7 +172,7 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
     Ok(loaded)
 }
 
-/// A number for the file's name, the same whether it is compressed or not and wherever it is.
+/// A hash of the file's name, which does not depend on its directory and compression.
 fn name_key(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".zst").unwrap_or(&name);
@@ -189,6 +183,7 @@ fn name_key(path: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::viri;
     use crate::train::fixtures;
     use rejoinder::board::Board;
 
@@ -228,8 +223,8 @@ mod tests {
         assert!((0.1..0.5).contains(&share), "{share}");
         // The name decides, not the directory.
         let other = scratch.path().join("other");
-        fs::create_dir_all(&other).expect("room");
-        fs::copy(&path, other.join("some.vf")).expect("room");
+        fs::create_dir_all(&other).expect("a writable directory");
+        fs::copy(&path, other.join("some.vf")).expect("a writable directory");
         assert_eq!(
             load(&other.join("some.vf"), held_out).expect("games"),
             split
@@ -264,9 +259,9 @@ mod tests {
     fn files_come_in_order_and_once() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let deep = scratch.path().join("deep/er");
-        fs::create_dir_all(&deep).expect("room");
+        fs::create_dir_all(&deep).expect("a writable directory");
         let paths = ["b.vf", "a.vf", "c.vf"].map(|name| fixtures::file(&deep, name, 3, 3));
-        fs::write(deep.join("note.txt"), "").expect("room");
+        fs::write(deep.join("note.txt"), "").expect("a writable directory");
         let arguments = [scratch.path().to_path_buf(), paths[0].clone()];
         let files = find(&arguments).expect("files");
         assert_eq!(files, ["a.vf", "b.vf", "c.vf"].map(|name| deep.join(name)));
@@ -288,7 +283,7 @@ mod tests {
         let path = fixtures::file(scratch.path(), "some.vf", 5, 4);
         let mut bytes = fs::read(&path).expect("a file");
         bytes.truncate(bytes.len() - 3);
-        fs::write(&path, bytes).expect("room");
+        fs::write(&path, bytes).expect("a writable directory");
         let error = load(&path, ALL).expect_err("damaged").to_string();
         assert!(
             error.contains("some.vf") && error.contains("game 5"),
@@ -299,7 +294,7 @@ mod tests {
         let error = load(&missing, ALL).expect_err("missing").to_string();
         assert!(error.contains("missing.vf"), "{error}");
         let empty = scratch.path().join("empty");
-        fs::create_dir_all(&empty).expect("room");
+        fs::create_dir_all(&empty).expect("a writable directory");
         let error = find(std::slice::from_ref(&empty))
             .expect_err("nothing")
             .to_string();

@@ -1,33 +1,36 @@
-//! The network while it learns: forward, and backward to the gradient, in 32-bit floats.
+//! The network in training: forward to the output and backward to the gradient, in 32-bit floats.
 //!
-//! All numbers are one list, [`Shape`] says which is which. The feature weights lie in tiles: [`TILE`] columns of all rows,
-//! `[H / TILE][rows][TILE]`. Some hundred positions take their turn with a tile before the next one, so that its rows are found
-//! in the second cache whatever H is, and sums are made in registers.
+//! All weights are in one list, whose order [`Shape`] defines. The feature weights lie in tiles:
+//! [`TILE`] columns of all rows, `[H / TILE][rows][TILE]`. A block of positions uses one tile
+//! before the next one, so that the rows stay in the second-level cache whatever H is, and the sums
+//! stay in registers.
 //!
-//! With king buckets the network learns its feature weights as sums of two: a row for each king bucket, and a row that all
-//! buckets share, the *factorizer*. What few positions teach a bucket, many teach the shared row. Outside the trainer there
-//! are only the sums.
-// Source: factorized features, https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
+//! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one
+//! that all buckets share, the *factorizer*. A bucket that few positions reach profits from the
+//! shared weights, which all positions train. Outside the trainer only the sums exist.
+// Source: factorized features,
+// https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use rejoinder::eval::features::{KingBuckets, PIECE_SQUARES};
 use rejoinder::eval::network::Architecture;
 use rejoinder::types::Rng;
 
-use super::head::{HeadShape, Room};
+use super::head::{HeadBuffers, HeadShape};
 use super::sample::{Inputs, MAX_PIECES, Sample};
 
-/// Columns of a tile.
+/// Number of columns of a tile.
 pub const TILE: usize = 32;
 
-/// Positions that take their turn with a tile together.
+/// Number of positions of a block.
 const BLOCK: usize = 128;
 
-/// Where the numbers of a network are in its list: the features of each king bucket, the shared ones, feature biases `[H]`, and the head.
+/// The order of a network's weights: the features of each king bucket, the shared features, the
+/// feature biases `[H]`, and the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape(pub Architecture);
 
 impl Shape {
-    /// H.
+    /// Size H of the hidden layer.
     pub const fn hidden(self) -> usize {
         self.0.hidden
     }
@@ -35,12 +38,12 @@ impl Shape {
     /// The grouping of king squares.
     ///
     /// # Panics
-    /// If there is none with so many groups, which [`Architecture::check`] rules out.
+    /// If there is no grouping with this number of groups, which [`Architecture::check`] rules out.
     pub fn king_buckets(self) -> &'static KingBuckets {
         KingBuckets::of_count(self.0.king_buckets).expect("a grouping of king squares")
     }
 
-    /// Rows that all king buckets share; none where there is one bucket only.
+    /// Number of rows that all king buckets share; 0 if there is only one bucket.
     pub const fn shared_rows(self) -> usize {
         if self.0.king_buckets > 1 {
             PIECE_SQUARES
@@ -49,37 +52,37 @@ impl Shape {
         }
     }
 
-    /// How many feature weights there are, without the shared ones.
+    /// Number of feature weights without the shared ones.
     pub const fn features(self) -> usize {
         self.0.inputs() * self.hidden()
     }
 
-    /// Where the feature biases begin.
+    /// Offset of the feature biases.
     pub const fn biases(self) -> usize {
         self.features() + self.shared_rows() * self.hidden()
     }
 
-    /// Where the head begins.
+    /// Offset of the head.
     pub const fn head_start(self) -> usize {
         self.biases() + self.hidden()
     }
 
-    /// What comes behind the hidden units.
+    /// The head of the network.
     pub const fn head(self) -> HeadShape {
         HeadShape::of(self.0)
     }
 
-    /// How many numbers there are.
+    /// Number of weights and biases.
     pub const fn numbers(self) -> usize {
         self.head_start() + self.head().numbers()
     }
 
-    /// Where the weight from an input to a hidden unit is.
+    /// Index of the weight from an input to a hidden unit.
     pub const fn feature(self, input: usize, unit: usize) -> usize {
         ((unit / TILE) * self.0.inputs() + input) * TILE + unit % TILE
     }
 
-    /// Where the weight that all king buckets share is, from an input below [`PIECE_SQUARES`] to a hidden unit.
+    /// Index of the shared weight from an input below [`PIECE_SQUARES`] to a hidden unit.
     pub const fn shared(self, input: usize, unit: usize) -> usize {
         self.features() + ((unit / TILE) * PIECE_SQUARES + input) * TILE + unit % TILE
     }
@@ -87,14 +90,14 @@ impl Shape {
     /// Small random weights, and biases of zero.
     pub fn initial(self, seed: u64) -> Vec<f32> {
         let mut rng = Rng::new(seed);
-        // A side sees all pieces, about this many of them.
+        // An average position has about 20 active inputs.
         let size = 1.0 / 20.0_f32.sqrt();
         let mut uniform = || {
             let unit = (rng.next() >> 40) as f32 / (1_u32 << 24) as f32;
             (2.0 * unit - 1.0) * size
         };
         let mut list = vec![0.0; self.numbers()];
-        // Where rows are shared the buckets begin alike.
+        // With shared rows, all buckets begin alike.
         let rows = if self.shared_rows() == 0 {
             0..self.features()
         } else {
@@ -105,7 +108,7 @@ impl Shape {
         list
     }
 
-    /// Fills `sums` with the feature weights that positions meet: those of each bucket plus the shared ones.
+    /// Fills `sums` with the effective feature weights: those of each bucket plus the shared ones.
     pub fn add_up(self, list: &[f32], sums: &mut [f32]) {
         let (own, shared) = (
             &list[..self.features()],
@@ -127,7 +130,7 @@ impl Shape {
         }
     }
 
-    /// Fills in the gradient of the shared rows: the sum of those of the buckets.
+    /// Computes the gradient of the shared rows, which is the sum of the buckets' gradients.
     fn share_out(self, gradient: &mut [f32]) {
         let (own, rest) = gradient.split_at_mut(self.features());
         let shared = &mut rest[..self.shared_rows() * self.hidden()];
@@ -145,19 +148,20 @@ impl Shape {
     }
 }
 
-/// A network as positions meet it.
+/// The effective weights of a network.
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'a> {
-    /// In tiles; see [`Shape::feature`].
+    /// Feature weights in tiles; see [`Shape::feature`].
     pub features: &'a [f32],
-    /// `[H]`
+    /// Feature biases `[H]`.
     pub feature_biases: &'a [f32],
-    /// See [`HeadShape`].
+    /// Weights of the head; see [`HeadShape`].
     pub head: &'a [f32],
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a list; `sums` is what [`Shape::add_up`] made of it where rows are shared.
+    /// The parts of a list. If the shape has shared rows, `sums` is the result of
+    /// [`Shape::add_up`].
     pub fn new(shape: Shape, list: &'a [f32], sums: &'a [f32]) -> Self {
         Self {
             features: if shape.shared_rows() == 0 {
@@ -171,28 +175,28 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// What the network is to say of a position, and how mistakes count.
+/// The training target of a position, and the loss of an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// The share of the result, 0 to 1; the rest is what the search said.
+    /// WDL blend: share of the result, 0 to 1; the rest is the score of the search.
     pub blend: f32,
-    /// Centipawns of an output of 1.
+    /// Score in centipawns that corresponds to an output of 1.
     pub score_scale: f32,
     /// The loss is the size of the error raised to this power.
     pub power: f32,
-    /// The weight of a position with two pieces; one with 32 pieces weighs 1, and between them the weight follows a straight line.
+    /// Weight of a position with two pieces; it grows linearly to 1 for 32 pieces.
     pub few_pieces: f32,
 }
 
 impl Target {
-    /// Expected points of the side to move, 0 to 1.
+    /// The expected points of the side to move, 0 to 1.
     pub fn of(&self, sample: &Sample) -> f32 {
         let score = sigmoid(f32::from(sample.score) / self.score_scale);
         let result = f32::from(sample.result) / 2.0;
         self.blend * result + (1.0 - self.blend) * score
     }
 
-    /// How much a position counts among those that are learned from.
+    /// The weight of a position in the training loss.
     pub fn weight(&self, sample: &Sample) -> f32 {
         let pieces = sample.pieces_on_board().clamp(2, MAX_PIECES);
         let full = (pieces - 2) as f32 / (MAX_PIECES - 2) as f32;
@@ -207,52 +211,54 @@ impl Target {
     }
 }
 
-/// From an output to points.
+/// Converts an output to expected points.
 pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// One thread's room to take positions through a network, some of them at a time.
+/// The buffers of one thread for passes through a network, a block of positions at a time.
 #[derive(Clone, Debug)]
 pub struct Pass {
     shape: Shape,
-    /// Those of a block sorted by output bucket, each with its place in the block.
+    /// The inputs of a block's positions with their indices in the block, sorted by output bucket.
     inputs: Vec<(usize, Inputs)>,
-    /// `[BLOCK][2][H]`: sums on the way forward, the slopes by them on the way back.
+    /// `[BLOCK][2][H]`: the hidden sums in the forward pass, the derivatives by them in the
+    /// backward pass.
     hidden: Vec<f32>,
-    room: Room,
+    buffers: HeadBuffers,
 }
 
-/// A position on its way through a network, before the head.
+/// A position in the middle of a pass, before the head.
 #[derive(Debug)]
 pub struct Visit<'a> {
-    /// Its place among the samples.
+    /// Index of the position among the samples.
     pub at: usize,
-    /// Its output bucket.
+    /// Output bucket.
     pub bucket: usize,
-    /// The sums of both sides, the side to move first; the slopes by them may take their place.
+    /// The hidden sums of both sides, the side to move first; the derivatives by them may replace
+    /// them.
     pub sums: &'a mut [f32],
-    /// Room for the way through the head.
-    pub room: &'a mut Room,
+    /// Buffers of the head.
+    pub buffers: &'a mut HeadBuffers,
 }
 
 impl Pass {
-    /// Room for networks of this shape.
+    /// Buffers for networks of this shape.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
             inputs: Vec::with_capacity(BLOCK),
             hidden: vec![0.0; BLOCK * 2 * shape.hidden()],
-            room: Room::new(shape.head()),
+            buffers: HeadBuffers::new(shape.head()),
         }
     }
 
-    /// Bytes that this room takes.
+    /// Memory of the buffers in bytes.
     pub const fn bytes(shape: Shape) -> usize {
         BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<(usize, Inputs)>())
     }
 
-    /// Takes all samples up to the head and hands each to `visit`, in any order.
+    /// Computes the hidden sums of all samples and calls `visit` for each, in any order.
     pub fn each(
         &mut self,
         parts: &Parts<'_>,
@@ -267,7 +273,7 @@ impl Pass {
         }
     }
 
-    /// Takes the samples of a block, [`BLOCK`] at most, up to the head and hands each to `visit`.
+    /// Computes the hidden sums of a block of at most [`BLOCK`] samples and calls `visit` for each.
     #[inline(always)]
     fn block(&mut self, parts: &Parts<'_>, block: &[Sample], mut visit: impl FnMut(Visit<'_>)) {
         self.see(block);
@@ -278,12 +284,13 @@ impl Pass {
                 at: *at,
                 bucket: inputs.bucket,
                 sums,
-                room: &mut self.room,
+                buffers: &mut self.buffers,
             });
         }
     }
 
-    /// Looks at a block. Positions of one output bucket stand together: they share the numbers of the head.
+    /// Finds the inputs of a block. Positions of one output bucket are visited together, because
+    /// they share the weights of the head.
     fn see(&mut self, block: &[Sample]) {
         let buckets = self.shape.king_buckets();
         self.inputs.clear();
@@ -292,7 +299,7 @@ impl Pass {
         self.inputs.sort_by_key(|(_, inputs)| inputs.bucket);
     }
 
-    /// Fills `hidden` for the block.
+    /// Computes the hidden sums of the block.
     fn forward(&mut self, parts: &Parts<'_>) {
         let size = self.shape.hidden();
         let (rows, _) = parts.features.as_chunks::<TILE>();
@@ -312,7 +319,8 @@ impl Pass {
         }
     }
 
-    /// Adds what the slopes in `hidden` come to to the gradients of features and biases; the shared rows wait for the end of the batch.
+    /// Adds to the gradient of features and biases, given the derivatives in `hidden`. The gradient
+    /// of the shared rows is computed at the end of the batch.
     fn backward(&self, gradient: &mut [f32]) {
         let size = self.shape.hidden();
         let (features, rest) = gradient.split_at_mut(self.shape.biases());
@@ -335,14 +343,14 @@ impl Pass {
     }
 }
 
-/// One thread's sums over its part of a batch.
+/// The gradient of one thread over its part of a batch.
 #[derive(Clone, Debug)]
 pub struct Gradient {
-    /// Derivatives of the sum of losses, listed as the network's numbers are.
+    /// Derivatives of the sum of losses, in the order of the weights.
     pub list: Vec<f32>,
-    /// The sum of losses.
+    /// Sum of the losses.
     pub loss: f64,
-    /// The room to find them in.
+    /// Buffers of the passes.
     pub pass: Pass,
 }
 
@@ -356,7 +364,7 @@ impl Gradient {
         }
     }
 
-    /// Adds what these samples say about the network.
+    /// Adds the gradient of these samples.
     pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
         let shape = self.pass.shape;
         let head = shape.head();
@@ -368,7 +376,7 @@ impl Gradient {
                     at,
                     bucket,
                     sums,
-                    room,
+                    buffers,
                 } = position;
                 let [wanted, weight] = [target.of(&block[at]), target.weight(&block[at])];
                 let slope = |output| {
@@ -377,14 +385,14 @@ impl Gradient {
                     *loss += f64::from(weight * one_loss);
                     weight * by_error * points * (1.0 - points)
                 };
-                head.learn(parts.head, bucket, sums, room, gradient, slope);
+                head.learn(parts.head, bucket, sums, buffers, gradient, slope);
             });
             self.pass.backward(&mut self.list);
         }
         shape.share_out(&mut self.list);
     }
 
-    /// Writes the network's outputs for these samples, one for each.
+    /// Writes the outputs of the network for these samples.
     pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
         let head = self.pass.shape.head();
         self.pass.each(parts, samples, |position| {
@@ -392,9 +400,9 @@ impl Gradient {
                 at,
                 bucket,
                 sums,
-                room,
+                buffers,
             } = position;
-            outputs[at] = head.output(parts.head, bucket, sums, room);
+            outputs[at] = head.output(parts.head, bucket, sums, buffers);
         });
     }
 }
@@ -407,231 +415,4 @@ fn add<const N: usize>(sum: &mut [f32; N], row: &[f32; N]) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::train::fixtures;
-    use rejoinder::board::Board;
-    use rejoinder::eval::features::OUTPUT_BUCKETS;
-    use rejoinder::eval::network::{FIRST, Head, SECOND, SECOND_INPUTS};
-
-    const TARGET: Target = Target {
-        blend: 0.3,
-        score_scale: 300.0,
-        power: 2.4,
-        few_pieces: 0.4,
-    };
-
-    const fn shape(king_buckets: usize, head: Head) -> Shape {
-        Shape(Architecture {
-            king_buckets,
-            hidden: 64,
-            head,
-        })
-    }
-
-    /// A layer of one bucket in 64 bits: weighted sums and biases.
-    fn layer(numbers: &[f64], inputs: &[f64], outputs: usize, bucket: usize) -> Vec<f64> {
-        let weights = &numbers[bucket * inputs.len() * outputs..];
-        let biases = &numbers[OUTPUT_BUCKETS * inputs.len() * outputs + bucket * outputs..];
-        let of = |out: usize| {
-            let terms = inputs.iter().enumerate();
-            let sum: f64 = terms.map(|(at, x)| x * weights[at * outputs + out]).sum();
-            biases[out] + sum
-        };
-        (0..outputs).map(of).collect()
-    }
-
-    /// The sum of losses in 64 bits, written down as plainly as it can be.
-    fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
-        let size = shape.hidden();
-        let biases = &network[shape.biases()..];
-        let error = |sample: &Sample| {
-            let inputs = sample.inputs(shape.king_buckets());
-            let mut sums = Vec::new();
-            for side in 0..2 {
-                for unit in 0..size {
-                    let row = |&input: &u16| {
-                        let input = usize::from(input);
-                        let shared = shape.shared(input % PIECE_SQUARES, unit);
-                        let shared = if shape.shared_rows() > 0 {
-                            network[shared]
-                        } else {
-                            0.0
-                        };
-                        network[shape.feature(input, unit)] + shared
-                    };
-                    let sum = biases[unit] + inputs.side(side).iter().map(row).sum::<f64>();
-                    sums.push(sum.clamp(0.0, 1.0));
-                }
-            }
-            let squares = |list: &[f64]| {
-                list.iter()
-                    .map(|x| x.clamp(0.0, 1.0).powi(2))
-                    .collect::<Vec<_>>()
-            };
-            let head = &network[shape.head_start()..];
-            let output = match shape.0.head {
-                Head::Direct => layer(head, &squares(&sums), 1, inputs.bucket)[0],
-                Head::Layered => {
-                    let pair = |at: usize| {
-                        let at = at / (size / 2) * size + at % (size / 2);
-                        sums[at] * sums[at + size / 2]
-                    };
-                    let pairs: Vec<f64> = (0..size).map(pair).collect();
-                    let first = layer(head, &pairs, FIRST, inputs.bucket);
-                    let values = first.iter().map(|x| x.clamp(0.0, 1.0));
-                    let both: Vec<f64> = first
-                        .iter()
-                        .map(|x| (x * x).min(1.0))
-                        .chain(values)
-                        .collect();
-                    let head = &head[OUTPUT_BUCKETS * (size + 1) * FIRST..];
-                    let second = layer(head, &both, SECOND, inputs.bucket);
-                    let head = &head[OUTPUT_BUCKETS * (SECOND_INPUTS + 1) * SECOND..];
-                    layer(head, &squares(&second), 1, inputs.bucket)[0]
-                }
-            };
-            let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
-            f64::from(TARGET.weight(sample)) * error.abs().powf(f64::from(TARGET.power))
-        };
-        samples.iter().map(error).sum()
-    }
-
-    /// Weights large enough that both ends of the activation occur.
-    fn network(shape: Shape) -> Vec<f32> {
-        let mut network = shape.initial(3);
-        let mut rng = Rng::new(4);
-        for x in &mut network[..shape.features()] {
-            *x += rng.below(100) as f32 / 1000.0 - 0.05;
-        }
-        for x in &mut network[shape.biases()..shape.head_start()] {
-            *x = rng.below(100) as f32 / 100.0;
-        }
-        for x in &mut network[shape.head_start()..] {
-            *x += rng.below(100) as f32 / 400.0 - 0.125;
-        }
-        network
-    }
-
-    fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> Gradient {
-        let mut sums = vec![0.0; shape.features()];
-        shape.add_up(network, &mut sums);
-        let mut gradient = Gradient::new(shape);
-        gradient.add(&Parts::new(shape, network, &sums), samples, TARGET);
-        gradient
-    }
-
-    #[test]
-    fn the_gradient_is_that_of_finite_differences() {
-        let with_buckets = KingBuckets::counts().map(|count| shape(count, Head::Direct));
-        for shape in with_buckets.chain([shape(1, Head::Layered), shape(4, Head::Layered)]) {
-            let network = network(shape);
-            // More than one block of them.
-            let samples = fixtures::samples(BLOCK + 40, 1);
-            let gradient = gradient(shape, &network, &samples);
-            let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
-            let expected = loss(shape, &exact, &samples);
-            assert!((gradient.loss / expected - 1.0).abs() < 1e-4);
-
-            // Some of each part: features that occur, shared ones, biases, the layers of the head.
-            let mut rng = Rng::new(5);
-            let mut places: Vec<usize> = (shape.biases()..shape.head_start()).collect();
-            rng.shuffle(&mut places);
-            places.truncate(20);
-            let mut head: Vec<usize> = (shape.head_start()..shape.numbers()).collect();
-            rng.shuffle(&mut head);
-            places.extend(&head[..60]);
-            places.extend(shape.numbers() - 300..shape.numbers());
-            for _ in 0..30 {
-                let inputs = samples[rng.below(samples.len())].inputs(shape.king_buckets());
-                let half = inputs.side(rng.below(2));
-                let input = usize::from(rng.choose(half).expect("a piece"));
-                let unit = rng.below(shape.hidden());
-                places.push(shape.feature(input, unit));
-                if shape.shared_rows() > 0 {
-                    places.push(shape.shared(input % PIECE_SQUARES, unit));
-                }
-            }
-            let [mut flat, mut bends] = [0; 2];
-            for &at in &places {
-                let step = 1e-5;
-                let at_offset = |offset: f64| {
-                    let mut moved = exact.clone();
-                    moved[at] += offset;
-                    loss(shape, &moved, &samples)
-                };
-                let [below, above] = [at_offset(-step), at_offset(step)];
-                let slope = (above - below) / (2.0 * step);
-                if ((above - expected) - (expected - below)).abs() > 1e-3 * step {
-                    // A position at the end of an activation: there is no slope here.
-                    bends += 1;
-                    continue;
-                }
-                let found = f64::from(gradient.list[at]);
-                let error = (slope - found).abs();
-                assert!(
-                    error < 1e-4 + 2e-3 * slope.abs(),
-                    "{shape:?} {at}: {slope} {found}"
-                );
-                flat += usize::from(slope == 0.0);
-            }
-            assert!(bends < places.len() / 20, "{bends}");
-            assert!(flat < places.len() * 2 / 3, "{flat}");
-        }
-    }
-
-    #[test]
-    fn outputs_and_losses_agree() {
-        let shape = shape(4, Head::Layered);
-        let network = network(shape);
-        let samples = fixtures::samples(BLOCK + 7, 2);
-        let mut outputs = vec![0.0; samples.len()];
-        let mut sums = vec![0.0; shape.features()];
-        shape.add_up(&network, &mut sums);
-        let parts = Parts::new(shape, &network, &sums);
-        Gradient::new(shape).outputs(&parts, &samples, &mut outputs);
-        let loss = |(output, sample)| {
-            let error = sigmoid(output) - TARGET.of(sample);
-            f64::from(TARGET.weight(sample) * TARGET.loss(error)[0])
-        };
-        let sum: f64 = outputs.into_iter().zip(&samples).map(loss).sum();
-        let gradient = gradient(shape, &network, &samples);
-        assert!(
-            (sum - gradient.loss).abs() < 1e-5,
-            "{sum} {}",
-            gradient.loss
-        );
-    }
-
-    #[test]
-    fn few_pieces_weigh_what_was_asked_for() {
-        let weight = |fen, few_pieces| {
-            let board = Board::from_fen(fen).expect("a position");
-            let target = Target {
-                few_pieces,
-                ..TARGET
-            };
-            target.weight(&Sample::new(&board, 0, 1))
-        };
-        let start = Board::startpos().fen(false);
-        let (kings, middle) = (
-            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-            "4k3/pppppp2/pp6/8/8/8/PPPPPPP1/4K3 w - - 0 1",
-        );
-        assert!((weight(kings, 0.2) - 0.2).abs() < 1e-6);
-        assert!((weight(middle, 0.2) - 0.6).abs() < 1e-6);
-        assert!((weight(&start, 0.2) - 1.0).abs() < 1e-6);
-        assert!((weight(kings, 1.0) - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn targets_blend_score_and_result() {
-        let of = |score, result, blend| {
-            let target = Target { blend, ..TARGET };
-            target.of(&Sample::new(&Board::startpos(), score, result))
-        };
-        assert!((of(0, 0, 0.25) - 0.375).abs() < 1e-6);
-        assert!((of(300, 0, 0.0) - 0.731).abs() < 1e-3);
-        assert!((of(300, 1, 1.0) - 0.5).abs() < 1e-6);
-    }
-}
+mod tests;

@@ -1,4 +1,4 @@
-//! From gradients to better numbers: AdamW, and how fast it goes at each step.
+//! The optimizer AdamW, and the schedule of the learning rate and the WDL blend.
 
 use std::f64::consts::PI;
 use std::thread;
@@ -7,29 +7,29 @@ use rejoinder::eval::network::{MAX_FEATURE_WEIGHT, QA};
 
 use super::model::Gradient;
 
-/// Share of the earlier mean gradient that stays at each step.
+/// Decay of the mean gradient at each step.
 const FIRST_DECAY: f32 = 0.9;
-/// Share of the earlier mean squared gradient that stays at each step.
+/// Decay of the mean squared gradient at each step.
 const SECOND_DECAY: f32 = 0.999;
-/// Keeps the quotient of the two finite.
+/// Added to the divisor of a step, which keeps the quotient finite.
 const EPSILON: f32 = 1e-8;
-/// Every number shrinks by this share of the learning rate at each step.
+/// Share of the learning rate by which every weight shrinks at each step.
 const WEIGHT_DECAY: f32 = 0.01;
-/// The largest size of a number; as a feature weight it still fits the quantized range.
+/// Maximum size of a weight: the range of quantized feature weights.
 pub const LIMIT: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 
-/// Running means of the gradient and of its square.
+/// The state of the optimizer: running means of the gradient and of its square.
 // Source: Loshchilov, Hutter, "Decoupled weight decay regularization" (2019).
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdamW {
     /// Means of the gradient.
     pub first: Vec<f32>,
-    /// Means of its square.
+    /// Means of the squared gradient.
     pub second: Vec<f32>,
 }
 
 impl AdamW {
-    /// For a list of so many numbers.
+    /// The state at the beginning, for `len` weights.
     pub fn new(len: usize) -> Self {
         Self {
             first: vec![0.0; len],
@@ -37,8 +37,9 @@ impl AdamW {
         }
     }
 
-    /// Step number `step`, from 1, down the mean gradient of a batch. Each gradient is the sum over one thread's part of
-    /// the batch; afterwards they are zero. There are as many threads as gradients, each with a part of the list.
+    /// Takes step number `step`, from 1, down the mean gradient of a batch. Each gradient is the
+    /// sum over one thread's part of the batch and is reset to zero. There are as many threads as
+    /// gradients, and each updates a part of the weights.
     pub fn step(
         &mut self,
         network: &mut [f32],
@@ -72,7 +73,7 @@ impl AdamW {
     }
 }
 
-/// The numbers of one step.
+/// The factors of one step.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     scale: f32,
@@ -82,7 +83,7 @@ struct Step {
 }
 
 impl Step {
-    /// Takes the step for a part of the list.
+    /// Takes the step for a part of the weights.
     fn take(
         self,
         network: &mut [f32],
@@ -112,24 +113,25 @@ impl Step {
     }
 }
 
-/// What changes from step to step.
+/// The quantities that change from step to step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// Steps of the whole run.
+    /// Number of steps of the whole run.
     pub steps: u64,
-    /// Learning rate after the warm-up and at the end.
+    /// Learning rates after the warm-up and at the end.
     pub rates: [f64; 2],
-    /// Share of the result in the target at the beginning and at the end.
+    /// WDL blends at the beginning and at the end: the share of the result in the target, 0 to 1.
     pub blends: [f64; 2],
 }
 
-/// The warm-up is this part of the run …
+/// The warm-up is one step in this number of steps of the run.
 const WARM_UP_PART: u64 = 50;
-/// … and not more steps than this.
+/// Maximum number of steps of the warm-up.
 const WARM_UP: u64 = 200;
 
 impl Schedule {
-    /// The learning rate of a step, from 0: up to the first in the warm-up, then half a cosine down to the last.
+    /// The learning rate of a step, from 0. It rises in the warm-up and then falls along half a
+    /// cosine.
     pub fn rate(&self, step: u64) -> f32 {
         let [from, to] = self.rates;
         let warm_up = (self.steps / WARM_UP_PART).min(WARM_UP);
@@ -139,13 +141,13 @@ impl Schedule {
         (to + (from - to) * (1.0 + (PI * self.part(step)).cos()) / 2.0) as f32
     }
 
-    /// The share of the result in the target at a step, from 0.
+    /// The WDL blend of a step, from 0.
     pub fn blend(&self, step: u64) -> f32 {
         let [from, to] = self.blends;
         (from + (to - from) * self.part(step)) as f32
     }
 
-    /// How much of the run is over, 0 to 1.
+    /// The finished part of the run, 0 to 1.
     fn part(&self, step: u64) -> f64 {
         step.min(self.steps) as f64 / self.steps.max(1) as f64
     }

@@ -1,4 +1,4 @@
-//! From floats to the integers of a network file, and what is lost on the way.
+//! The rounding of trained weights to the integers of a network file, its errors, and the way back.
 
 use serde::Serialize;
 
@@ -13,20 +13,22 @@ use rejoinder::eval::win_rate::WinRate;
 use super::model::{Parts, Shape};
 use super::sample::{Inputs, Sample};
 
-/// What rounding does to a network.
+/// The errors that the rounding of a network causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub struct Losses {
-    /// Mean difference between the float and the integer evaluation, centipawns.
+pub struct QuantizationLosses {
+    /// Mean difference between the float and the integer evaluation in centipawns.
     pub mean_error: f64,
-    /// The largest one.
+    /// Maximum difference in centipawns.
     pub max_error: f64,
-    /// The largest size of a hidden unit before the activation, in units of 1 / [`QA`]; 32,767 is the limit.
+    /// Maximum size of a hidden unit before its activation in units of 1 / [`QA`]; 32,767 is the
+    /// limit.
     pub largest_unit: i32,
-    /// Weights that did not fit and were cut.
+    /// Number of weights that did not fit into their range and were cut.
     pub cut_weights: usize,
 }
 
-/// Rounds a network. The scale is still open: 1. Also counts the weights that had to be cut.
+/// Rounds a network. Returns the weights, with a preliminary scale of 1, and the number of weights
+/// that had to be cut.
 pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     let mut sums = vec![0.0; shape.features()];
     shape.add_up(network, &mut sums);
@@ -79,7 +81,8 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     (weights, cut)
 }
 
-/// Weights `[buckets][inputs][outputs]` as the file has them, `[buckets][inputs / group][outputs][group]`.
+/// Converts weights `[buckets][inputs][outputs]` to the order of the file, `[buckets][inputs /
+/// group][outputs][group]`.
 fn grouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
     let groups = weights.chunks_exact(outputs * group);
     let at = |list: &[T], i: usize| list[i % group * outputs + i / group];
@@ -88,7 +91,7 @@ fn grouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
         .collect()
 }
 
-/// The reverse of [`grouped`].
+/// Converts weights from the order of the file back to `[buckets][inputs][outputs]`.
 fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
     let groups = weights.chunks_exact(outputs * group);
     let at = |list: &[T], i: usize| list[i % outputs * group + i / outputs];
@@ -97,9 +100,10 @@ fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
         .collect()
 }
 
-/// Numbers that a trainer can go on from, out of a finished network that [grows into](rejoinder::eval::network::Architecture::grows_into) the shape. A shape
-/// with more king buckets begins with the network's row in all of them, and the weights of hidden units that the network does not
-/// have are small random numbers that do not count yet.
+/// Converts a finished network to weights from which training continues in a shape that it [grows
+/// into](rejoinder::eval::network::Architecture::grows_into). If the shape has more king buckets,
+/// each begins with the network's row. Additional hidden units begin with small random weights, but
+/// without influence on the output.
 ///
 /// # Panics
 /// If the network does not grow into the shape.
@@ -172,19 +176,19 @@ fn map<T>(list: &[f32], convert: impl FnMut(f32) -> T) -> Vec<T> {
     list.iter().copied().map(convert).collect()
 }
 
-/// What the integers say of these samples beside what the floats said, `outputs`.
+/// Compares the integer evaluation of these samples with the float evaluation, `outputs`.
 ///
 /// # Errors
-/// If the weights make no network.
+/// If the weights cannot be a network.
 pub fn losses(
     weights: &Weights,
     cut: usize,
     samples: &[Sample],
     outputs: &[f32],
-) -> Result<Losses, NetworkError> {
-    let mut losses = Losses {
+) -> Result<QuantizationLosses, NetworkError> {
+    let mut losses = QuantizationLosses {
         cut_weights: cut,
-        ..Losses::default()
+        ..QuantizationLosses::default()
     };
     let shape = Shape(weights.architecture);
     let network = Network::new(weights)?;
@@ -206,7 +210,7 @@ pub fn losses(
     Ok(losses)
 }
 
-/// Both sides' hidden units before their activation, without any overflow.
+/// Computes the hidden units of both sides before their activation, without overflow.
 fn sums(weights: &Weights, inputs: &Inputs, hidden: &mut [i32]) {
     let size = weights.architecture.hidden;
     for (side, half) in hidden.chunks_exact_mut(size).enumerate() {
@@ -222,7 +226,7 @@ fn sums(weights: &Weights, inputs: &Inputs, hidden: &mut [i32]) {
     }
 }
 
-/// Units as kernels want them; what does not fit was cut.
+/// Converts hidden units to the blocks that the kernels take.
 fn blocks(units: &[i32]) -> Vec<Block> {
     let (blocks, _) = units.as_chunks::<LANES>();
     blocks

@@ -1,11 +1,14 @@
-//! Rounds the weights of a layered head so that its outputs change least on positions of the training.
+//! Rounds the weights of a layered head so that its outputs change as little as possible on
+//! training positions.
 //!
-//! Every weight goes to a multiple of the unit that the network file has for its layer. A weight alone would go to the nearest
-//! one, but the inputs of a layer go up and down together, and so do the errors of its weights. So the weights of a unit are
-//! rounded one after the other, and each one makes up for the errors of those before it, as well as it can on the positions that
-//! were seen. The bias comes last and takes the mean of what is left.
-// Source: Frantar, Ashkboos, Hoefler, Alistarh, "GPTQ: accurate post-training quantization for generative pre-trained
-// transformers" (2022), done as in Babai's nearest plane algorithm.
+//! Every weight becomes a multiple of the unit that the network file has for its layer. Rounding
+//! each weight to the nearest multiple would be best if the inputs of a layer were independent, but
+//! they are correlated, and so are the errors of the weights. Therefore the weights of a unit are
+//! rounded one after the other, and each one compensates for the errors of the earlier ones as well
+//! as it can on these positions. The bias comes last and compensates for the mean of the remaining
+//! error.
+// Source: Frantar, Ashkboos, Hoefler, Alistarh, "GPTQ: accurate post-training quantization for
+// generative pre-trained transformers" (2022), done as in Babai's nearest plane algorithm.
 
 use std::panic::resume_unwind;
 use std::thread;
@@ -17,14 +20,14 @@ use super::head::LAYERS;
 use super::model::{Parts, Pass, Shape};
 use super::sample::Sample;
 
-/// The rounding of an output bucket looks at this many positions, at most.
+/// Maximum number of positions that the rounding of an output bucket considers.
 pub const POSITIONS: usize = 8192;
 
-/// The part of the inputs' mean square that is added to the square of each: weights that the positions say nothing about stay
-/// where they are.
+/// The share of the inputs' mean square that is added to the square of each input, so that weights
+/// of inputs that are never active stay unchanged.
 const DAMPING: f64 = 0.01;
 
-/// The unit of a layer's weights and their largest size in units, as the file has them.
+/// The grid of each layer's weights in the network file.
 const GRIDS: [Grid; LAYERS] = [
     Grid {
         unit: QF as f64,
@@ -40,10 +43,10 @@ const GRIDS: [Grid; LAYERS] = [
     },
 ];
 
-/// The numbers that a weight may have.
+/// The values that a weight may have.
 #[derive(Clone, Copy, Debug)]
 struct Grid {
-    /// A weight is a multiple of 1 / this.
+    /// A weight is a multiple of the inverse of this number.
     unit: f64,
     /// The largest multiple.
     limit: f64,
@@ -55,10 +58,11 @@ impl Grid {
     }
 }
 
-/// Rounds the head of a network, listed as [`Shape`] says, if it is layered. All other numbers stay as they are.
+/// Rounds the head of a network, whose weights are in the order of [`Shape`], if it is layered. All
+/// other weights stay unchanged.
 ///
-/// It looks at [`POSITIONS`] of the samples, at most, for each output bucket. Where there are none, weights go to the nearest
-/// number of the file.
+/// The rounding considers at most [`POSITIONS`] samples for each output bucket. Without samples,
+/// weights are rounded to the nearest multiple.
 pub fn round_head(shape: Shape, network: &[f32], samples: &[Sample], threads: usize) -> Vec<f32> {
     let mut rounded = network.to_vec();
     if shape.0.head == Head::Direct {
@@ -92,7 +96,7 @@ pub fn round_head(shape: Shape, network: &[f32], samples: &[Sample], threads: us
     rounded
 }
 
-/// The rounded weights and the biases of each layer of an output bucket.
+/// Computes the rounded weights and the adjusted biases of each layer of an output bucket.
 fn round_bucket(
     shape: Shape,
     parts: &Parts<'_>,
@@ -113,7 +117,7 @@ fn round_bucket(
         layers.map(|[weights, biases]| Moments::of_inputs(weights.len() / biases.len()));
     Pass::new(shape).each(parts, &samples, |visit| {
         let [first, second, last] = &mut moments;
-        let inputs = head.inputs(parts.head, bucket, visit.sums, visit.room);
+        let inputs = head.inputs(parts.head, bucket, visit.sums, visit.buffers);
         first.add(inputs.first.iter().map(|&(at, x)| (at as usize, x)));
         second.add(inputs.second.into_iter().enumerate());
         last.add(inputs.last.into_iter().enumerate());
@@ -125,14 +129,14 @@ fn round_bucket(
     })
 }
 
-/// How the inputs of a layer go together: for each two of them the sum of their products over the positions seen. The first one is
-/// always 1 and stands for the bias.
+/// The second moments of a layer's inputs: the sum of the products of any two inputs over the
+/// positions. The first input is always 1 and belongs to the bias.
 struct Moments {
-    /// One more than the layer has inputs.
+    /// Number of inputs of the layer plus one.
     size: usize,
     /// The lower triangle of `[size][size]`.
     sums: Vec<f32>,
-    /// `[size]`: the inputs of the position at hand.
+    /// `[size]`: the inputs of the current position.
     inputs: Vec<f32>,
 }
 
@@ -146,7 +150,7 @@ impl Moments {
         }
     }
 
-    /// Takes a position into account by those of its inputs that are not 0, with their places.
+    /// Adds a position, given its nonzero inputs with their indices.
     fn add(&mut self, inputs: impl Iterator<Item = (usize, f32)>) {
         self.inputs.fill(0.0);
         self.inputs[0] = 1.0;
@@ -168,14 +172,15 @@ impl Moments {
         f64::from(self.sums[one.max(other) * self.size + one.min(other)])
     }
 
-    /// Rounds weights `[inputs][outputs]`, and moves the biases `[outputs]`.
+    /// Rounds the weights `[inputs][outputs]` and adjusts the biases `[outputs]`.
     fn round(&self, weights: &mut [f32], biases: &mut [f32], grid: Grid) {
         let (size, outputs) = (self.size, biases.len());
-        // Who comes later in the order is rounded earlier, when most others can still make up for it: the largest inputs.
+        // Weights are rounded from the end of the order. The largest inputs come last, so that most
+        // other weights can still compensate for their errors.
         let mut order: Vec<usize> = (0..size).collect();
         order[1..].sort_by(|&a, &b| self.sum(a, a).total_cmp(&self.sum(b, b)));
         let factor = self.factor(&order);
-        // What the weights that are rounded already leave to the others to make up for.
+        // The errors of the rounded weights, for which the remaining ones compensate.
         let mut debts = vec![0.0; size * outputs];
         for at in (1..size).rev() {
             let row = &factor[at * size..][..=at];
@@ -198,12 +203,12 @@ impl Moments {
         }
     }
 
-    /// The lower triangle whose product with its own transpose these sums are, damped, with the inputs in this order.
+    /// The Cholesky factor (lower triangle) of the damped sums, with the inputs in this order.
     // Source: the Cholesky decomposition, https://en.wikipedia.org/wiki/Cholesky_decomposition
     fn factor(&self, order: &[usize]) -> Vec<f64> {
         let size = self.size;
         let mean = (1..size).map(|at| self.sum(at, at)).sum::<f64>() / (size - 1) as f64;
-        // Something has to be there even where no input ever was.
+        // The matrix must stay positive definite even if an input is never active.
         let damping = DAMPING * mean + 1e-6;
         let mut factor = vec![0.0; size * size];
         for at in 0..size {
@@ -215,7 +220,7 @@ impl Moments {
             }
             let squares = own[..at].iter().map(|x| x * x);
             let sum = self.sum(order[at], order[at]) + damping;
-            // The sums are rounded: what is left may be nothing.
+            // Rounding errors of the sums may make the remainder negative.
             own[at] = (sum - squares.sum::<f64>()).max(1e-9).sqrt();
         }
         factor
@@ -223,158 +228,4 @@ impl Moments {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::train::fixtures;
-    use crate::train::quantize::quantize;
-    use crate::train::trainer::Trainer;
-    use rejoinder::eval::network::Architecture;
-    use rejoinder::types::Rng;
-
-    const GRID: Grid = Grid {
-        unit: 16.0,
-        limit: 20.0,
-    };
-    const INPUTS: usize = 40;
-    const OUTPUTS: usize = 3;
-
-    fn random(rng: &mut Rng) -> f32 {
-        (rng.next() >> 40) as f32 / (1_u32 << 24) as f32
-    }
-
-    /// Inputs that go up and down together, each a little on its own.
-    fn inputs(rng: &mut Rng) -> [f32; INPUTS] {
-        let [one, other] = [random(rng), random(rng)];
-        std::array::from_fn(|at| {
-            let common = if at < 25 { one } else { other };
-            (0.8 * common + 0.4 * random(rng) - 0.2).max(0.0)
-        })
-    }
-
-    fn outputs(weights: &[f32], biases: &[f32], inputs: &[f32]) -> [f32; OUTPUTS] {
-        let of = |out: usize| {
-            let terms = inputs.iter().enumerate();
-            biases[out]
-                + terms
-                    .map(|(at, x)| x * weights[at * OUTPUTS + out])
-                    .sum::<f32>()
-        };
-        std::array::from_fn(of)
-    }
-
-    #[test]
-    fn outputs_change_less_than_with_the_nearest_numbers() {
-        let mut rng = Rng::new(3);
-        let mut moments = Moments::of_inputs(INPUTS);
-        for _ in 0..2_000 {
-            moments.add(inputs(&mut rng).into_iter().enumerate());
-        }
-        let exact: Vec<f32> = (0..INPUTS * OUTPUTS)
-            .map(|_| random(&mut rng) - 0.5)
-            .collect();
-        let biases = [0.1, -0.2, 0.3];
-        let nearest: Vec<f32> = exact
-            .iter()
-            .map(|&x| GRID.nearest(x.into()) as f32)
-            .collect();
-        let (mut weights, mut moved) = (exact.clone(), biases);
-        moments.round(&mut weights, &mut moved, GRID);
-        assert!(weights.iter().all(|x| (x * 16.0).fract() == 0.0));
-        let (mut before, mut after, mut sum) = (0.0, 0.0, 0.0);
-        for _ in 0..2_000 {
-            // Positions that the rounding has not seen.
-            let inputs = inputs(&mut rng);
-            let wanted = outputs(&exact, &biases, &inputs);
-            let one = outputs(&nearest, &biases, &inputs);
-            let other = outputs(&weights, &moved, &inputs);
-            for out in 0..OUTPUTS {
-                before += (one[out] - wanted[out]).powi(2);
-                after += (other[out] - wanted[out]).powi(2);
-                sum += other[out] - wanted[out];
-            }
-        }
-        assert!(after < before / 3.0, "{before} {after}");
-        assert!(sum.abs() / 6_000.0 < 0.003, "{sum}");
-    }
-
-    #[test]
-    fn weights_stay_on_the_grid_even_where_nothing_was_seen() {
-        let mut rng = Rng::new(4);
-        let mut moments = Moments::of_inputs(INPUTS);
-        let loud: Vec<f32> = (0..INPUTS * OUTPUTS)
-            .map(|_| 4.0 * random(&mut rng) - 2.0)
-            .collect();
-        let nearest: Vec<f32> = loud
-            .iter()
-            .map(|&x| GRID.nearest(x.into()) as f32)
-            .collect();
-        let (mut weights, mut biases) = (loud.clone(), [0.5; OUTPUTS]);
-        moments.round(&mut weights, &mut biases, GRID);
-        assert_eq!((weights, biases), (nearest, [0.5; OUTPUTS]));
-        // One position, again and again: all inputs say the same.
-        let inputs = inputs(&mut rng);
-        for _ in 0..10 {
-            moments.add(inputs.into_iter().enumerate());
-        }
-        let (mut weights, mut biases) = (loud.clone(), [0.5; OUTPUTS]);
-        moments.round(&mut weights, &mut biases, GRID);
-        let on_grid = |x: &f32| x.abs() <= 20.0 / 16.0 && (x * 16.0).fract() == 0.0;
-        assert!(weights.iter().all(on_grid), "{weights:?}");
-        assert!(biases.iter().all(|bias| bias.is_finite()));
-    }
-
-    #[test]
-    fn a_rounded_head_says_nearly_the_same() {
-        let samples = fixtures::samples(6_000, 6);
-        let (seen, others) = samples.split_at(4_000);
-        let shape = Shape(Architecture {
-            king_buckets: 4,
-            hidden: 64,
-            head: Head::Layered,
-        });
-        let mut network = shape.initial(7);
-        let mut rng = Rng::new(8);
-        // Without these, all units of the layers would nearly be 0.
-        for x in &mut network[shape.biases()..shape.head_start()] {
-            *x = random(&mut rng);
-        }
-        for x in &mut network[shape.head_start()..] {
-            *x += 0.3 * random(&mut rng) - 0.15;
-        }
-        shape.head().clip(&mut network[shape.head_start()..]);
-        let outputs = |network: Vec<f32>| Trainer::new(shape, network, 1).outputs(others);
-        let exact = outputs(network.clone());
-        let error = |samples: &[Sample]| {
-            let outputs = outputs(round_head(shape, &network, samples, 2));
-            let errors = outputs.iter().zip(&exact).map(|(x, y)| (x - y).abs());
-            errors.sum::<f32>() / others.len() as f32
-        };
-        let [nearest, rounded] = [error(&[]), error(seen)];
-        assert!(nearest > 1e-4, "{nearest}");
-        assert!(rounded < 0.9 * nearest, "{nearest} {rounded}");
-    }
-
-    #[test]
-    fn only_a_layered_head_is_rounded() {
-        let samples = fixtures::samples(500, 6);
-        for head in [Head::Direct, Head::Layered] {
-            let shape = Shape(Architecture {
-                king_buckets: 4,
-                hidden: 64,
-                head,
-            });
-            let network = shape.initial(5);
-            let [one, three] = [1, 3].map(|threads| round_head(shape, &network, &samples, threads));
-            assert_eq!(one, three);
-            assert_eq!(one == network, head == Head::Direct);
-            let (own, features) = (shape.head_start(), &network[..shape.head_start()]);
-            assert_eq!(&one[..own], features);
-            // Nothing is left to round.
-            let (weights, _) = quantize(shape, &one);
-            let (unseen, _) = quantize(shape, &round_head(shape, &network, &[], 1));
-            let (nearest, _) = quantize(shape, &network);
-            assert_eq!(unseen, nearest);
-            assert_eq!(weights == nearest, head == Head::Direct);
-        }
-    }
-}
+mod tests;

@@ -1,8 +1,6 @@
-//! One run, from the files of games to the network.
+//! A training run, from the files of games to the network.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
@@ -10,7 +8,9 @@ use std::time::Instant;
 use std::{env, thread};
 
 use crate::data::filter::Filter;
-use crate::data::shard;
+use crate::files;
+use crate::plot;
+use crate::print::print;
 use crate::progress::Progress;
 use rejoinder::build_info;
 use rejoinder::eval::network::{self, Head, Network, Weights};
@@ -19,46 +19,51 @@ use rejoinder::eval::win_rate::WinRate;
 use rejoinder::memory;
 use rejoinder::types::Rng;
 
-use super::checkpoint::{self, Settings, State};
-use super::history::{self, Point};
+use super::args::Args;
+use super::checkpoint::{self, TrainSettings, TrainState};
+use super::error::TrainError;
+use super::history::{self, Measurement};
 use super::loader::{self, Selection};
 use super::model::{Shape, Target};
 use super::optimizer::Schedule;
-use super::run_report::{Certificate, Data};
+use super::run_report::{DataCounts, RunReport};
 use super::sample::Sample;
-use super::shuffle::{BYTES_IN_MEMORY, Batch, ShuffleBuffer};
+use super::shuffle::{BYTES_IN_MEMORY, Dataset, ShuffleBuffer};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
-use super::{Args, TrainError, quantize, rounding};
+use super::{quantize, rounding};
 
-/// Batches that wait for the trainer.
+/// Maximum number of batches that wait for the trainer.
 const QUEUE: usize = 16;
 
-/// K where the data cannot say it.
+/// Score scale K in centipawns if it can neither be fitted to the data nor is given.
 const SCORE_SCALE: f64 = 400.0;
 
 const MEGABYTE: u64 = 1 << 20;
 
-/// Positions to find those in that the rounding looks at. Some output buckets are rarer than others.
+/// Number of positions among which the rounding finds enough for each output bucket, although some
+/// buckets are rare.
 const ROUNDING_POSITIONS: usize = 32 * rounding::POSITIONS;
 
-/// What the files of games come to.
-struct Examples {
-    deck: Batch,
+/// The positions and results that the files of games hold.
+struct TrainingData {
+    training: Dataset,
     validation: Vec<Sample>,
+    /// Results of the training games by score.
     outcomes: Outcomes,
-    /// The same of the games that the win-rate model is fitted to.
-    slower: Outcomes,
-    /// By directory.
-    data: BTreeMap<String, Data>,
-    /// Names and sizes as one number.
+    /// Results by score of the games that the win-rate model is fitted to.
+    win_rate_outcomes: Outcomes,
+    /// Counts by directory.
+    counts: BTreeMap<String, DataCounts>,
+    /// Checksum of the names and sizes of the files.
     key: u64,
 }
 
 /// Trains a network.
 ///
 /// # Errors
-/// Names the file or the number that is at fault.
+/// If a file cannot be read or written, the settings are impossible, the training diverges, or
+/// memory is short.
 pub fn run(args: &Args) -> Result<(), TrainError> {
     let from = args
         .from
@@ -66,22 +71,22 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
         .map(network::load_weights)
         .transpose()?;
     let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture))?);
-    let beginning = match &from {
+    let initial = match &from {
         None => shape.initial(args.seed),
         Some(from) => quantize::grow(from, shape, args.seed),
     };
     let files = loader::find(&args.data)?;
-    make_room(args)?;
+    create_output_dir(args)?;
     let upper_bound = loader::upper_bound(&files)?;
     check_memory(args, shape, upper_bound)?;
-    let examples = read(args, &files, upper_bound)?;
-    let settings = settings(args, shape, from.as_ref(), &examples)?;
-    writeln!(io::stdout(), "network   {}", shape.0)?;
-    report(&settings, &examples)?;
+    let data = read(args, &files, upper_bound)?;
+    let settings = settings(args, shape, from.as_ref(), &data)?;
+    print(format_args!("network   {}\n", shape.0))?;
+    print_plan(&settings, &data)?;
 
-    let mut trainer = Trainer::new(shape, beginning, settings.threads);
+    let mut trainer = Trainer::new(shape, initial, settings.threads);
     let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
-    let mut state = State {
+    let mut state = TrainState {
         settings,
         step: 0,
         seconds: 0.0,
@@ -89,45 +94,39 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     };
     if args.resume && path.exists() {
         state = checkpoint::load(&path, &state.settings, &mut trainer)?;
-        writeln!(io::stdout(), "resumed   at step {}", state.step)?;
+        print(format_args!("resumed   at step {}\n", state.step))?;
     }
-    learn(args, &examples, &mut trainer, &mut state, &path)?;
-    finish(args, &examples, &mut trainer, state)
+    learn(args, &data, &mut trainer, &mut state, &path)?;
+    finish(args, &data, &mut trainer, state)
 }
 
-/// Makes the directory of the network, so that a long run does not fail at its end.
-fn make_room(args: &Args) -> Result<(), TrainError> {
+/// Creates the directory of the network, so that a long run does not fail at its end.
+fn create_output_dir(args: &Args) -> Result<(), TrainError> {
     let dir = args.out.parent().unwrap_or(Path::new(""));
-    let made = if dir.as_os_str().is_empty() {
-        Ok(())
-    } else {
-        fs::create_dir_all(dir)
-    };
-    made.map_err(|source| TrainError::Write {
-        path: dir.to_path_buf(),
-        source,
-    })
+    if !dir.as_os_str().is_empty() {
+        files::create_dir(dir)?;
+    }
+    Ok(())
 }
 
-/// Says how much memory a run takes at most, and whether the machine has it.
+/// Prints the maximum memory of a run, and checks that the machine has it.
 fn check_memory(args: &Args, shape: Shape, upper_bound: u64) -> Result<(), TrainError> {
     let all = upper_bound * BYTES_IN_MEMORY;
     let shuffled = all.min(args.memory * MEGABYTE);
     let held_out = (all as f64 * args.validation) as u64;
     let trainer = Trainer::bytes(shape, args.threads()) as u64;
     let place = if shuffled < all { "files" } else { "memory" };
-    writeln!(
-        io::stdout(),
-        "memory    up to {} MB for {upper_bound} positions at most, shuffled in {place}; {} MB for the network",
+    print(format_args!(
+        "memory    up to {} MB for {upper_bound} positions at most, shuffled in {place}; {} MB for the network\n",
         (shuffled + held_out).div_ceil(MEGABYTE),
         trainer.div_ceil(MEGABYTE)
-    )?;
+    ))?;
     memory::check((shuffled + held_out + trainer) as usize)?;
     Ok(())
 }
 
 /// Reads all games.
-fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, TrainError> {
+fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<TrainingData, TrainError> {
     let selection = Selection {
         filter: Filter {
             min_ply: args.min_ply,
@@ -137,24 +136,24 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
     };
     let dir = args.beside(args.temp.as_ref(), "shuffle");
     let memory = args.memory * MEGABYTE;
-    let mut dealer = ShuffleBuffer::new(upper_bound, memory, &dir, args.seed)?;
+    let mut buffer = ShuffleBuffer::new(upper_bound, memory, &dir, args.seed)?;
     let mut validation = Vec::new();
     let mut outcomes = Outcomes::default();
-    let mut data: BTreeMap<String, Data> = BTreeMap::new();
+    let mut counts: BTreeMap<String, DataCounts> = BTreeMap::new();
     let mut key = 0;
     let progress = Progress::new(files.len() as u64, "files");
     let mut done = 0;
     loader::each(files, selection, args.threads(), |path, loaded| {
-        dealer.add(&loaded.training)?;
+        buffer.add(&loaded.training)?;
         validation.extend_from_slice(&loaded.validation);
         outcomes.merge(&loaded.outcomes);
         let dir = path.parent().unwrap_or(Path::new(""));
-        let data = data.entry(dir.display().to_string()).or_default();
-        data.files += 1;
-        data.games += loaded.games;
-        data.positions += loaded.positions;
-        data.training += loaded.training.len() as u64;
-        data.validation += loaded.validation.len() as u64;
+        let counts = counts.entry(dir.display().to_string()).or_default();
+        counts.files += 1;
+        counts.games += loaded.games;
+        counts.positions += loaded.positions;
+        counts.training += loaded.training.len() as u64;
+        counts.validation += loaded.validation.len() as u64;
         let name = path.file_name().unwrap_or_default();
         let bytes = name.as_encoded_bytes().iter().copied();
         let numbers = bytes.map(u64::from).chain([loaded.positions]);
@@ -164,7 +163,7 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
         Ok(())
     })?;
     progress.finish();
-    let slower = if args.win_rate_games.is_empty() {
+    let win_rate_outcomes = if args.win_rate_games.is_empty() {
         outcomes.clone()
     } else {
         let mut slower = Outcomes::default();
@@ -175,17 +174,17 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<Examples, Tr
         })?;
         slower
     };
-    let deck = dealer.finish()?;
-    if deck.is_empty() {
-        let games = data.values().map(|data| data.games).sum();
+    let training = buffer.finish()?;
+    if training.is_empty() {
+        let games = counts.values().map(|counts| counts.games).sum();
         return Err(TrainError::NoPositions { games });
     }
-    Ok(Examples {
-        deck,
+    Ok(TrainingData {
+        training,
         validation,
         outcomes,
-        slower,
-        data,
+        win_rate_outcomes,
+        counts,
         key,
     })
 }
@@ -194,15 +193,15 @@ fn settings(
     args: &Args,
     shape: Shape,
     from: Option<&Weights>,
-    examples: &Examples,
-) -> Result<Settings, TrainError> {
-    let count = examples.deck.len();
-    // A batch of more positions than there are would learn some of them twice at once.
+    data: &TrainingData,
+) -> Result<TrainSettings, TrainError> {
+    let count = data.training.len();
+    // A batch larger than the dataset would contain some positions twice.
     let batch = args.batch.min(count);
     let positions = args.positions.unwrap_or(count * args.epochs);
-    let fitted = || examples.outcomes.score_scale().map(f64::round);
+    let fitted = || data.outcomes.score_scale().map(f64::round);
     let from = from.map(Network::new).transpose()?;
-    Ok(Settings {
+    Ok(TrainSettings {
         king_buckets: shape.0.king_buckets,
         hidden: shape.hidden(),
         layered: shape.0.head == Head::Layered,
@@ -217,46 +216,41 @@ fn settings(
         seed: args.seed,
         threads: args.threads(),
         training_positions: count,
-        validation_positions: examples.validation.len() as u64,
-        shuffle_files: examples.deck.files(),
-        data: format!("{:016x}", examples.key),
+        validation_positions: data.validation.len() as u64,
+        shuffle_files: data.training.files(),
+        data: format!("{:016x}", data.key),
     })
 }
 
-/// Says what will be done.
-fn report(settings: &Settings, examples: &Examples) -> Result<(), TrainError> {
-    let mut out = io::stdout().lock();
-    for (dir, data) in &examples.data {
-        writeln!(
-            out,
-            "data      {dir}: {} files, {} games, {} positions; {} to learn from, {} to validate with",
-            data.files, data.games, data.positions, data.training, data.validation
-        )?;
+/// Prints the data and the settings of a run before it begins.
+fn print_plan(settings: &TrainSettings, data: &TrainingData) -> Result<(), TrainError> {
+    for (dir, counts) in &data.counts {
+        print(format_args!(
+            "data      {dir}: {} files, {} games, {} positions; {} to train on, {} for validation\n",
+            counts.files, counts.games, counts.positions, counts.training, counts.validation
+        ))?;
     }
     let count = settings.training_positions;
-    let passes = (settings.steps * settings.batch as u64) as f64 / count as f64;
-    writeln!(
-        out,
-        "run       {} steps of {} positions ({passes:.1} passes), {} threads, seed {}",
+    let epochs = (settings.steps * settings.batch as u64) as f64 / count as f64;
+    print(format_args!(
+        "run       {} steps of {} positions ({epochs:.1} epochs), {} threads, seed {}\n",
         settings.steps, settings.batch, settings.threads, settings.seed
-    )?;
+    ))?;
     if let Some(from) = &settings.from {
-        writeln!(out, "from      {from}")?;
+        print(format_args!("from      {from}\n"))?;
     }
-    writeln!(
-        out,
-        "target    {:.2} to {:.2} result, the rest sigmoid(score / {:.0})",
+    Ok(print(format_args!(
+        "target    {:.2} to {:.2} result, the rest sigmoid(score / {:.0})\n",
         settings.blends[0], settings.blends[1], settings.score_scale
-    )?;
-    Ok(())
+    ))?)
 }
 
-/// Learns up to the last step.
+/// Trains up to the last step.
 fn learn(
     args: &Args,
-    examples: &Examples,
+    data: &TrainingData,
     trainer: &mut Trainer,
-    state: &mut State,
+    state: &mut TrainState,
     path: &Path,
 ) -> Result<(), TrainError> {
     let settings = state.settings.clone();
@@ -276,29 +270,31 @@ fn learn(
     let skip = trainer.step * batch as u64;
     let (send, receive) = mpsc::sync_channel(QUEUE);
     let result = thread::scope(|scope| {
-        let deck = &examples.deck;
-        let dealer = scope.spawn(move || deck.deal(skip, batch, |cards| send.send(cards).is_ok()));
-        let mut point = Stretch::new();
+        let training = &data.training;
+        let loader =
+            scope.spawn(move || training.batches(skip, batch, |batch| send.send(batch).is_ok()));
+        let mut superbatch = Superbatch::new();
         while trainer.step < steps {
-            // The dealer ends before its time only if it fails.
-            let Ok(cards) = receive.recv() else { break };
+            // The loader ends early only if it fails.
+            let Ok(samples) = receive.recv() else { break };
             let step = trainer.step;
-            point.loss += trainer.learn(&cards, target(step), schedule.rate(step));
-            point.positions += cards.len() as u64;
-            if !point.loss.is_finite() {
+            superbatch.loss += trainer.learn(&samples, target(step), schedule.rate(step));
+            superbatch.positions += samples.len() as u64;
+            if !superbatch.loss.is_finite() {
                 return Err(TrainError::Diverged { step });
             }
-            progress.update(trainer.step, point.message());
+            progress.update(trainer.step, superbatch.message());
             if trainer.step.is_multiple_of(args.superbatch) || trainer.step == steps {
-                let point = std::mem::replace(&mut point, Stretch::new());
-                let speed = point.speed();
+                let done = std::mem::replace(&mut superbatch, Superbatch::new());
+                // Validation does not count.
+                let speed = done.speed();
                 state.step = trainer.step;
-                state.seconds += point.start.elapsed().as_secs_f64();
+                state.seconds += done.start.elapsed().as_secs_f64();
                 let [validation_loss, final_loss] =
-                    trainer.losses(&examples.validation, [target(step), target(steps)]);
-                state.history.push(Point {
+                    trainer.losses(&data.validation, [target(step), target(steps)]);
+                state.history.push(Measurement {
                     positions: trainer.step * batch as u64,
-                    training_loss: point.loss / point.positions as f64,
+                    training_loss: done.loss / done.positions as f64,
                     validation_loss,
                     final_loss,
                     rate: schedule.rate(step),
@@ -311,20 +307,21 @@ fn learn(
             }
         }
         drop(receive);
-        dealer.join().unwrap_or_else(|panic| resume_unwind(panic))
+        let loaded = loader.join().unwrap_or_else(|panic| resume_unwind(panic));
+        Ok(loaded?)
     });
     progress.finish();
     result
 }
 
-/// What has been learnt since the last checkpoint.
-struct Stretch {
+/// The progress since the last checkpoint.
+struct Superbatch {
     start: Instant,
     loss: f64,
     positions: u64,
 }
 
-impl Stretch {
+impl Superbatch {
     fn new() -> Self {
         Self {
             start: Instant::now(),
@@ -343,8 +340,8 @@ impl Stretch {
     }
 }
 
-/// The newest point as text.
-fn line(state: &State) -> String {
+/// Formats the newest measurement.
+fn line(state: &TrainState) -> String {
     let Some(point) = state.history.last() else {
         return String::new();
     };
@@ -360,78 +357,76 @@ fn line(state: &State) -> String {
     )
 }
 
-/// The picture of the losses so far.
-fn draw(args: &Args, state: &State) -> Result<(), TrainError> {
+/// Draws the losses so far.
+fn draw(args: &Args, state: &TrainState) -> Result<(), TrainError> {
     let path = args.beside(args.plot.as_ref(), "svg");
     let title = format!(
         "H {}, {} positions",
         state.settings.hidden, state.settings.training_positions
     );
-    match history::svg(&title, &state.history) {
-        Ok(text) => Ok(shard::replace(&path, text.as_bytes())?),
-        Err(reason) => Err(TrainError::Plot { path, reason }),
-    }
+    plot::save(&path, history::svg(&title, &state.history))?;
+    Ok(())
 }
 
-/// Rounds the network, and writes it with its run_report.
+/// Rounds the weights, and writes the network and its run report.
 fn finish(
     args: &Args,
-    examples: &Examples,
+    data: &TrainingData,
     trainer: &mut Trainer,
-    state: State,
+    state: TrainState,
 ) -> Result<(), TrainError> {
-    let samples = samples_to_round_by(trainer.shape, &examples.deck)?;
+    let samples = samples_for_rounding(trainer.shape, &data.training)?;
     let threads = state.settings.threads;
     let rounded = rounding::round_head(trainer.shape, &trainer.network, &samples, threads);
     let (mut weights, cut) = quantize::quantize(trainer.shape, &rounded);
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
-    weights.win_rate = examples.slower.win_rate().unwrap_or(WinRate::DEFAULT);
+    weights.win_rate = data
+        .win_rate_outcomes
+        .win_rate()
+        .unwrap_or(WinRate::DEFAULT);
     let network = Network::new(&weights)?;
-    let outputs = trainer.outputs(&examples.validation);
-    let losses = quantize::losses(&weights, cut, &examples.validation, &outputs)?;
+    let outputs = trainer.outputs(&data.validation);
+    let losses = quantize::losses(&weights, cut, &data.validation, &outputs)?;
     let WinRate { a, b } = weights.win_rate;
     let positions = state.step * state.settings.batch as u64;
-    let run_report = Certificate {
+    let run_report = RunReport {
         command: env::args().collect(),
         version: build_info::ENGINE,
         network: network.name(),
         settings: state.settings,
-        data: examples.data.clone(),
+        data: data.counts.clone(),
         scale: weights.scale,
         win_rate: [a, b],
-        quantisation: losses,
+        quantization: losses,
         seconds: state.seconds,
         positions_per_second: positions as f64 / state.seconds,
         history: state.history,
     };
-    let text = serde_json::to_string_pretty(&run_report).map_err(io::Error::from)?;
-    shard::replace(&args.out, &weights.to_bytes())?;
-    shard::replace(&args.out.with_extension("json"), text.as_bytes())?;
-    let mut out = io::stdout().lock();
-    writeln!(
-        out,
-        "rounding  {:.2} centipawns in the mean, {:.1} at most; {} weights cut; largest unit {} of 32767",
+    files::replace(&args.out, &weights.to_bytes())?;
+    files::replace_json(&args.out.with_extension("json"), &run_report)?;
+    print(format_args!(
+        "rounding  {:.2} centipawns on average, {:.1} at most; {} weights cut; largest unit {} of 32767\n",
         losses.mean_error, losses.max_error, losses.cut_weights, losses.largest_unit
-    )?;
-    writeln!(out, "scale     {}", weights.scale)?;
-    writeln!(out, "win rate  a {a:?}, b {b:?}")?;
-    writeln!(
-        out,
-        "network   {} in {:.0} s, {:.0} positions/s",
+    ))?;
+    print(format_args!(
+        "scale     {}\nwin rate  a {a:?}, b {b:?}\n",
+        weights.scale
+    ))?;
+    Ok(print(format_args!(
+        "network   {} in {:.0} s, {:.0} positions/s\n",
         args.out.display(),
         run_report.seconds,
         run_report.positions_per_second
-    )?;
-    Ok(())
+    ))?)
 }
 
-/// Some of the positions that were learned from, for the rounding of a layered head to look at.
-fn samples_to_round_by(shape: Shape, deck: &Batch) -> Result<Vec<Sample>, TrainError> {
+/// Some of the training positions for the rounding of a layered head; none for other heads.
+fn samples_for_rounding(shape: Shape, training: &Dataset) -> Result<Vec<Sample>, TrainError> {
     let mut samples = Vec::new();
     if shape.0.head == Head::Layered {
-        let count = (ROUNDING_POSITIONS as u64).min(deck.len()) as usize;
-        deck.deal(0, count, |cards| {
-            samples = cards;
+        let count = (ROUNDING_POSITIONS as u64).min(training.len()) as usize;
+        training.batches(0, count, |batch| {
+            samples = batch;
             false
         })?;
     }
@@ -440,21 +435,11 @@ fn samples_to_round_by(shape: Shape, deck: &Batch) -> Result<Vec<Sample>, TrainE
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use std::fs;
 
     use super::*;
+    use crate::testing::parse_args;
     use crate::train::{self, fixtures};
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
-
-    fn parse(line: &str) -> Result<Args, clap::Error> {
-        let words = line.split_whitespace();
-        Line::try_parse_from(["train"].into_iter().chain(words)).map(|line| line.args)
-    }
 
     /// A short run over the games of the directory, with another file name for its network.
     fn args(dir: &Path, name: &str, more: &str) -> Args {
@@ -463,11 +448,11 @@ mod tests {
             "{games} --out {} --hidden 32 --epochs 4 --batch 100 --superbatch 9 --validation 0.1 --threads 2 {more}",
             out.display()
         );
-        parse(&line).expect("arguments")
+        parse_args(&line).expect("valid arguments")
     }
 
     fn games(dir: &Path) {
-        fs::create_dir_all(dir.join("games")).expect("room");
+        fs::create_dir_all(dir.join("games")).expect("a writable directory");
         for number in 0..3 {
             fixtures::file(&dir.join("games"), &format!("{number}.vf"), 25, number);
         }
@@ -499,20 +484,20 @@ mod tests {
         assert!(loss(history.len() - 1) < loss(0), "{text}");
         assert!(bytes(dir, "first.svg").starts_with(b"<svg"));
 
-        // A picture that cannot be drawn stops a run right behind its first checkpoint.
+        // A chart that cannot be written stops a run directly after its first checkpoint.
         let stop = format!("--plot {}", dir.join("missing/x.svg").display());
-        let error = run(&args(dir, "fourth.rjn", &stop)).expect_err("no picture");
+        let error = run(&args(dir, "fourth.rjn", &stop)).expect_err("no chart");
         assert!(error.to_string().contains("x.svg"), "{error}");
         assert!(!dir.join("fourth.rjn").exists());
         run(&args(dir, "fourth.rjn", "--resume")).expect("a network");
         assert_eq!(first, bytes(dir, "fourth.rjn"));
-        // Nothing is left to learn, but the network is there again.
+        // A finished run only writes its network again.
         run(&args(dir, "fourth.rjn", "--resume")).expect("a network");
         assert_eq!(first, bytes(dir, "fourth.rjn"));
         let error = run(&args(dir, "fourth.rjn", "--resume --lr 0.002")).expect_err("another");
         assert!(error.to_string().contains("rates"), "{error}");
 
-        // A network is trained on, and grows.
+        // Training continues from a network, which grows.
         let from = format!("--from {}", dir.join("first.rjn").display());
         let more = format!("{from} --king-buckets 4 --lr 1e-9");
         run(&args(dir, "fifth.rjn", &more)).expect("a network");
@@ -529,7 +514,7 @@ mod tests {
             "sixth.rjn",
             &format!("--from {}", dir.join("fifth.rjn").display()),
         ))
-        .map(|()| "the king buckets are those of the network trained on");
+        .map(|()| "the king buckets are those of the network to continue from");
         assert!(error.is_ok(), "{error:?}");
         let back = format!(
             "--from {} --king-buckets 1",
@@ -540,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_said() {
+    fn impossible_arguments_are_refused() {
         for line in [
             "",
             "x --hidden -32",
@@ -551,25 +536,25 @@ mod tests {
             "x --epochs 3 --positions 1000",
             "x --benchmark",
         ] {
-            assert!(parse(line).is_err(), "{line}");
+            assert!(parse_args::<Args>(line).is_err(), "{line}");
         }
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let dir = scratch.path();
         games(dir);
-        // What no network can be is said before any file is looked for.
+        // An impossible architecture is refused before any file is read.
         for (line, said) in [
             ("missing --hidden 33", "hidden size is 33"),
             ("missing --hidden 96 --layered", "multiple of 64"),
             ("missing --king-buckets 2", "king buckets is 2"),
             ("--benchmark --hidden 96 --layered", "multiple of 64"),
         ] {
-            let error = train::run(&parse(line).expect("arguments")).expect_err(line);
+            let error = train::run(&parse_args(line).expect("valid arguments")).expect_err(line);
             assert!(matches!(error, TrainError::Architecture(_)), "{error}");
             assert!(error.to_string().contains(said), "{error}");
         }
         let error = run(&args(dir, "x.rjn", "--min-ply 10000")).expect_err("nothing left");
         assert!(error.to_string().contains("75 games"), "{error}");
-        fs::write(dir.join("games/9.vf"), "rubbish").expect("room");
+        fs::write(dir.join("games/9.vf"), "rubbish").expect("a writable directory");
         let error = run(&args(dir, "x.rjn", "")).expect_err("damaged");
         assert!(error.to_string().contains("9.vf: game 1"), "{error}");
     }

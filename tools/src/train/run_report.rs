@@ -1,51 +1,52 @@
-//! How a network was made, as a file beside it.
+//! The run report: a JSON file beside a network that states how the network was made.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::checkpoint::Settings;
-use super::history::Point;
-use super::quantize::Losses;
+use super::checkpoint::TrainSettings;
+use super::history::Measurement;
+use super::quantize::QuantizationLosses;
 
-/// All there is to say about a run.
+/// The report of a training run.
 #[derive(Clone, Debug, Serialize)]
-pub struct Certificate {
+pub struct RunReport {
     /// The command line.
     pub command: Vec<String>,
-    /// Version of the program.
+    /// Name and version of the engine.
     pub version: &'static str,
-    /// The network's checksum, as the engine prints it.
+    /// Name of the network, which is its checksum.
     pub network: String,
-    /// What the run depended on.
-    pub settings: Settings,
-    /// What was read, by directory.
-    pub data: BTreeMap<String, Data>,
-    /// Centipawns of an output of 1.
+    /// Settings of the run.
+    pub settings: TrainSettings,
+    /// Counts of the games and positions by directory.
+    pub data: BTreeMap<String, DataCounts>,
+    /// Evaluation in centipawns for an output of 1.
     pub scale: i32,
-    /// The win-rate model's `a` without and with all material, then `b`.
+    /// Constants of the win-rate model: `a` without and with all material, then `b`.
     pub win_rate: [[i32; 2]; 2],
-    /// What rounding cost.
-    pub quantisation: Losses,
-    /// Seconds of training.
+    /// Errors that the rounding of the weights causes.
+    #[serde(rename = "quantisation")]
+    pub quantization: QuantizationLosses,
+    /// Duration of the training in seconds.
     pub seconds: f64,
-    /// Positions learnt from a second.
+    /// Positions trained on per second.
     pub positions_per_second: f64,
-    /// What was measured along the run.
-    pub history: Vec<Point>,
+    /// Measurements after each superbatch.
+    pub history: Vec<Measurement>,
 }
 
-/// What the files of a directory held.
+/// Counts of the files, games and positions of a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Data {
-    /// Files of games.
+pub struct DataCounts {
+    /// Number of files.
     pub files: u64,
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Positions in them.
+    /// Number of positions.
     pub positions: u64,
-    /// Positions to learn from.
+    /// Number of positions to train on.
     pub training: u64,
-    /// Positions to validate with.
+    /// Number of positions for validation.
     pub validation: u64,
 }

@@ -1,37 +1,39 @@
-//! A position to learn from, packed, as its side to move sees it.
+//! A packed position to train on, from the view of the side to move.
 
 use rejoinder::board::Board;
 use rejoinder::eval::features::{self, KingBuckets, View};
 use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
 
-/// Pieces a board can hold.
+/// Maximum number of pieces on a board.
 pub const MAX_PIECES: usize = 32;
 
-/// A position with what came of it. The board is turned so that the side to move plays up the board, as White does.
+/// A position with its score and result. The board is turned so that the side to move plays up the
+/// board, as White does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// The squares with a piece on them.
+    /// The occupied squares.
     occupied: Bitboard,
-    /// Four bits for each of these pieces, lowest square first; the side to move's are white.
+    /// Four bits for each piece, from the lowest square on; the pieces of the side to move are
+    /// white.
     pieces: [u8; MAX_PIECES / 2],
-    /// What the search said for the side to move, centipawns.
+    /// Score of the search for the side to move in centipawns.
     pub score: i16,
     /// Half points of the side to move at the end of the game: 0, 1 or 2.
     pub result: u8,
 }
 
-/// What a network sees of a position.
+/// The inputs of the network for a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
     pieces: usize,
-    /// The inputs that are on: the mover's half, then the other's.
+    /// The active inputs: those of the side to move, then those of the other side.
     sides: [[u16; MAX_PIECES]; 2],
-    /// The output bucket.
+    /// Output bucket of the position.
     pub bucket: usize,
 }
 
 impl Inputs {
-    /// The inputs of one half: 0 for the side to move, 1 for the other.
+    /// The active inputs of a side: 0 for the side to move, 1 for the other side.
     #[inline(always)]
     pub fn side(&self, side: usize) -> &[u16] {
         &self.sides[side][..self.pieces]
@@ -39,10 +41,10 @@ impl Inputs {
 }
 
 impl Sample {
-    /// Bytes of a packed sample.
+    /// Size of a packed sample in bytes.
     pub const BYTES: usize = 8 + MAX_PIECES / 2 + 2 + 1;
 
-    /// Packs a position; score and half points are the side to move's.
+    /// Packs a position; score and half points are from the view of the side to move.
     pub fn new(board: &Board, score: i16, result: u8) -> Self {
         let side = board.side_to_move();
         let pieces = board.occupied().into_iter().filter_map(|square| {
@@ -53,7 +55,8 @@ impl Sample {
         Self::of_pieces(pieces, score, result)
     }
 
-    /// Packs these pieces, the side to move's being white; more than [`MAX_PIECES`] are dropped.
+    /// Packs these pieces, of which the side to move has the white ones; more than [`MAX_PIECES`]
+    /// are dropped.
     pub fn of_pieces(
         pieces: impl Iterator<Item = (Piece, Square)>,
         score: i16,
@@ -77,7 +80,8 @@ impl Sample {
         sample
     }
 
-    /// The pieces with their squares, lowest first; the side to move's are white.
+    /// The pieces with their squares, from the lowest square on; the pieces of the side to move are
+    /// white.
     fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
         let squares = self.occupied.into_iter().take(MAX_PIECES).enumerate();
         squares.map(|(at, square)| {
@@ -86,17 +90,17 @@ impl Sample {
         })
     }
 
-    /// The number of its pieces.
+    /// Number of pieces.
     pub const fn pieces_on_board(&self) -> usize {
         self.occupied.count() as usize
     }
 
-    /// Its output bucket.
+    /// Output bucket of the position.
     pub const fn bucket(&self) -> usize {
         features::output_bucket(self.occupied.count())
     }
 
-    /// What a network with these king buckets sees of it.
+    /// The inputs of a network with these king buckets.
     pub fn inputs(&self, buckets: &KingBuckets) -> Inputs {
         let mut kings = [Square::new(0); 2];
         for (piece, square) in self.pieces() {
@@ -119,8 +123,8 @@ impl Sample {
         inputs
     }
 
-    /// The bytes to store.
-    pub fn to_bytes(&self) -> [u8; Self::BYTES] {
+    /// Converts the sample to bytes.
+    pub fn to_bytes(self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
         bytes[..8].copy_from_slice(&self.occupied.0.to_le_bytes());
         bytes[8..24].copy_from_slice(&self.pieces);
@@ -129,7 +133,7 @@ impl Sample {
         bytes
     }
 
-    /// What these bytes store.
+    /// Converts bytes back to a sample.
     pub fn from_bytes(bytes: &[u8; Self::BYTES]) -> Self {
         let mut occupied = [0; 8];
         occupied.copy_from_slice(&bytes[..8]);

@@ -1,7 +1,7 @@
-//! The network and its optimiser in the hands of some threads.
+//! Training steps on several threads.
 //!
-//! Each thread takes a fixed part of a batch, and the parts are added up in a fixed order: with the same number of
-//! threads the same batches give the same numbers, to the last bit.
+//! Each thread takes a fixed part of a batch, and the gradients are added in a fixed order. With
+//! the same number of threads, the same batches therefore give exactly the same weights.
 
 use std::thread;
 
@@ -9,24 +9,24 @@ use super::model::{Gradient, Parts, Pass, Shape, Target, sigmoid};
 use super::optimizer::AdamW;
 use super::sample::Sample;
 
-/// A network that learns.
+/// A network in training.
 #[derive(Clone, Debug)]
 pub struct Trainer {
-    /// Where its numbers are.
+    /// Order of the weights.
     pub shape: Shape,
-    /// Its numbers.
+    /// The weights.
     pub network: Vec<f32>,
-    /// What the optimiser remembers.
+    /// State of the optimizer.
     pub adam: AdamW,
-    /// Batches learnt from.
+    /// Number of finished batches.
     pub step: u64,
     gradients: Vec<Gradient>,
-    /// What [`Shape::add_up`] makes of the network; nothing where no rows are shared.
+    /// The sums of [`Shape::add_up`]; empty if the shape has no shared rows.
     sums: Vec<f32>,
 }
 
 impl Trainer {
-    /// A trainer of these numbers, for example [`Shape::initial`].
+    /// Begins training with these weights, for example those of [`Shape::initial`].
     pub fn new(shape: Shape, network: Vec<f32>, threads: usize) -> Self {
         let sums = if shape.shared_rows() > 0 {
             shape.features()
@@ -43,13 +43,13 @@ impl Trainer {
         }
     }
 
-    /// Bytes that a trainer of this shape takes.
+    /// Memory of a trainer of this shape in bytes.
     pub const fn bytes(shape: Shape, threads: usize) -> usize {
         let sums = if shape.shared_rows() > 0 { 1 } else { 0 };
         (3 + sums + threads) * shape.numbers() * size_of::<f32>() + threads * Pass::bytes(shape)
     }
 
-    /// Learns from a batch; gives the sum of its losses before that.
+    /// Takes a step on a batch. Returns the sum of the losses before the step.
     pub fn learn(&mut self, batch: &[Sample], target: Target, rate: f32) -> f64 {
         self.shape.add_up(&self.network, &mut self.sums);
         let parts = Parts::new(self.shape, &self.network, &self.sums);
@@ -70,7 +70,7 @@ impl Trainer {
         loss
     }
 
-    /// The network's outputs for these samples, one for each.
+    /// The outputs of the network for these samples.
     pub fn outputs(&mut self, samples: &[Sample]) -> Vec<f32> {
         let mut outputs = vec![0.0; samples.len()];
         self.shape.add_up(&self.network, &mut self.sums);
@@ -85,7 +85,7 @@ impl Trainer {
         outputs
     }
 
-    /// The mean losses over these samples against some targets; 0 if there are no samples.
+    /// The mean loss over these samples for each target; 0 if there are no samples.
     pub fn losses<const N: usize>(&mut self, samples: &[Sample], targets: [Target; N]) -> [f64; N] {
         let outputs = self.outputs(samples);
         let points: Vec<f32> = outputs.into_iter().map(sigmoid).collect();

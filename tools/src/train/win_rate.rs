@@ -1,28 +1,31 @@
-//! What games say about scores: how often each came with a win, a draw and a loss, and curves fitted to that.
+//! The results of games by score, and the win-rate model and the score scale that are fitted to
+//! them.
 
 use rejoinder::eval::win_rate::{FULL_MATERIAL, WinRate};
 
-/// Width of a cell, centipawns.
+/// Width of a cell in centipawns.
 const WIDTH: i32 = 10;
-/// Larger scores leave nothing open, and are not counted.
+/// Maximum size of a score in centipawns; larger ones are not counted, because their result is
+/// plain.
 const LIMIT: i32 = 4000;
-/// Cells of one material count.
+/// Number of cells of one material count.
 const CELLS: usize = (2 * LIMIT / WIDTH + 1) as usize;
 
-/// Counts of results by material and score, all from the view of the side to move.
+/// Counts of results by material and score from the view of the side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcomes {
-    /// Losses, draws and wins; `[material][score]`.
+    /// `[material][score]`: number of losses, draws and wins.
     counts: Vec<[u32; 3]>,
 }
 
-/// Positions of one material and score.
+/// The results of positions with one material count and score.
 #[derive(Clone, Copy, Debug)]
 struct Cell {
-    /// 0 to 1.
+    /// Material as a share of full material, 0 to 1.
     material: f64,
+    /// Score in centipawns.
     score: f64,
-    /// Losses, draws and wins.
+    /// Number of losses, draws and wins.
     counts: [f64; 3],
 }
 
@@ -35,7 +38,8 @@ impl Default for Outcomes {
 }
 
 impl Outcomes {
-    /// Counts a position: material in points, score in centipawns, half points 0 to 2 of the side to move.
+    /// Counts a position by its material in points and its score in centipawns. `half_points` is
+    /// the result of the side to move, 0 to 2.
     pub fn add(&mut self, material: i32, score: i32, half_points: u8) {
         if score.abs() <= LIMIT {
             let cell = (score + LIMIT + WIDTH / 2) / WIDTH;
@@ -44,7 +48,7 @@ impl Outcomes {
         }
     }
 
-    /// Adds what another has counted.
+    /// Adds the counts of another value.
     pub fn merge(&mut self, other: &Self) {
         for (own, other) in self.counts.iter_mut().zip(&other.counts) {
             for (own, other) in own.iter_mut().zip(other) {
@@ -53,7 +57,7 @@ impl Outcomes {
         }
     }
 
-    /// The cells with something in them.
+    /// The cells with at least one position.
     fn cells(&self) -> Vec<Cell> {
         let cell = |(at, counts): (usize, &[u32; 3])| Cell {
             material: (at / CELLS) as f64 / f64::from(FULL_MATERIAL),
@@ -69,12 +73,12 @@ impl Outcomes {
             .collect()
     }
 
-    /// The K for which sigmoid(score / K) is nearest to the results, by logistic loss; centipawns. `None` if nothing was
-    /// counted.
+    /// The K in centipawns for which sigmoid(score / K) predicts the results best by logistic loss.
+    /// `None` if there are no results.
     pub fn score_scale(&self) -> Option<f64> {
         let cells = self.cells();
         let [mut from, mut to] = [10.0, 5000.0];
-        // The loss has one valley: thirds are cut off until it is found.
+        // The loss has one minimum, which ternary search finds.
         while to - from > 0.1 {
             let third = (to - from) / 3.0;
             let loss = |scale| logistic_loss(&cells, scale);
@@ -87,13 +91,13 @@ impl Outcomes {
         (!cells.is_empty()).then_some(f64::midpoint(from, to))
     }
 
-    /// The most likely win-rate model; `None` if nothing was counted.
+    /// The most likely win-rate model; `None` if there are no results.
     pub fn win_rate(&self) -> Option<WinRate> {
         let cells = self.cells();
         let mut best = Curve([250.0, 250.0, 80.0, 80.0]);
         let mut least = best.loss(&cells);
         let mut steps = [50.0, 50.0, 20.0, 20.0];
-        // Compass search: four constants, and a smooth valley.
+        // Compass search is enough for four constants and a smooth loss.
         while steps.iter().any(|&step| step > 0.2) {
             for (constant, step) in steps.iter_mut().enumerate() {
                 let try_one = |by: f64| {
@@ -124,15 +128,15 @@ fn logistic_loss(cells: &[Cell], scale: f64) -> f64 {
     cells.iter().map(loss).sum()
 }
 
-/// The constants of the model at material 20 and 60 points, `a` and then `b`: at these ends they hardly depend on each
-/// other.
+/// The constants of the model at 20 and 60 points of material: two of `a` and two of `b`. In this
+/// form they hardly depend on each other.
 #[derive(Clone, Copy, Debug)]
 struct Curve([f64; 4]);
 
 impl Curve {
     const ENDS: [f64; 2] = [20.0, 60.0];
 
-    /// Between the two ends, or beyond them; 1 at least.
+    /// Interpolates between the two ends, or extrapolates; the result is at least 1.
     fn at(ends: [f64; 2], material: f64) -> f64 {
         let [from, to] = Self::ENDS.map(|end| end / f64::from(FULL_MATERIAL));
         (ends[0] + (ends[1] - ends[0]) * (material - from) / (to - from)).max(1.0)

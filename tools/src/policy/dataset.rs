@@ -1,21 +1,22 @@
-//! What is to be learnt: positions as a small network sees them, their quiet moves, and the one that was best.
+//! The training data of the policy network: positions as its inputs, their quiet moves as its
+//! outputs, and the best move of each.
 
 use std::ops::Range;
 
-/// A position.
+/// A position to train on.
 #[derive(Clone, Copy, Debug)]
-pub struct Lesson<'a> {
-    /// The inputs that are there.
+pub struct PolicySample<'a> {
+    /// The active inputs.
     pub inputs: &'a [u16],
-    /// The outputs of all moves, one move's after the other's.
+    /// The outputs of all moves, one move after the other.
     outputs: &'a [u16],
-    /// How many outputs each move has.
+    /// The number of outputs of each move.
     sizes: &'a [u8],
-    /// Which move was best.
+    /// Index of the best move.
     pub best: usize,
 }
 
-impl<'a> Lesson<'a> {
+impl<'a> PolicySample<'a> {
     /// Each move as the outputs whose sum is its score.
     pub fn moves(&self) -> impl Iterator<Item = &'a [u16]> {
         let mut rest = self.outputs;
@@ -27,28 +28,28 @@ impl<'a> Lesson<'a> {
     }
 }
 
-/// Many of them, packed.
+/// Many positions to train on, packed.
 #[derive(Clone, Debug, Default)]
-pub struct Lessons {
+pub struct PolicyDataset {
     inputs: Vec<u16>,
     outputs: Vec<u16>,
     sizes: Vec<u8>,
-    /// The best move of each, and where its inputs, outputs and moves end.
+    /// For each position, the index of its best move and the ends of its inputs, outputs and moves.
     ends: Vec<(u8, [usize; 3])>,
 }
 
-impl Lessons {
-    /// How many.
+impl PolicyDataset {
+    /// Number of positions.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there is none.
+    /// True if there are no positions.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// One more. A position of more than 256 moves, or a move of as many outputs, does not exist in chess.
+    /// Adds a position. It may have at most 256 moves, and a move at most 255 outputs.
     pub fn push<M: IntoIterator<Item = u16>>(
         &mut self,
         inputs: impl IntoIterator<Item = u16>,
@@ -66,12 +67,12 @@ impl Lessons {
             .push((best as u8, [ends[0], ends[1], self.sizes.len()]));
     }
 
-    /// Number `at`, from 0.
-    pub fn get(&self, at: usize) -> Lesson<'_> {
+    /// The position with this index.
+    pub fn get(&self, at: usize) -> PolicySample<'_> {
         let starts = at.checked_sub(1).map_or([0; 3], |last| self.ends[last].1);
         let (best, ends) = self.ends[at];
         let range = |part: usize| -> Range<usize> { starts[part]..ends[part] };
-        Lesson {
+        PolicySample {
             inputs: &self.inputs[range(0)],
             outputs: &self.outputs[range(1)],
             sizes: &self.sizes[range(2)],

@@ -1,0 +1,103 @@
+//! How the games of a shard were played, as manifests and the settings files of runs state it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How the games of a shard were played. The two kinds are told apart by their JSON fields.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Origin {
+    /// `datagen` played them.
+    Datagen(DatagenPart),
+    /// They were played in a match or a tuning run.
+    Contest(ContestPart),
+}
+
+/// The part of a datagen run that a shard holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatagenPart {
+    /// Settings of the run.
+    pub run: DatagenSettings,
+    /// Number of the thread, from 0.
+    pub thread: u64,
+    /// Number of the shard in its thread, from 0.
+    pub shard: u64,
+    /// Number of the first game in the run, from 0; a thread plays every `threads`-th game.
+    pub first_game: u64,
+    /// Number of the last game in the run.
+    pub last_game: u64,
+}
+
+/// The settings that decide the games of a datagen run, and which thread plays them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DatagenSettings {
+    /// Name and version of the engine.
+    pub engine: String,
+    /// Name of the network.
+    pub network: String,
+    /// Nodes after which a search begins no new iteration.
+    pub nodes: u64,
+    /// A search ends at once after `nodes` times this factor.
+    pub hard_factor: u64,
+    /// Hash in MB, shared by both sides of a game.
+    pub hash: u64,
+    /// Share of the games that begin from a Chess960 start, 0 to 1.
+    pub chess960_share: f64,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// Number of games played at a time.
+    pub threads: u64,
+    /// Number of games in a full shard.
+    pub shard_games: u64,
+}
+
+/// The part of a match or a tuning run that a shard holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ContestPart {
+    /// The match or the tuning run.
+    pub contest: Contest,
+    /// Number of the shard, from 0.
+    pub shard: u64,
+}
+
+/// The settings that decide the games of a match or a tuning run. Arrays hold the values of side A
+/// and side B.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Contest {
+    /// The command that played the games.
+    pub by: Maker,
+    /// Name and version of the engine.
+    pub engine: String,
+    /// Names of the networks.
+    pub networks: [String; 2],
+    /// Checksums of the search parameters; `None` if they change from game to game.
+    pub params: Option<[String; 2]>,
+    /// Nodes a move.
+    pub nodes: [u64; 2],
+    /// Hash in MB.
+    pub hash: [u64; 2],
+    /// Seed of the openings.
+    pub seed: u64,
+    /// Share of the openings that begin from a Chess960 start, 0 to 1.
+    pub chess960_share: f64,
+}
+
+/// A command that plays games for another purpose than data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Maker {
+    /// `match`, or a command that plays matches.
+    Match,
+    /// `spsa`.
+    Spsa,
+}
+
+impl fmt::Display for Maker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Match => "match",
+            Self::Spsa => "spsa",
+        })
+    }
+}

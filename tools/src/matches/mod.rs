@@ -1,0 +1,39 @@
+//! `rejoinder-tools match`: two settings of the engine play mirrored pairs of games at a fixed
+//! number of nodes a move.
+
+mod args;
+mod draw;
+mod error;
+mod openings;
+mod run;
+mod summary;
+#[cfg(test)]
+mod tests;
+
+use crate::print::print;
+use crate::progress::Progress;
+
+pub use args::Args;
+pub use error::MatchError;
+pub use openings::{Openings, from_book};
+pub use run::{ADJUDICATION, HASH, Match, Side};
+pub(crate) use run::{half_points, play_pair};
+pub use summary::MatchSummary;
+
+/// Plays the match and prints the result.
+///
+/// # Errors
+/// If the arguments, the book or the directory for the games cannot be used, or memory is short.
+pub fn run(args: &Args) -> Result<(), MatchError> {
+    Ok(print(play(args)?)?)
+}
+
+fn play(args: &Args) -> Result<MatchSummary, MatchError> {
+    let contest = args.to_match()?;
+    let progress = Progress::new(2 * contest.openings.count(), "games");
+    let summary = contest.play(|summary| {
+        progress.update(2 * summary.pairs.count(), summary.brief());
+    })?;
+    progress.finish();
+    Ok(summary)
+}

@@ -1,0 +1,175 @@
+//! The command line of `train`, and the architecture that it asks for.
+
+use std::path::PathBuf;
+
+use clap::{Args as _, FromArgMatches};
+
+use rejoinder::eval::network::{Architecture, Head};
+
+use crate::values::{self, positive, share};
+
+use super::error::TrainError;
+
+/// Trains a network on games of this engine.
+///
+/// Beside the network, the program writes a run report (.json: data, settings, losses), a chart of
+/// the losses (.svg) and a checkpoint, from which `--resume` continues after an interruption. The
+/// same data, seed and number of threads give the same network.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// Files of games (.vf, .vf.zst), or directories that hold such files at any depth
+    #[arg(required_unless_present = "benchmark", value_name = "PATH")]
+    pub data: Vec<PathBuf>,
+    /// Games to fit the win-rate model to, preferably slower ones [default: the training games]
+    #[arg(long, value_name = "PATH")]
+    pub win_rate_games: Vec<PathBuf>,
+    /// The network file to write
+    #[arg(long, default_value = "network.rjn", value_name = "FILE")]
+    pub out: PathBuf,
+    /// Continue from this network instead of small random weights; the new network may be larger
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Size of the hidden layer, a multiple of 32, or of 64 with `--layered` [default: that of the
+    /// --from network, or 128]
+    #[arg(long, value_name = "H")]
+    pub hidden: Option<usize>,
+    /// Number of king buckets: 1, 4 or 8 [default: that of the --from network, or 1]
+    #[arg(long, value_name = "K")]
+    pub king_buckets: Option<usize>,
+    /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from
+    /// network, or none]
+    #[arg(long)]
+    pub layered: bool,
+    /// Number of epochs over the training positions
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub epochs: u64,
+    /// Number of positions to train on in all, instead of whole epochs
+    #[arg(long, conflicts_with = "epochs", value_parser = clap::value_parser!(u64).range(1..))]
+    pub positions: Option<u64>,
+    /// Number of positions in a batch, which is a step of the optimizer
+    #[arg(long, default_value_t = 16384, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    pub batch: u64,
+    /// Number of batches in a superbatch, after which the network is validated and a checkpoint is
+    /// written
+    #[arg(long, value_name = "STEPS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(1..))]
+    pub superbatch: u64,
+    /// Learning rate after a short warm-up
+    #[arg(long, default_value_t = 0.001, value_parser = positive)]
+    pub lr: f64,
+    /// Learning rate at the end, reached along half a cosine [default: lr · 0.3⁵]
+    #[arg(long, value_parser = positive)]
+    pub final_lr: Option<f64>,
+    /// WDL blend at the beginning: share of the game's result in the target, 0 to 1; the rest is
+    /// the score of the search
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    pub blend: f64,
+    /// WDL blend at the end, 0 to 1; it changes linearly
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    pub blend_end: f64,
+    /// K in sigmoid(score / K), the expected points for a score in centipawns [default: fitted to
+    /// the data]
+    #[arg(long, value_name = "K", value_parser = positive)]
+    pub score_scale: Option<f64>,
+    /// Power to which the size of an error is raised to give the loss, 1 to 4
+    #[arg(long, value_name = "P", default_value_t = 2.0, value_parser = power)]
+    pub power: f64,
+    /// Weight in the loss of a position with two pieces, 0 to 1; it grows linearly to 1 for 32
+    /// pieces. Validation gives all positions the same weight
+    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = share)]
+    pub few_pieces: f64,
+    /// First ply of a game to train on, counted from the initial position of chess
+    #[arg(long, value_name = "PLY", default_value_t = 16)]
+    pub min_ply: usize,
+    /// Leave out positions with a score of at least this size in centipawns
+    #[arg(long, value_name = "SCORE", default_value_t = 10_000, value_parser = clap::value_parser!(i32).range(1..=32_000))]
+    pub max_score: i32,
+    /// Share of the games that is held out for validation, 0 to 0.5
+    #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = validation)]
+    pub validation: f64,
+    /// Number of threads [default: the number of cores]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: Option<u64>,
+    /// Seed of the random numbers
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Memory for the shuffle buffer in MB; if the positions need more, they are shuffled through
+    /// files
+    #[arg(long, value_name = "MB", default_value_t = 4096, value_parser = clap::value_parser!(u64).range(1..=1 << 24))]
+    pub memory: u64,
+    /// Directory for the files of the shuffle buffer [default: beside the network]
+    #[arg(long, value_name = "DIR")]
+    pub temp: Option<PathBuf>,
+    /// The checkpoint file [default: beside the network]
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Continue from the checkpoint, if it exists
+    #[arg(long)]
+    pub resume: bool,
+    /// The chart of the losses [default: beside the network]
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Only measure how many positions per second this machine trains on, with random positions
+    #[arg(long, conflicts_with_all = ["data", "out", "resume"])]
+    pub benchmark: bool,
+}
+
+impl Default for Args {
+    /// The default values of the command line.
+    fn default() -> Self {
+        let command = Self::augment_args(clap::Command::new("train"));
+        let matches = command.get_matches_from(["train", "games"]);
+        Self::from_arg_matches(&matches).expect("the defaults are valid")
+    }
+}
+
+impl Args {
+    /// The path given, or that of the network with another ending.
+    pub(super) fn beside(&self, given: Option<&PathBuf>, ending: &str) -> PathBuf {
+        given
+            .cloned()
+            .unwrap_or_else(|| self.out.with_extension(ending))
+    }
+
+    /// The architecture that the arguments ask for; `from` is that of the network to continue from.
+    ///
+    /// # Errors
+    /// If no network can have this architecture, or if the network to continue from does not fit
+    /// into it.
+    pub fn architecture(&self, from: Option<Architecture>) -> Result<Architecture, TrainError> {
+        let base = from.unwrap_or(Architecture {
+            king_buckets: 1,
+            hidden: 128,
+            head: Head::Direct,
+        });
+        let architecture = Architecture {
+            head: if self.layered {
+                Head::Layered
+            } else {
+                base.head
+            },
+            king_buckets: self.king_buckets.unwrap_or(base.king_buckets),
+            hidden: self.hidden.unwrap_or(base.hidden),
+        };
+        architecture.check()?;
+        match from {
+            Some(from) if !from.grows_into(architecture) => Err(TrainError::DoesNotFit {
+                path: self.from.clone().unwrap_or_default(),
+                from,
+                to: architecture,
+            }),
+            _ => Ok(architecture),
+        }
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.threads.map_or_else(num_cpus::get, |n| n as usize)
+    }
+}
+
+fn power(text: &str) -> Result<f64, String> {
+    values::number(text, |x| (1.0..=4.0).contains(&x), "from 1 to 4")
+}
+
+fn validation(text: &str) -> Result<f64, String> {
+    values::number(text, |x| (0.0..=0.5).contains(&x), "from 0 to 0.5")
+}

@@ -1,0 +1,226 @@
+use super::*;
+use crate::train::fixtures;
+use rejoinder::board::Board;
+use rejoinder::eval::features::OUTPUT_BUCKETS;
+use rejoinder::eval::network::{FIRST, Head, SECOND, SECOND_INPUTS};
+
+const TARGET: Target = Target {
+    blend: 0.3,
+    score_scale: 300.0,
+    power: 2.4,
+    few_pieces: 0.4,
+};
+
+const fn shape(king_buckets: usize, head: Head) -> Shape {
+    Shape(Architecture {
+        king_buckets,
+        hidden: 64,
+        head,
+    })
+}
+
+/// A layer of one bucket in 64 bits: weighted sums and biases.
+fn layer(numbers: &[f64], inputs: &[f64], outputs: usize, bucket: usize) -> Vec<f64> {
+    let weights = &numbers[bucket * inputs.len() * outputs..];
+    let biases = &numbers[OUTPUT_BUCKETS * inputs.len() * outputs + bucket * outputs..];
+    let of = |out: usize| {
+        let terms = inputs.iter().enumerate();
+        let sum: f64 = terms.map(|(at, x)| x * weights[at * outputs + out]).sum();
+        biases[out] + sum
+    };
+    (0..outputs).map(of).collect()
+}
+
+/// The sum of losses in 64 bits, written down as plainly as it can be.
+fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
+    let size = shape.hidden();
+    let biases = &network[shape.biases()..];
+    let error = |sample: &Sample| {
+        let inputs = sample.inputs(shape.king_buckets());
+        let mut sums = Vec::new();
+        for side in 0..2 {
+            for unit in 0..size {
+                let row = |&input: &u16| {
+                    let input = usize::from(input);
+                    let shared = shape.shared(input % PIECE_SQUARES, unit);
+                    let shared = if shape.shared_rows() > 0 {
+                        network[shared]
+                    } else {
+                        0.0
+                    };
+                    network[shape.feature(input, unit)] + shared
+                };
+                let sum = biases[unit] + inputs.side(side).iter().map(row).sum::<f64>();
+                sums.push(sum.clamp(0.0, 1.0));
+            }
+        }
+        let squares = |list: &[f64]| {
+            list.iter()
+                .map(|x| x.clamp(0.0, 1.0).powi(2))
+                .collect::<Vec<_>>()
+        };
+        let head = &network[shape.head_start()..];
+        let output = match shape.0.head {
+            Head::Direct => layer(head, &squares(&sums), 1, inputs.bucket)[0],
+            Head::Layered => {
+                let pair = |at: usize| {
+                    let at = at / (size / 2) * size + at % (size / 2);
+                    sums[at] * sums[at + size / 2]
+                };
+                let pairs: Vec<f64> = (0..size).map(pair).collect();
+                let first = layer(head, &pairs, FIRST, inputs.bucket);
+                let values = first.iter().map(|x| x.clamp(0.0, 1.0));
+                let both: Vec<f64> = first
+                    .iter()
+                    .map(|x| (x * x).min(1.0))
+                    .chain(values)
+                    .collect();
+                let head = &head[OUTPUT_BUCKETS * (size + 1) * FIRST..];
+                let second = layer(head, &both, SECOND, inputs.bucket);
+                let head = &head[OUTPUT_BUCKETS * (SECOND_INPUTS + 1) * SECOND..];
+                layer(head, &squares(&second), 1, inputs.bucket)[0]
+            }
+        };
+        let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
+        f64::from(TARGET.weight(sample)) * error.abs().powf(f64::from(TARGET.power))
+    };
+    samples.iter().map(error).sum()
+}
+
+/// Weights large enough that both ends of the activation occur.
+fn network(shape: Shape) -> Vec<f32> {
+    let mut network = shape.initial(3);
+    let mut rng = Rng::new(4);
+    for x in &mut network[..shape.features()] {
+        *x += rng.below(100) as f32 / 1000.0 - 0.05;
+    }
+    for x in &mut network[shape.biases()..shape.head_start()] {
+        *x = rng.below(100) as f32 / 100.0;
+    }
+    for x in &mut network[shape.head_start()..] {
+        *x += rng.below(100) as f32 / 400.0 - 0.125;
+    }
+    network
+}
+
+fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> Gradient {
+    let mut sums = vec![0.0; shape.features()];
+    shape.add_up(network, &mut sums);
+    let mut gradient = Gradient::new(shape);
+    gradient.add(&Parts::new(shape, network, &sums), samples, TARGET);
+    gradient
+}
+
+#[test]
+fn the_gradient_is_that_of_finite_differences() {
+    let with_buckets = KingBuckets::counts().map(|count| shape(count, Head::Direct));
+    for shape in with_buckets.chain([shape(1, Head::Layered), shape(4, Head::Layered)]) {
+        let network = network(shape);
+        // More than one block of them.
+        let samples = fixtures::samples(BLOCK + 40, 1);
+        let gradient = gradient(shape, &network, &samples);
+        let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
+        let expected = loss(shape, &exact, &samples);
+        assert!((gradient.loss / expected - 1.0).abs() < 1e-4);
+
+        // Some of each part: features that occur, shared ones, biases, the layers of the head.
+        let mut rng = Rng::new(5);
+        let mut places: Vec<usize> = (shape.biases()..shape.head_start()).collect();
+        rng.shuffle(&mut places);
+        places.truncate(20);
+        let mut head: Vec<usize> = (shape.head_start()..shape.numbers()).collect();
+        rng.shuffle(&mut head);
+        places.extend(&head[..60]);
+        places.extend(shape.numbers() - 300..shape.numbers());
+        for _ in 0..30 {
+            let inputs = samples[rng.below(samples.len())].inputs(shape.king_buckets());
+            let half = inputs.side(rng.below(2));
+            let input = usize::from(rng.choose(half).expect("a piece"));
+            let unit = rng.below(shape.hidden());
+            places.push(shape.feature(input, unit));
+            if shape.shared_rows() > 0 {
+                places.push(shape.shared(input % PIECE_SQUARES, unit));
+            }
+        }
+        let [mut flat, mut bends] = [0; 2];
+        for &at in &places {
+            let step = 1e-5;
+            let at_offset = |offset: f64| {
+                let mut moved = exact.clone();
+                moved[at] += offset;
+                loss(shape, &moved, &samples)
+            };
+            let [below, above] = [at_offset(-step), at_offset(step)];
+            let slope = (above - below) / (2.0 * step);
+            if ((above - expected) - (expected - below)).abs() > 1e-3 * step {
+                // A position at the end of an activation: there is no slope here.
+                bends += 1;
+                continue;
+            }
+            let found = f64::from(gradient.list[at]);
+            let error = (slope - found).abs();
+            assert!(
+                error < 1e-4 + 2e-3 * slope.abs(),
+                "{shape:?} {at}: {slope} {found}"
+            );
+            flat += usize::from(slope == 0.0);
+        }
+        assert!(bends < places.len() / 20, "{bends}");
+        assert!(flat < places.len() * 2 / 3, "{flat}");
+    }
+}
+
+#[test]
+fn outputs_and_losses_agree() {
+    let shape = shape(4, Head::Layered);
+    let network = network(shape);
+    let samples = fixtures::samples(BLOCK + 7, 2);
+    let mut outputs = vec![0.0; samples.len()];
+    let mut sums = vec![0.0; shape.features()];
+    shape.add_up(&network, &mut sums);
+    let parts = Parts::new(shape, &network, &sums);
+    Gradient::new(shape).outputs(&parts, &samples, &mut outputs);
+    let loss = |(output, sample)| {
+        let error = sigmoid(output) - TARGET.of(sample);
+        f64::from(TARGET.weight(sample) * TARGET.loss(error)[0])
+    };
+    let sum: f64 = outputs.into_iter().zip(&samples).map(loss).sum();
+    let gradient = gradient(shape, &network, &samples);
+    assert!(
+        (sum - gradient.loss).abs() < 1e-5,
+        "{sum} {}",
+        gradient.loss
+    );
+}
+
+#[test]
+fn few_pieces_weigh_what_was_asked_for() {
+    let weight = |fen, few_pieces| {
+        let board = Board::from_fen(fen).expect("a position");
+        let target = Target {
+            few_pieces,
+            ..TARGET
+        };
+        target.weight(&Sample::new(&board, 0, 1))
+    };
+    let start = Board::startpos().fen(false);
+    let (kings, middle) = (
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/pppppp2/pp6/8/8/8/PPPPPPP1/4K3 w - - 0 1",
+    );
+    assert!((weight(kings, 0.2) - 0.2).abs() < 1e-6);
+    assert!((weight(middle, 0.2) - 0.6).abs() < 1e-6);
+    assert!((weight(&start, 0.2) - 1.0).abs() < 1e-6);
+    assert!((weight(kings, 1.0) - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn targets_blend_score_and_result() {
+    let of = |score, result, blend| {
+        let target = Target { blend, ..TARGET };
+        target.of(&Sample::new(&Board::startpos(), score, result))
+    };
+    assert!((of(0, 0, 0.25) - 0.375).abs() < 1e-6);
+    assert!((of(300, 0, 0.0) - 0.731).abs() < 1e-3);
+    assert!((of(300, 1, 1.0) - 0.5).abs() < 1e-6);
+}
