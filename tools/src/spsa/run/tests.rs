@@ -180,12 +180,12 @@ mod tuning {
     }
 
     #[test]
-    fn another_run_is_not_gone_on_with() {
+    fn another_run_is_not_continued() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let only = "--iterations 1 --only lmr_";
         state(&args(&scratch, only)).expect("a run");
         for (line, says) in [
-            ("--iterations 1", "is there already"),
+            ("--iterations 1", "exists already"),
             ("--iterations 1 --resume --seed 2", "seed was 1 and is 2"),
             ("--iterations 1 --resume --only see_", "not those named"),
         ] {
