@@ -176,7 +176,7 @@ fn chess960_castles() {
         "1. O-O",
         "O-O-O",
         "20. O-O-O",
-        "[FEN \"rk2r3/8/8/8/8/8/8/RK2R3 w EAea - 0 1\"]",
+        "[FEN \"rk2r3/4p3/8/8/8/8/4P3/RK2R3 w EAea - 0 1\"]",
     ] {
         assert!(pgn.contains(part), "{part}\n{pgn}");
     }

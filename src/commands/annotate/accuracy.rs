@@ -87,7 +87,8 @@ mod tests {
         assert_eq!(of_game(&[0.5]), [None, None]);
         assert_eq!(of_game(&[]), [None, None]);
         assert_eq!(of_game(&[0.5, 0.5]), [Some(100.0), None]);
-        let [first, second] = of_game(&[0.5; 200]);
-        assert_eq!((first, second), (Some(100.0), Some(100.0)));
+        for side in of_game(&[0.5; 200]) {
+            assert!(side.is_some_and(|accuracy| (accuracy - 100.0).abs() < 1e-9));
+        }
     }
 }

@@ -355,8 +355,8 @@ mod tests {
         assert!(read_text(&legal).is_ok_and(|game| game.chess960 && game.line.start == 16));
         let x_fen = "[FEN \"1k6/8/8/8/8/8/8/1K1R4 w K - 0 1\"]\n\n1. O-O *\n";
         assert!(read_text(x_fen).is_ok_and(|game| game.chess960));
-        let black = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n\n30... Kd7 31. Ke9 *\n";
-        assert!(read_text(black).is_err_and(|reason| reason.starts_with("31. Ke9")));
+        let black = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n\n30... Kd7 31. Kf7 *\n";
+        assert!(read_text(black).is_err_and(|reason| reason.starts_with("31. Kf7")));
         for (tags, says) in [
             ("[Variant \"Atomic\"]", "the variant 'Atomic'"),
             ("[SetUp \"1\"]", "there is no FEN"),
