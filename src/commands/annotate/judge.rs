@@ -11,8 +11,8 @@ use super::analysis::Opinion;
 
 /// From this loss of winning chance on a move is an inaccuracy, a mistake, a blunder.
 pub(super) const INACCURACY: f64 = 0.07;
-const MISTAKE: f64 = 0.14;
-const BLUNDER: f64 = 0.25;
+const MISTAKE: f64 = 0.13;
+const BLUNDER: f64 = 0.22;
 /// A move stands out if every other one loses so much of the winning chance.
 const STANDS_OUT: f64 = 0.25;
 /// From this winning chance on a move that stands out is a good one; below it is the only one that holds.
@@ -132,7 +132,7 @@ fn missed_mate(before: Score, after: Score) -> Option<Mark> {
 }
 
 /// Whether a move could get a mark for being the only good one: it is the best, and neither forced nor what anybody would play,
-/// which is to take back or to take what hangs.
+/// which is to take back, to take what hangs, or to mate at once.
 pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bool {
     let board = &here.board;
     if here.line.first() != Some(&mv) || board.legal_moves().len() < FEWEST_MOVES {
@@ -141,7 +141,9 @@ pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bo
     let takes_back = last.is_some_and(|last| last.is_capture() && last.to() == mv.to());
     let wins_piece = mv.is_capture() && board.see(&Params::default(), mv, 1);
     let queens = mv.promotion() == Some(PieceType::Queen);
-    !takes_back && !wins_piece && !queens && !score::is_decisive(here.score.min(0))
+    let mates = score::mate_distance(here.score) == Some(1);
+    let is_lost = score::is_decisive(here.score.min(0));
+    !(takes_back || wins_piece || queens || mates || is_lost)
 }
 
 #[cfg(test)]
@@ -221,6 +223,10 @@ mod tests {
         let fen = "4k3/8/8/3q4/4P3/8/3PP3/4K3 w - - 0 1";
         let here = opinion(fen, 900, "exd5");
         assert!(!may_stand_out(&here, here.line[0], None));
+        let mut mate = opinion("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", 900, "Ra8#");
+        assert!(may_stand_out(&mate, mate.line[0], None));
+        mate.score = score::mate_in(1);
+        assert!(!may_stand_out(&mate, mate.line[0], None));
         let fen = "4k3/p7/1p6/2p5/1P6/8/3PP3/4K3 w - - 0 1";
         let here = opinion(fen, 0, "bxc5");
         let mv = here.line[0];

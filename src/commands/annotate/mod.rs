@@ -41,7 +41,7 @@ use writing::Style;
 /// Writes scores, better lines and marks into the games of a PGN file.
 ///
 /// Each position is searched once, from the end of the game to its beginning, with the hash kept. A side's winning chance is its share of the
-/// points by the network's own model. A move that loses 7% of it or more is an inaccuracy (?!), 14% a mistake (?), 25% a blunder (??);
+/// points by the network's own model. A move that loses 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??);
 /// the only move that does not lose 25% is marked ! or, for a side that does not stand better, □. Comments, glyphs and
 /// variations of the input are kept. Output is UTF-8.
 #[derive(Clone, Debug, clap::Args)]

@@ -41,7 +41,10 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     let mut out = String::new();
     write_tags(&report.record, &mut out);
     out.push('\n');
-    let mut text = Text { out, column: 0 };
+    let mut text = Text {
+        out,
+        ..Text::default()
+    };
     let record = &report.record;
     if !record.moves.is_empty() {
         text.comment(&[format!(
@@ -91,14 +94,18 @@ fn write_tags(record: &Record, out: &mut String) {
 }
 
 /// Moves in lines of limited width.
+#[derive(Default)]
 struct Text {
     out: String,
     column: usize,
+    /// What stays on one line with the next word: a move number, an opening bracket.
+    glued: String,
 }
 
 impl Text {
     fn word(&mut self, word: &str) {
-        let width = word.chars().count();
+        let glued = std::mem::take(&mut self.glued);
+        let width = glued.chars().count() + word.chars().count();
         // A line that begins with a percent sign would not be read.
         if self.column > 0 && self.column + 1 + width > WIDTH && !word.starts_with('%') {
             self.out.push('\n');
@@ -108,27 +115,38 @@ impl Text {
             self.out.push(' ');
             self.column += 1;
         }
+        self.out.push_str(&glued);
         self.out.push_str(word);
         self.column += width;
+    }
+
+    fn glue(&mut self, word: &str) {
+        self.glued.push_str(word);
+        self.glued.push(' ');
     }
 
     /// The number of a move: before each of White's, and before Black's where the move before it is not at its side.
     fn number(&mut self, ply: u32, follows: bool) {
         if ply.is_multiple_of(2) {
-            self.word(&format!("{}.", ply / 2 + 1));
+            self.glue(&format!("{}.", ply / 2 + 1));
         } else if !follows {
-            self.word(&format!("{}...", ply / 2 + 1));
+            self.glue(&format!("{}...", ply / 2 + 1));
         }
     }
 
     fn comment(&mut self, parts: &[String]) {
-        self.word("{");
-        for part in parts {
-            for word in words(part) {
+        let mut words = parts.iter().flat_map(|part| words(part)).peekable();
+        self.glue("{");
+        while let Some(word) = words.next() {
+            if words.peek().is_some() {
                 self.word(word);
+            } else {
+                self.word(&format!("{word} }}"));
             }
         }
-        self.word("}");
+        if !self.glued.is_empty() {
+            self.word("}");
+        }
     }
 
     /// What stands behind a move. Whether the next one may do without a number.
@@ -144,7 +162,7 @@ impl Text {
     }
 
     fn variation(&mut self, line: &Line) {
-        self.word("(");
+        self.glue("(");
         self.items(&line.head);
         let mut follows = false;
         for (ply, played) in (line.start..).zip(&line.plies) {
@@ -210,7 +228,7 @@ impl Text {
     fn better_line(&mut self, report: &Report, index: usize, ply: u32) {
         let here = &report.opinions[index];
         let mut board = here.board;
-        self.word("(");
+        self.glue("(");
         for (number, &mv) in here.line.iter().take(LONGEST_LINE).enumerate() {
             self.number(ply + number as u32, number > 1);
             self.word(&san::to_san(&board, mv));
@@ -281,10 +299,7 @@ mod tests {
 
     #[test]
     fn lines_are_wrapped() {
-        let mut text = Text {
-            out: String::new(),
-            column: 0,
-        };
+        let mut text = Text::default();
         text.comment(&[format!("{} %5 end", "word ".repeat(15))]);
         assert!(
             text.out
