@@ -99,7 +99,7 @@ fn known_mistakes_get_their_marks_and_better_lines() {
     assert!(second.contains("2. g4 $4 { [%eval #-1] }"), "{second}");
     assert!(second.contains("( 2... Qh4# { [%eval #-1] } )"), "{second}");
     assert!(
-        second.contains("White: accuracy ") && second.contains("1 blunder. Black: "),
+        second.contains("White: accuracy ") && second.contains("1 blunder. Black: accuracy "),
         "{second}"
     );
     assert!(pgn.contains("[Annotator \"Rejoinder "), "{pgn}");
@@ -187,12 +187,9 @@ fn what_is_written_can_be_annotated_again() {
     let scratch = scratch();
     let path = scratch.path().join("once.pgn");
     fs::write(&path, annotated(&data("crlf.pgn"), "--nodes 200")).expect("a file");
-    let again = flat(&annotated(&path.to_string_lossy(), "--nodes 200"));
-    assert_eq!(
-        again.matches("[%eval").count(),
-        flat(&text(&path)).matches("[%eval").count()
-    );
-    assert_eq!(again.matches("Annotator").count(), 1);
+    let again = annotated(&path.to_string_lossy(), "--nodes 200");
+    // Scores, marks, lines and the summary are found again, and not written twice.
+    assert_eq!(again, text(&path));
 }
 
 #[test]

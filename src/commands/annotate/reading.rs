@@ -6,7 +6,7 @@ use pgn_reader::shakmaty::{KnownOutcome, Outcome};
 use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
 use crate::board::{Board, san};
-use crate::types::Move;
+use crate::types::{Move, Square};
 
 use super::encoding;
 use super::record::{Item, Line, Ply, Record, ply_of};
@@ -99,17 +99,18 @@ impl Draft {
         self.variations.last_mut().unwrap_or(&mut self.main)
     }
 
-    /// A move of the game itself.
+    /// A move of the game itself. A null move ends what can be analysed; what comes behind it is kept as in a variation.
     fn play(&mut self, san: &str) -> Result<(), String> {
         let number = self.main.number();
         if self.result.is_some() {
             return Err(format!("{number} {san} comes after the result"));
         }
-        let board = self.main.board.ok_or("the position is lost")?;
-        if san == "--" {
-            return Err(format!("{number} {san} is not a move of a game"));
+        if san == "--" || self.moves.len() < self.main.line.plies.len() {
+            self.main.try_play(san);
+            return Ok(());
         }
-        let Some(mv) = san::parse(&board, san) else {
+        let board = self.main.board.ok_or("the position is lost")?;
+        let Some(mv) = move_of(&board, san) else {
             return Err(format!("{number} {san} is not one legal move there"));
         };
         let mut after = board;
@@ -130,13 +131,37 @@ impl Frame {
         if san == "--" && !board.in_check() {
             after.make_null();
             self.push(san.to_owned(), Some(after));
-        } else if let Some(mv) = san::parse(&board, san) {
+        } else if let Some(mv) = move_of(&board, san) {
             after.make(mv);
             self.push(san::to_san(&board, mv), Some(after));
         } else {
             self.push(san.to_owned(), None);
         }
     }
+}
+
+/// The move that is meant in SAN or as an engine writes it: `g1f3`, `e7e8=Q`, and for castling the king's way or king takes rook.
+fn move_of(board: &Board, text: &str) -> Option<Move> {
+    san::parse(board, text).or_else(|| {
+        let (from, to) = (Square::parse(text.get(..2)?)?, text.get(2..4)?);
+        let to = Square::parse(to)?;
+        let mut meant = board.legal_moves().into_iter().filter(|mv| {
+            let wing = if mv.to().file() > from.file() { 6 } else { 2 };
+            let king_goes = mv.is_castle() && to == Square::at(wing, from.rank());
+            let promotion = mv
+                .promotion()
+                .map(|piece| piece.letter().to_ascii_uppercase());
+            mv.from() == from
+                && (mv.to() == to || king_goes)
+                && promotion == text.get(5..).and_then(|letter| letter.chars().next())
+        });
+        // A king's step to the square is found before a castling.
+        let first = meant.next()?;
+        match meant.next() {
+            Some(other) if first.is_castle() => Some(other),
+            _ => Some(first),
+        }
+    })
 }
 
 type Step<T = ()> = ControlFlow<Result<Record, String>, T>;
@@ -334,6 +359,17 @@ mod tests {
     }
 
     #[test]
+    fn moves_may_be_written_as_engines_do() {
+        let text = "1. e2e4 e7e5 2. g1f3 b8c6 3. Bf1-c4 g8f6 4. e1g1 f6e4 *\n";
+        let game = read_text(text).expect("a game");
+        let wanted = ["e4", "e5", "Nf3", "Nc6", "Bc4", "Nf6", "O-O", "Nxe4"];
+        assert_eq!(sans(&game.line), wanted);
+        let promotion = "[FEN \"3rk3/2P5/8/8/8/8/8/4K3 w - - 0 1\"]\n\n1. c7d8q *\n";
+        let game = read_text(promotion).expect("a game");
+        assert_eq!(sans(&game.line), ["cxd8=Q+"]);
+    }
+
+    #[test]
     fn variations_may_go_astray() {
         let game =
             read_text("1. e4 (1. -- e5 2. -- Qh4 3. Nf6 e9 Nc3) e5 (1... e4) *\n").expect("a game");
@@ -345,6 +381,13 @@ mod tests {
             panic!("{game:?}");
         };
         assert_eq!(sans(line), ["e4"]);
+    }
+
+    #[test]
+    fn moves_behind_a_null_move_are_kept_but_not_analysed() {
+        let game = read_text("1. e4 -- 2. d4 e5 3. Kf7 1-0\n").expect("a game");
+        assert_eq!(sans(&game.line), ["e4", "--", "d4", "e5", "Kf7"]);
+        assert_eq!((game.moves.len(), game.outcome()), (1, "1-0"));
     }
 
     #[test]
@@ -372,7 +415,6 @@ mod tests {
         for (text, says) in [
             ("1. e4 e5 2. Ke3 *", "2. Ke3 is not one legal move"),
             ("1. e4 Ke7 *", "1... Ke7 is not"),
-            ("1. e4 -- *", "1... -- is not a move of a game"),
             ("1. e4 1-0 e5", "1... e5 comes after the result"),
             (&"(".repeat(80), "does not end"),
             (

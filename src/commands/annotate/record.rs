@@ -43,7 +43,7 @@ pub(super) struct Record {
     pub start: Board,
     /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
-    /// The moves of the game, which are all legal.
+    /// The moves of the game, which are all legal, up to the first null move.
     pub moves: Vec<Move>,
     /// The same with all that stands between them.
     pub line: Line,

@@ -10,6 +10,9 @@ use super::analysis::{Analysis, Opinion};
 use super::judge::{self, Judgment, Mark};
 use super::record::Record;
 
+/// How the summary begins.
+pub(super) const SUMMARY: &str = "White: accuracy ";
+
 /// A game that was analysed.
 #[derive(Clone, Debug)]
 pub(super) struct Report {
@@ -130,7 +133,7 @@ impl Report {
     /// The summary of both sides, as the comment before the first move has it.
     pub fn summary(&self) -> String {
         let [white, black] = self.sides;
-        format!("White: {white}. Black: {black}.")
+        format!("{SUMMARY}{white}. Black: accuracy {black}.")
     }
 
     /// The summary in a line, for the terminal.
@@ -161,11 +164,11 @@ impl Report {
 impl fmt::Display for Side {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(accuracy) = self.accuracy else {
-            return write!(f, "no moves");
+            return write!(f, "-");
         };
         write!(
             f,
-            "accuracy {accuracy:.1}%, {}, {}, {}",
+            "{accuracy:.1}%, {}, {}, {}",
             counted(self.inaccuracies, "inaccuracy", "inaccuracies"),
             counted(self.mistakes, "mistake", "mistakes"),
             counted(self.blunders, "blunder", "blunders")

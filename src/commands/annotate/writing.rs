@@ -6,9 +6,9 @@ use std::fmt::Write;
 use crate::board::san;
 use crate::build_info::ENGINE;
 
-use super::judge::Mark;
+use super::judge::{INACCURACY, Mark};
 use super::record::{Item, Line, Record, ply_of};
-use super::report::Report;
+use super::report::{Report, SUMMARY};
 
 /// Characters of a line of moves, at most.
 const WIDTH: usize = 80;
@@ -53,7 +53,12 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
             style.effort
         )]);
     }
-    text.items(&record.line.head);
+    for item in &record.line.head {
+        // A summary of ours, from another time.
+        if !matches!(item, Item::Comment(text) if text.starts_with(SUMMARY)) {
+            text.items(std::slice::from_ref(item));
+        }
+    }
     let mut numbered = false;
     for (index, ply) in record.line.plies.iter().enumerate() {
         let number = record.line.start + index as u32;
@@ -182,7 +187,10 @@ impl Text {
         items: &[Item],
         ply: u32,
     ) -> bool {
-        let judgment = &report.judgments[index];
+        // There is none behind a null move.
+        let Some(judgment) = report.judgments.get(index) else {
+            return self.items(items);
+        };
         let is_judgment = |item: &Item| matches!(item, Item::Nag(nag) if JUDGMENTS.contains(nag));
         if let Some(mark) = judgment.mark
             && !items.iter().any(is_judgment)
@@ -217,8 +225,8 @@ impl Text {
             Some(Mark::Inaccuracy | Mark::Mistake | Mark::Blunder)
         );
         // A mark without loss is for a mate that was missed.
-        if judgment.loss >= style.least_loss || (is_bad && judgment.loss < super::judge::INACCURACY)
-        {
+        let missed_mate = is_bad && judgment.loss < INACCURACY;
+        if (judgment.loss >= style.least_loss || missed_mate) && !has_line(report, index, items) {
             self.better_line(report, index, ply);
             follows = false;
         }
@@ -242,6 +250,14 @@ impl Text {
         self.word(")");
         debug_assert_eq!(ply, ply_of(&here.board));
     }
+}
+
+/// Whether there is a variation already that begins with the better move.
+fn has_line(report: &Report, index: usize, items: &[Item]) -> bool {
+    let here = &report.opinions[index];
+    let best = here.line.first().map(|&mv| san::to_san(&here.board, mv));
+    let first = |line: &Line| line.plies.first().map(|ply| ply.san.clone());
+    (items.iter()).any(|item| matches!(item, Item::Variation(line) if first(line) == best))
 }
 
 /// The words of a comment; a command such as `[%clk 0:10:00]` is one.
