@@ -318,7 +318,7 @@ fn json_has_a_game_a_line_and_pictures_are_drawn() {
         "</svg>",
         "prefers-color-scheme:dark",
         "4. Qxf7+??</title>",
-        "White: accuracy",
+        "Accuracy and marks: White ",
     ] {
         assert!(picture.contains(part), "{part}\n{picture}");
     }

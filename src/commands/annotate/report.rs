@@ -136,14 +136,8 @@ impl Report {
         format!("{SUMMARY}{white}. Black: accuracy {black}.")
     }
 
-    /// The summary in a line, for the terminal.
-    pub fn line(&self) -> String {
-        let record = &self.record;
-        let (white, black) = (record.player("White"), record.player("Black"));
-        let players = format!("{}: {white} - {black} {}", self.number, record.outcome());
-        if record.moves.is_empty() {
-            return format!("{players}  no moves, copied as it is");
-        }
+    /// The summary in few letters: `White 94.6% 0?! 1? 0??, Black …`.
+    pub fn short_summary(&self) -> String {
         let short = |side: &Side| {
             let accuracy = side
                 .accuracy
@@ -157,7 +151,18 @@ impl Report {
             format!("{accuracy} {inaccuracies}?! {mistakes}? {blunders}??")
         };
         let [white, black] = &self.sides;
-        format!("{players}  White {}, Black {}", short(white), short(black))
+        format!("White {}, Black {}", short(white), short(black))
+    }
+
+    /// The summary in a line, for the terminal.
+    pub fn line(&self) -> String {
+        let record = &self.record;
+        let (white, black) = (record.player("White"), record.player("Black"));
+        let players = format!("{}: {white} - {black} {}", self.number, record.outcome());
+        if record.moves.is_empty() {
+            return format!("{players}  no moves, copied as it is");
+        }
+        format!("{players}  {}", self.short_summary())
     }
 }
 

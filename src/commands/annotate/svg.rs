@@ -60,7 +60,8 @@ pub(super) fn draw(report: &Report) -> String {
         escaped(&title)
     );
     text(&mut svg, LEFT, 20.0, "head", "start", &title);
-    text(&mut svg, LEFT, 40.0, "", "start", &report.summary());
+    let summary = format!("Accuracy and marks: {}", report.short_summary());
+    text(&mut svg, LEFT, 40.0, "", "start", &summary);
     let chances = report.white_chances();
     draw_curve(&mut svg, &chances);
     draw_scales(&mut svg, report, chances.len());

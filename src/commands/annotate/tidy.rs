@@ -293,6 +293,7 @@ fn plain_move(word: &str) -> String {
         .chars()
         .map(figurine)
         .collect();
+    text.retain(|letter| letter != '-');
     if text.starts_with('P') && text.len() > 2 {
         text.remove(0);
     }
