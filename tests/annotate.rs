@@ -25,7 +25,8 @@ fn run(games: &str, options: &str) -> Output {
     program(games, options).output().expect("the program runs")
 }
 
-/// What the program writes to standard output, with the spaces and line ends of the movetext made one space.
+/// What the program writes to standard output, with the spaces and line ends of the movetext made
+/// one space.
 fn annotated(games: &str, options: &str) -> String {
     let output = run(games, options);
     assert!(

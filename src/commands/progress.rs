@@ -37,7 +37,8 @@ impl StatusLine {
 /// A status line is not drawn again before so long.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A status line with the share that is done and the time that is left. The unit of the work is the caller's.
+/// A status line with the share that is done and the time that is left. The unit of the work is the
+/// caller's.
 #[derive(Debug)]
 pub struct Countdown {
     status: StatusLine,
@@ -102,7 +103,8 @@ impl Countdown {
     }
 }
 
-/// The time that the rest of the work takes if it goes on like this; `None` before anything is done.
+/// The time that the rest of the work takes if it goes on like this; `None` before anything is
+/// done.
 fn time_left(elapsed: Duration, done: u64, total: u64) -> Option<Duration> {
     let rest = total.saturating_sub(done);
     (done > 0).then(|| elapsed.mul_f64(rest as f64 / done as f64))

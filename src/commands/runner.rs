@@ -70,7 +70,8 @@ impl EngineRunner {
         self.think_on(Game::new(board), limits)
     }
 
-    /// Searches the position of a game within the limits, with what earlier searches have left in the hash and the histories.
+    /// Searches the position of a game within the limits, with what earlier searches have left in
+    /// the hash and the histories.
     pub fn think_on(&mut self, game: Game, limits: &Limits) -> SearchOutcome {
         let start = self.begin(game, limits.clone());
         self.wait();

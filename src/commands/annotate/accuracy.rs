@@ -1,16 +1,24 @@
 //! How well a side played, from 0 to 100, by the formula that Lichess publishes.
 //!
-//! A move that loses `d` percent of the winning chance has the accuracy `103.1668 · exp(-0.04354 · d) - 3.1669`, and one more for
-//! what an engine's opinion is worth, 0 to 100. A side's accuracy is the mean of two means of its moves: the one weighted by
-//! how restless the game was around the move, and the harmonic one, which a single blunder pulls down.
+//! The accuracy of a move that loses `d` percent of the winning chance, 0 to 100, is
+//!
+//! ```text
+//! 103.1668 · exp(-0.04354 · d) - 3.1669 + 1
+//! ```
+//!
+//! where the 1 allows for the errors of an engine. The accuracy of a side is the mean of two means
+//! of its moves: the one weighted by how volatile the game was around the move, and the harmonic
+//! one, which a single blunder pulls down.
 // Source: https://lichess.org/page/accuracy
 
 /// A window of the game is a tenth of it, within these bounds, in positions.
 const WINDOW: [usize; 2] = [2, 8];
-/// A weight is the standard deviation of the winning chances of the window in percent, within these bounds.
+/// A weight is the standard deviation of the winning chances of the window in percent, within these
+/// bounds.
 const WEIGHT: [f64; 2] = [0.5, 12.0];
 
-/// Accuracy of a move, 0 to 100, by the winning chances of its side before and after it, in percent.
+/// Accuracy of a move, 0 to 100, by the winning chances of its side before and after it, in
+/// percent.
 fn of_move(before: f64, after: f64) -> f64 {
     if after >= before {
         return 100.0;
@@ -19,8 +27,8 @@ fn of_move(before: f64, after: f64) -> f64 {
     (raw + 1.0).clamp(0.0, 100.0)
 }
 
-/// Accuracy of the side that moves first and of the other one. `chances` are those of the side that moves first, 0 to 1: before
-/// its first move and after each move. `None` for a side without moves.
+/// Accuracy of the side that moves first and of the other one. `chances` are those of the side that
+/// moves first, 0 to 1: before its first move and after each move. `None` for a side without moves.
 pub(super) fn of_game(chances: &[f64]) -> [Option<f64>; 2] {
     let percent: Vec<f64> = chances.iter().map(|chance| 100.0 * chance).collect();
     let moves = percent.len().saturating_sub(1);

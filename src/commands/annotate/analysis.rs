@@ -34,8 +34,9 @@ pub(super) struct Analysis {
 
 /// Analyses a game; `None` if `stop` was set meanwhile. `tick` is called after each position.
 ///
-/// The positions are searched from the last to the first, with the hash kept: so the search of a position knows what came of
-/// the move that was played, and does not call a move best that the next search would refute.
+/// The positions are searched from the last to the first, with the hash kept: so the search of a
+/// position knows what came of the move that was played, and does not call a move best that the
+/// next search would refute.
 pub(super) fn analyse(
     runner: &mut EngineRunner,
     record: &Record,
@@ -55,7 +56,8 @@ pub(super) fn analyse(
         let game = game_after(record, played);
         let is_last = played == record.moves.len();
         let opinion = match (game.outcome(), is_last) {
-            // Two positions of a draw by repetition may differ by what comes next; only the last one is surely the end.
+            // Two positions of a draw by repetition may differ by what comes next; only the last
+            // one is surely the end.
             (Some(_), true) => ended(&game),
             _ => search(runner, game, limits, &mut analysis.nodes),
         };

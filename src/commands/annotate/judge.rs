@@ -1,6 +1,7 @@
 //! What a move was worth: the winning chance it lost, and the mark for it.
 //!
-//! The winning chance is what a side may expect of the game by the network's own model, a draw counting half.
+//! The winning chance is what a side may expect of the game by the network's own model, a draw
+//! counting half.
 
 use crate::board::Board;
 use crate::eval::win_rate::{self, WinRate};
@@ -15,13 +16,15 @@ const MISTAKE: f64 = 0.13;
 const BLUNDER: f64 = 0.22;
 /// A move stands out if every other one loses so much of the winning chance.
 const STANDS_OUT: f64 = 0.25;
-/// From this winning chance on a move that stands out is a good one; below it is the only one that holds.
+/// From this winning chance on a move that stands out is a good one; below it is the only one that
+/// holds.
 const BETTER: f64 = 0.6;
 /// Below this winning chance nothing holds.
 const LOST: f64 = 0.15;
 /// With fewer moves to choose from nothing stands out.
 const FEWEST_MOVES: usize = 4;
-/// Who lets slip a mate in so many moves makes an inaccuracy at least; for a mate in one it is a mistake.
+/// Who lets slip a mate in so many moves makes an inaccuracy at least; for a mate in one it is a
+/// mistake.
 const NEAR_MATE: i32 = 3;
 
 /// A sign of judgment.
@@ -110,7 +113,8 @@ pub(super) fn judge(model: WinRate, here: &Opinion, mv: Move, next: &Opinion) ->
     }
 }
 
-/// The mark for a move that is the only good one, by the chances it has and those of the second best.
+/// The mark for a move that is the only good one, by the chances it has and those of the second
+/// best.
 fn standing_out(chance: f64, second: f64) -> Option<Mark> {
     (chance >= LOST && chance - second >= STANDS_OUT).then_some(if chance >= BETTER {
         Mark::Good
@@ -131,8 +135,8 @@ fn missed_mate(before: Score, after: Score) -> Option<Mark> {
     }
 }
 
-/// Whether a move could get a mark for being the only good one: it is the best, and neither forced nor what anybody would play,
-/// which is to take back, to take what hangs, or to mate at once.
+/// Whether a move could get a mark for being the only good one: it is the best, and neither forced
+/// nor what anybody would play, which is to take back, to take what hangs, or to mate at once.
 pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bool {
     let board = &here.board;
     if here.line.first() != Some(&mv) || board.legal_moves().len() < FEWEST_MOVES {

@@ -1,7 +1,7 @@
 //! `rejoinder annotate`: writes what the engine thinks into the games of a PGN file.
 //!
-//! Games are read one after the other, analysed side by side, and written in their order. A game that cannot be read is reported
-//! and skipped.
+//! Games are read one after the other, analysed side by side, and written in their order. A game
+//! that cannot be read is reported and skipped.
 
 mod accuracy;
 mod analysis;
@@ -40,10 +40,11 @@ use writing::Style;
 
 /// Writes scores, better lines and marks into the games of a PGN file.
 ///
-/// Each position is searched once, from the end of the game to its beginning, with the hash kept. A side's winning chance is its share of the
-/// points by the network's own model. A move that loses 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??);
-/// the only move that does not lose 25% is marked ! or, for a side that does not stand better, □. Comments, glyphs and
-/// variations of the input are kept. Output is UTF-8.
+/// Each position is searched once, from the end of the game to its beginning, with the hash kept. A
+/// side's winning chance is its share of the points by the network's own model. A move that loses
+/// 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??); the only move
+/// that does not lose 25% is marked ! or, for a side that does not stand better, □. Comments,
+/// glyphs and variations of the input are kept. Output is UTF-8.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// The games: PGN of any size in UTF-8 or Latin-1
@@ -196,7 +197,8 @@ pub struct Totals {
     pub elapsed: Duration,
 }
 
-/// Annotates the games. With an output file, the summaries go to `out`; else the games do, and the summaries go to standard error.
+/// Annotates the games. With an output file, the summaries go to `out`; else the games do, and the
+/// summaries go to standard error.
 ///
 /// # Errors
 /// Names the file that cannot be read or written, or what the machine lacks.

@@ -1,5 +1,5 @@
-//! Files that are whole or not there: a run writes `OUT.part` and names it `OUT` at its end. Beside it a journal says how far the
-//! run has come, so that another one can go on.
+//! Files that are whole or not there: a run writes `OUT.part` and names it `OUT` at its end. Beside
+//! it a journal says how far the run has come, so that another one can go on.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
@@ -55,7 +55,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A file under a name that is not its own yet. What is no ordinary file, as `/dev/null`, is written as it is.
+/// A file under a name that is not its own yet. What is no ordinary file, as `/dev/null`, is
+/// written as it is.
 #[derive(Debug)]
 pub(super) struct PartFile {
     target: PathBuf,
@@ -176,7 +177,8 @@ pub(super) struct Output {
 const DONE: &str = "done";
 
 impl Output {
-    /// Opens the files of a run. With `resume` it goes on where a run with the same settings was interrupted.
+    /// Opens the files of a run. With `resume` it goes on where a run with the same settings was
+    /// interrupted.
     ///
     /// # Errors
     /// Names the file that cannot be written, or says why the run cannot go on.

@@ -99,7 +99,8 @@ impl Draft {
         self.variations.last_mut().unwrap_or(&mut self.main)
     }
 
-    /// A move of the game itself. A null move ends what can be analysed; what comes behind it is kept as in a variation.
+    /// A move of the game itself. A null move ends what can be analysed; what comes behind it is
+    /// kept as in a variation.
     fn play(&mut self, san: &str) -> Result<(), String> {
         let number = self.main.number();
         if self.result.is_some() {
@@ -122,7 +123,8 @@ impl Draft {
 }
 
 impl Frame {
-    /// A move of a variation, which may be a null move; one that cannot be played is kept as it is written.
+    /// A move of a variation, which may be a null move; one that cannot be played is kept as it is
+    /// written.
     fn try_play(&mut self, san: &str) {
         let Some(board) = self.board else {
             return self.push(san.to_owned(), None);
@@ -140,7 +142,8 @@ impl Frame {
     }
 }
 
-/// The move that is meant in SAN or as an engine writes it: `g1f3`, `e7e8=Q`, and for castling the king's way or king takes rook.
+/// The move that is meant in SAN or as an engine writes it: `g1f3`, `e7e8=Q`, and for castling the
+/// king's way or king takes rook.
 fn move_of(board: &Board, text: &str) -> Option<Move> {
     san::parse(board, text).or_else(|| {
         let (from, to) = (Square::parse(text.get(..2)?)?, text.get(2..4)?);

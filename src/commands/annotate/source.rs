@@ -1,9 +1,10 @@
-//! A stream of PGN, cut into games. What one game is written badly with cannot swallow the next one: a line of tags begins a
-//! new game even inside a comment that was never closed.
+//! A stream of PGN, cut into games. What one game is written badly with cannot swallow the next
+//! one: a line of tags begins a new game even inside a comment that was never closed.
 
 use std::io::{self, BufRead};
 
-/// No game of people or engines comes near this size; a file without line ends must not fill the memory.
+/// No game of people or engines comes near this size; a file without line ends must not fill the
+/// memory.
 const LARGEST: usize = 16 << 20;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -98,7 +99,8 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// The next line without its end, and its number; the end is a line feed, a carriage return or both.
+    /// The next line without its end, and its number; the end is a line feed, a carriage return or
+    /// both.
     fn take_line(&mut self) -> io::Result<Option<(Vec<u8>, u64)>> {
         if let Some(pending) = self.pending.take() {
             return Ok(Some(pending));

@@ -1,5 +1,5 @@
-//! A picture of a game: White's winning chance after each move, with the mistakes marked. It follows the colors of its surroundings,
-//! light or dark.
+//! A picture of a game: White's winning chance after each move, with the mistakes marked. It
+//! follows the colors of its surroundings, light or dark.
 
 use std::fmt::Write;
 

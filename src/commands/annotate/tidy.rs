@@ -1,5 +1,6 @@
-//! Brings a game into the form that `pgn-reader` takes in whole. It passes over words that it does not know, rest-of-line comments,
-//! and all that comes after an empty line; here they are turned into what it keeps, or refused.
+//! Brings a game into the form that `pgn-reader` takes in whole. It passes over words that it does
+//! not know, rest-of-line comments, and all that comes after an empty line; here they are turned
+//! into what it keeps, or refused.
 
 use pgn_reader::SanPlus;
 
@@ -46,7 +47,8 @@ pub(super) fn tidy(text: &str, first_line: u64) -> Result<Tidy, String> {
     })
 }
 
-/// Writes the tags of a line, one a line, with the quotes inside their values escaped. What comes behind them is given back.
+/// Writes the tags of a line, one a line, with the quotes inside their values escaped. What comes
+/// behind them is given back.
 fn write_tags<'a>(line: &'a str, out: &mut String) -> &'a str {
     let mut rest = line;
     while let Some(tag) = rest.trim_start().strip_prefix('[') {
@@ -268,7 +270,8 @@ fn castling(word: &str) -> Option<&'static str> {
     }
 }
 
-/// A move without the ornaments that not everybody reads: signs of check, colons, a pawn's letter, figurines.
+/// A move without the ornaments that not everybody reads: signs of check, colons, a pawn's letter,
+/// figurines.
 fn plain_move(word: &str) -> String {
     if let Some(castling) = castling(word) {
         return castling.to_owned();

@@ -64,8 +64,8 @@ struct Shared<'a, R> {
 }
 
 impl<R: BufRead + Send> Work<R> {
-    /// Calls `write` for each game in order, until it fails. The outer result is that of `write`, the inner one that of reading the
-    /// source.
+    /// Calls `write` for each game in order, until it fails. The outer result is that of `write`,
+    /// the inner one that of reading the source.
     pub fn run<E>(
         mut self,
         runners: Vec<EngineRunner>,

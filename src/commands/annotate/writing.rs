@@ -130,7 +130,8 @@ impl Text {
         self.glued.push(' ');
     }
 
-    /// The number of a move: before each of White's, and before Black's where the move before it is not at its side.
+    /// The number of a move: before each of White's, and before Black's where the move before it is
+    /// not at its side.
     fn number(&mut self, ply: u32, follows: bool) {
         if ply.is_multiple_of(2) {
             self.glue(&format!("{}.", ply / 2 + 1));
@@ -178,7 +179,8 @@ impl Text {
         self.word(")");
     }
 
-    /// All that stands behind a move of the game: our mark, the score, what stood there before, and the better line.
+    /// All that stands behind a move of the game: our mark, the score, what stood there before, and
+    /// the better line.
     fn judged(
         &mut self,
         report: &Report,
