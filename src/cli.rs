@@ -11,7 +11,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::commands::bench::{BenchError, Plan, Summary};
 use crate::commands::genfens::{self, Request};
-use crate::commands::{bench, epd, kernels, tunables};
+use crate::commands::{annotate, bench, epd, kernels, tunables};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP chess engine. Without arguments it speaks UCI on standard input and output.
@@ -53,6 +53,7 @@ enum Subcommands {
     Params(tunables::Args),
     Kernels(kernels::Args),
     Epd(epd::Args),
+    Annotate(annotate::Args),
 }
 
 /// The `make` target of each other program of this project, and the commands of that program.
@@ -106,6 +107,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
             Subcommands::Params(args) => outcome(tunables::run(&args)),
             Subcommands::Kernels(args) => outcome(kernels::run(&args)),
             Subcommands::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
+            Subcommands::Annotate(args) => outcome(annotate::run(&args, &mut io::stdout())),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -209,6 +211,7 @@ mod tests {
             "params",
             "kernels",
             "epd",
+            "annotate",
             "help",
             "--version",
         ] {

@@ -1,5 +1,6 @@
-//! The subcommands of the program: measurements, test suites and lists for test frameworks.
+//! The subcommands of the program: measurements, test suites, annotated games and lists for test frameworks.
 
+pub mod annotate;
 pub mod bench;
 pub mod book;
 pub mod epd;

@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::board::{Board, Game};
 use crate::clock::Limits;
+use crate::eval::win_rate::WinRate;
 use crate::search::Report;
 use crate::smp::{Engine, EngineError, Event};
+use crate::tablebase::Probing;
 use crate::types::Move;
 
 /// An engine with its own transposition table.
@@ -47,10 +49,31 @@ impl EngineRunner {
         Ok(Self { engine, events })
     }
 
+    /// Sets which endgame tablebases the searches probe.
+    pub fn set_probing(&mut self, probing: Probing) {
+        self.engine.set_probing(probing);
+    }
+
+    /// The model that turns scores of the network into chances.
+    pub fn win_rate(&self) -> WinRate {
+        self.engine.setup().network.win_rate()
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        self.engine.new_game();
+    }
+
     /// Forgets everything, and searches the position within the limits.
     pub fn think(&mut self, board: Board, limits: &Limits) -> SearchOutcome {
-        self.engine.new_game();
-        let start = self.begin(board, limits.clone());
+        self.forget();
+        self.think_on(Game::new(board), limits)
+    }
+
+    /// Searches the position of a game within the limits, with what earlier searches have left in
+    /// the hash and the histories.
+    pub fn think_on(&mut self, game: Game, limits: &Limits) -> SearchOutcome {
+        let start = self.begin(game, limits.clone());
         self.wait();
         let conclusion = self.engine.conclude();
         SearchOutcome {
@@ -67,7 +90,7 @@ impl EngineRunner {
             infinite: true,
             ..Limits::default()
         };
-        self.begin(board, infinite);
+        self.begin(Game::new(board), infinite);
         std::thread::sleep(thinking);
         let stop = Instant::now();
         self.engine.conclude();
@@ -76,8 +99,8 @@ impl EngineRunner {
         latency
     }
 
-    fn begin(&mut self, board: Board, limits: Limits) -> Instant {
-        self.engine.set_position(Game::new(board));
+    fn begin(&mut self, game: Game, limits: Limits) -> Instant {
+        self.engine.set_position(game);
         let start = Instant::now();
         self.engine.go(limits, start, Duration::ZERO, 1);
         start

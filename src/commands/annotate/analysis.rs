@@ -1,0 +1,143 @@
+//! The searches of a game: one for each position, and a second one for some moves.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::board::{Board, Game};
+use crate::clock::Limits;
+use crate::commands::runner::EngineRunner;
+use crate::types::{Move, Score, score};
+
+use super::judge;
+use super::record::Record;
+
+/// What the engine thinks of a position of the game.
+#[derive(Clone, Debug)]
+pub(super) struct Opinion {
+    /// The position.
+    pub board: Board,
+    /// From the side to move, in centipawns of the engine.
+    pub score: Score,
+    /// The best line; empty where the game is over.
+    pub line: Vec<Move>,
+    /// The score of the best move but the first; known only where it may matter.
+    pub second: Option<Score>,
+}
+
+/// A game's positions with opinions, and what they cost.
+#[derive(Clone, Debug)]
+pub(super) struct Analysis {
+    /// The position before each move, and the last one.
+    pub opinions: Vec<Opinion>,
+    /// Nodes of all searches.
+    pub nodes: u64,
+}
+
+/// Analyses a game; `None` if `stop` was set meanwhile. `tick` is called after each position.
+///
+/// The positions are searched from the last to the first, with the hash kept: so the search of a
+/// position knows what came of the move that was played, and does not call a move best that the
+/// next search would refute.
+pub(super) fn analyse(
+    runner: &mut EngineRunner,
+    record: &Record,
+    limits: &Limits,
+    stop: &AtomicBool,
+    tick: &mut dyn FnMut(),
+) -> Option<Analysis> {
+    let mut analysis = Analysis {
+        opinions: Vec::new(),
+        nodes: 0,
+    };
+    if record.moves.is_empty() {
+        return Some(analysis);
+    }
+    runner.forget();
+    for played in (0..=record.moves.len()).rev() {
+        let game = game_after(record, played);
+        let is_last = played == record.moves.len();
+        let opinion = match (game.outcome(), is_last) {
+            // Two positions of a draw by repetition may differ by what comes next; only the last
+            // one is surely the end.
+            (Some(_), true) => ended(&game),
+            _ => search(runner, game, limits, &mut analysis.nodes),
+        };
+        analysis.opinions.push(opinion);
+        tick();
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+    }
+    analysis.opinions.reverse();
+    // Afterwards, for these searches leave scores in the hash that are not those of the positions.
+    let half = halved(limits);
+    for (played, &mv) in record.moves.iter().enumerate() {
+        if judge::may_stand_out(
+            &analysis.opinions[played],
+            mv,
+            record.moves[..played].last(),
+        ) {
+            let board = &analysis.opinions[played].board;
+            let mut others: Vec<Move> = board.legal_moves().into_iter().collect();
+            others.retain(|other| *other != mv);
+            let limits = Limits {
+                search_moves: others,
+                ..half.clone()
+            };
+            let game = game_after(record, played);
+            let other = search(runner, game, &limits, &mut analysis.nodes);
+            analysis.opinions[played].second = Some(other.score);
+        }
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
+    }
+    Some(analysis)
+}
+
+fn game_after(record: &Record, plies: usize) -> Game {
+    let mut game = Game::new(record.start);
+    for &mv in &record.moves[..plies] {
+        game.play(mv);
+    }
+    game
+}
+
+fn ended(game: &Game) -> Opinion {
+    let board = *game.board();
+    let is_mate = board.in_check() && board.legal_moves().is_empty();
+    Opinion {
+        board,
+        score: if is_mate {
+            score::mated_in(0)
+        } else {
+            score::DRAW
+        },
+        line: Vec::new(),
+        second: None,
+    }
+}
+
+fn search(runner: &mut EngineRunner, game: Game, limits: &Limits, nodes: &mut u64) -> Opinion {
+    let board = *game.board();
+    let outcome = runner.think_on(game, limits);
+    *nodes += outcome.nodes();
+    let (score, line) = outcome.report.map_or((score::DRAW, Vec::new()), |report| {
+        (report.score, report.pv)
+    });
+    Opinion {
+        board,
+        score,
+        line,
+        second: None,
+    }
+}
+
+/// Limits of about half the work.
+fn halved(limits: &Limits) -> Limits {
+    Limits {
+        move_time: limits.move_time.map(|time| (time / 2).max(1)),
+        nodes: limits.nodes.map(|nodes| (nodes / 2).max(1)),
+        depth: limits.depth.map(|depth| (depth - 1).max(1)),
+        ..limits.clone()
+    }
+}

@@ -1,0 +1,404 @@
+//! `rejoinder annotate`: writes what the engine thinks into the games of a PGN file.
+//!
+//! Games are read one after the other, analysed side by side, and written in their order. A game
+//! that cannot be read is reported and skipped.
+
+mod accuracy;
+mod analysis;
+mod encoding;
+mod json;
+mod judge;
+mod output;
+mod reading;
+mod record;
+mod report;
+mod source;
+mod svg;
+mod tidy;
+mod work;
+mod writing;
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::build_info::ENGINE;
+use crate::clock::Limits;
+use crate::smp::EngineError;
+use crate::tablebase::{Probing, Tablebases};
+
+use super::progress::Countdown;
+use super::runner::EngineRunner;
+
+use output::{Output, OutputError, write_whole};
+use report::Report;
+use source::Source;
+use work::{Outcome, Work};
+use writing::Style;
+
+/// Writes scores, better lines and marks into the games of a PGN file.
+///
+/// Each position is searched once, from the end of the game to its beginning, with the hash kept. A
+/// side's winning chance is its share of the points by the network's own model. A move that loses
+/// 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??); the only move
+/// that does not lose 25% is marked ! or, for a side that does not stand better, □. Comments,
+/// glyphs and variations of the input are kept. Output is UTF-8.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The games: PGN of any size in UTF-8 or Latin-1
+    #[arg(value_name = "GAMES.pgn")]
+    pub games: PathBuf,
+    /// Where to write them; standard output if not given
+    #[arg(short, long, value_name = "OUT.pgn")]
+    pub output: Option<PathBuf>,
+    /// Milliseconds for each position; 1000 if nothing else is said
+    #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth"], value_parser = clap::value_parser!(i64).range(1..))]
+    pub time: Option<i64>,
+    /// Nodes for each position
+    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+    /// Plies for each position
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..))]
+    pub depth: Option<i32>,
+    /// Threads of each search; with more than one the results differ from run to run
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub threads: u64,
+    /// Megabytes of each transposition table
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
+    pub hash: u64,
+    /// Folders of Syzygy tables
+    #[arg(long, value_name = "PATH")]
+    pub syzygy: Option<String>,
+    /// Games analysed at a time, each by an engine of its own
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    pub concurrency: u64,
+    /// Write the better line beside moves that lose this much of the winning chance, in percent
+    #[arg(long, value_name = "PERCENT", default_value_t = 7.0, value_parser = percent)]
+    pub loss: f64,
+    /// Go on with an output whose run was interrupted; give the same options again
+    #[arg(long, requires = "output")]
+    pub resume: bool,
+    /// Write a picture of each game into this folder
+    #[arg(long, value_name = "DIR")]
+    pub svg: Option<PathBuf>,
+    /// Write each game as a JSON object in a line of this file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (0.0..=100.0).contains(number));
+    number.ok_or_else(|| "give a number from 0 to 100".to_owned())
+}
+
+impl Args {
+    fn limits(&self) -> Limits {
+        let timed = self.nodes.is_none() && self.depth.is_none();
+        Limits {
+            move_time: timed.then(|| self.time.unwrap_or(1000)),
+            nodes: self.nodes,
+            depth: self.depth,
+            ..Limits::default()
+        }
+    }
+
+    fn style(&self) -> Style {
+        let effort = match (self.nodes, self.depth) {
+            (Some(nodes), _) => format!("{nodes} nodes"),
+            (_, Some(depth)) => format!("depth {depth}"),
+            _ => format!("{} ms", self.time.unwrap_or(1000)),
+        };
+        Style {
+            least_loss: self.loss / 100.0,
+            effort,
+        }
+    }
+
+    /// All that the output depends on, in a line.
+    fn settings(&self, size: u64) -> String {
+        let Self {
+            threads,
+            hash,
+            loss,
+            ..
+        } = self;
+        format!(
+            "{ENGINE}, {} of {size} bytes, {} a position, {threads} threads, hash {hash} MB, tables {:?}, better lines from {loss}%, JSON {}",
+            self.games.display(),
+            self.style().effort,
+            self.syzygy.as_deref().unwrap_or(""),
+            self.json.as_deref().unwrap_or(Path::new("")).display()
+        )
+    }
+}
+
+/// Why games were not annotated.
+#[derive(Debug, thiserror::Error)]
+pub enum AnnotateError {
+    /// The input cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The input.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// There is nothing in the input.
+    #[error("{} holds no game", path.display())]
+    Empty {
+        /// The input.
+        path: PathBuf,
+    },
+    /// There is nothing in the input that can be read as a game.
+    #[error("none of the {games} games of {} can be read", path.display())]
+    NoneRead {
+        /// The input.
+        path: PathBuf,
+        /// How many there are.
+        games: u64,
+    },
+    /// The output would replace the input.
+    #[error("{} is the input: give the output another name", path.display())]
+    SameFile {
+        /// Both of them.
+        path: PathBuf,
+    },
+    /// There are no endgame tables where they were said to be.
+    #[error("there are no Syzygy tables in {0}")]
+    NoTables(String),
+    /// An output cannot be written.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// There is no memory, or there are no threads.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The result cannot be printed.
+    #[error("cannot print the result: {0}")]
+    Print(#[from] io::Error),
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Totals {
+    /// Games written, those of an interrupted run among them.
+    pub games: u64,
+    /// Games that could not be read.
+    pub skipped: u64,
+    /// Positions searched by this run.
+    pub positions: u64,
+    /// Nodes of its searches.
+    pub nodes: u64,
+    /// From its start to its end.
+    pub elapsed: Duration,
+}
+
+/// Annotates the games. With an output file, the summaries go to `out`; else the games do, and the
+/// summaries go to standard error.
+///
+/// # Errors
+/// Names the file that cannot be read or written, or what the machine lacks.
+pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
+    let start = Instant::now();
+    let unreadable = |source| AnnotateError::Read {
+        path: args.games.clone(),
+        source,
+    };
+    let input = File::open(&args.games).map_err(unreadable)?;
+    let data = input.metadata().map_err(unreadable)?;
+    if data.is_dir() {
+        return Err(unreadable(io::Error::other("it is a folder")));
+    }
+    for target in [&args.output, &args.json].into_iter().flatten() {
+        let same = fs::canonicalize(target)
+            .is_ok_and(|path| fs::canonicalize(&args.games).is_ok_and(|input| input == path));
+        if same && data.is_file() {
+            let path = target.clone();
+            return Err(AnnotateError::SameFile { path });
+        }
+    }
+    let probing = probing(args)?;
+    let runners = (0..args.concurrency)
+        .map(|_| {
+            let mut runner = EngineRunner::new(args.hash, args.threads)?;
+            runner.set_probing(probing.clone());
+            Ok(runner)
+        })
+        .collect::<Result<Vec<_>, EngineError>>()?;
+    if let Some(folder) = &args.svg {
+        fs::create_dir_all(folder).map_err(|source| OutputError::Write {
+            path: folder.clone(),
+            source,
+        })?;
+    }
+    let mut sink = Sink::open(args, data.len(), out)?;
+    let reached = sink.reached();
+
+    let work = Work {
+        source: Source::new(BufReader::with_capacity(1 << 16, input)),
+        done: reached.games,
+        limits: args.limits(),
+        countdown: Countdown::new(0, data.len()),
+    };
+    let mut totals = Totals {
+        games: reached.games - reached.skipped,
+        skipped: reached.skipped,
+        ..Totals::default()
+    };
+    let style = args.style();
+    let finished = work.run(runners, &mut |number, outcome, countdown| match outcome {
+        Outcome::Bad { line, reason } => {
+            totals.skipped += 1;
+            countdown.clear();
+            eprintln!("game {number} (line {line}) is skipped: {reason}");
+            sink.skip()
+        }
+        Outcome::Annotated { report, nodes } => {
+            totals.games += 1;
+            totals.positions += report.opinions.len() as u64;
+            totals.nodes += nodes;
+            countdown.clear();
+            sink.write(args, &report, &style)
+        }
+    });
+    finished?.map_err(unreadable)?;
+    if totals.games == 0
+        && let Some(output) = sink.output.take()
+    {
+        output.discard();
+    }
+    if totals.games + totals.skipped == 0 {
+        let path = args.games.clone();
+        return Err(AnnotateError::Empty { path });
+    }
+    if totals.games == 0 {
+        let (path, games) = (args.games.clone(), totals.skipped);
+        return Err(AnnotateError::NoneRead { path, games });
+    }
+    totals.elapsed = start.elapsed();
+    sink.close(&totals)?;
+    Ok(totals)
+}
+
+/// The tables that the user names; what is wrong with some of them is told.
+fn probing(args: &Args) -> Result<Probing, AnnotateError> {
+    let mut probing = Probing::default();
+    if let Some(folders) = &args.syzygy {
+        let (tables, faults) = Tablebases::open(folders);
+        for fault in faults {
+            eprintln!("{fault}");
+        }
+        if tables.largest() == 0 {
+            return Err(AnnotateError::NoTables(folders.clone()));
+        }
+        probing.tables = Some(Arc::new(tables));
+    }
+    Ok(probing)
+}
+
+/// Where games and summaries go.
+struct Sink<'a> {
+    /// Standard output.
+    out: &'a mut dyn Write,
+    /// `None`: the games go to standard output.
+    output: Option<Output>,
+    /// A JSON file without an output file cannot be resumed.
+    json: Option<output::PartFile>,
+}
+
+impl<'a> Sink<'a> {
+    fn open(args: &Args, size: u64, out: &'a mut dyn Write) -> Result<Self, AnnotateError> {
+        let json = args.json.as_deref();
+        let Some(target) = &args.output else {
+            let json = json
+                .map(|path| output::PartFile::open(path, 0))
+                .transpose()?;
+            return Ok(Self {
+                out,
+                output: None,
+                json,
+            });
+        };
+        let output = Output::open(target, json, &args.settings(size), args.resume)?;
+        let reached = output.progress().games;
+        if reached > 0 {
+            writeln!(out, "going on behind game {reached}")?;
+        }
+        Ok(Self {
+            out,
+            output: Some(output),
+            json: None,
+        })
+    }
+
+    fn reached(&self) -> output::Progress {
+        self.output
+            .as_ref()
+            .map(Output::progress)
+            .unwrap_or_default()
+    }
+
+    fn skip(&mut self) -> Result<(), AnnotateError> {
+        match &mut self.output {
+            Some(output) => Ok(output.add(None)?),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&mut self, args: &Args, report: &Report, style: &Style) -> Result<(), AnnotateError> {
+        if let Some(folder) = &args.svg {
+            let path = folder.join(format!("game-{:05}.svg", report.number));
+            write_whole(&path, &svg::draw(report))?;
+        }
+        let pgn = writing::write(report, style);
+        let json = args
+            .json
+            .as_ref()
+            .map(|_| json::write(report, &style.effort));
+        let json = json.unwrap_or_default();
+        if let Some(output) = &mut self.output {
+            output.add(Some((&pgn, &json)))?;
+            writeln!(self.out, "{}", report.line())?;
+        } else {
+            self.out.write_all(pgn.as_bytes())?;
+            self.out.flush()?;
+            if let Some(file) = &mut self.json {
+                file.add(json.as_bytes())?;
+            }
+            eprintln!("{}", report.line());
+        }
+        Ok(())
+    }
+
+    fn close(self, totals: &Totals) -> Result<(), AnnotateError> {
+        let text = totals.to_string();
+        if let Some(output) = self.output {
+            output.publish()?;
+            write!(self.out, "{text}")?;
+        } else {
+            if let Some(json) = self.json {
+                json.publish()?;
+            }
+            eprint!("{text}");
+        }
+        Ok(())
+    }
+}
+
+impl std::fmt::Display for Totals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "{} games annotated, {} skipped, {} positions, {} nodes, {:.1} s",
+            self.games,
+            self.skipped,
+            self.positions,
+            self.nodes,
+            self.elapsed.as_secs_f64()
+        )
+    }
+}

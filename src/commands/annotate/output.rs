@@ -1,0 +1,449 @@
+//! Files that are whole or not there: a run writes `OUT.part` and names it `OUT` at its end. Beside
+//! it a journal says how far the run has come, so that another one can go on.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Why an output cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The system does not let us.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// An earlier run was interrupted, and nobody said to go on with it.
+    #[error(
+        "{} holds {games} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
+        part.display()
+    )]
+    Interrupted {
+        /// What is there.
+        part: PathBuf,
+        /// Games of the input that are done.
+        games: u64,
+    },
+    /// An earlier run was interrupted that had other settings.
+    #[error(
+        "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {now}\nGive the same ones, or delete it to begin again",
+        part.display()
+    )]
+    OtherSettings {
+        /// What is there.
+        part: PathBuf,
+        /// Its settings.
+        then: String,
+        /// Those of this run.
+        now: String,
+    },
+}
+
+fn failure(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+    |source| OutputError::Write {
+        path: path.to_path_buf(),
+        source,
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// A file under a name that is not its own yet. What is no ordinary file, as `/dev/null`, is
+/// written as it is.
+#[derive(Debug)]
+pub(super) struct PartFile {
+    target: PathBuf,
+    part: PathBuf,
+    file: File,
+    length: u64,
+}
+
+impl PartFile {
+    /// Opens it, and cuts it to this length; it must be at least that long.
+    pub fn open(target: &Path, length: u64) -> Result<Self, OutputError> {
+        let part = part_of(target);
+        let open = || {
+            let is_special = part == *target;
+            let mut options = OpenOptions::new();
+            let mut file = options
+                .write(true)
+                .create(!is_special)
+                .truncate(false)
+                .open(&part)?;
+            if !is_special {
+                file.set_len(length)?;
+                file.seek(SeekFrom::Start(length))?;
+            }
+            Ok(file)
+        };
+        Ok(Self {
+            target: target.to_path_buf(),
+            file: open().map_err(failure(&part))?,
+            part,
+            length,
+        })
+    }
+
+    /// Adds all of the bytes or nothing.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+        let write = |file: &mut File| {
+            file.write_all(bytes)?;
+            // A journal that says more than what is on the disk would be of no use.
+            file.sync_data().or_else(|error| match error.kind() {
+                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),
+                _ => Err(error),
+            })
+        };
+        if let Err(error) = write(&mut self.file) {
+            // The first error is the one to tell.
+            let _ = self.file.set_len(self.length);
+            return Err(failure(&self.part)(error));
+        }
+        self.length += bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Gives the file its name.
+    pub fn publish(self) -> Result<(), OutputError> {
+        let _ = self.file.sync_all();
+        drop(self.file);
+        rename(&self.part, &self.target)
+    }
+}
+
+fn part_of(target: &Path) -> PathBuf {
+    match fs::metadata(target) {
+        Ok(data) if !data.is_file() && !data.is_dir() => target.to_path_buf(),
+        _ => with_ending(target, ".part"),
+    }
+}
+
+fn rename(part: &Path, target: &Path) -> Result<(), OutputError> {
+    if part == target {
+        return Ok(());
+    }
+    fs::rename(part, target).map_err(failure(target))
+}
+
+/// Writes a small file at once, in place of an older one.
+pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OutputError> {
+    let mut part = PartFile::open(path, 0)?;
+    part.add(text.as_bytes())?;
+    part.publish()
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Games of the input that are done, skipped ones among them.
+    pub games: u64,
+    pub skipped: u64,
+    /// Bytes of the output and of the JSON file.
+    pub lengths: [u64; 2],
+}
+
+impl Progress {
+    fn parse(line: &str) -> Option<Self> {
+        let mut numbers = line
+            .strip_suffix('\n')?
+            .split(' ')
+            .map(|word| word.parse().ok());
+        let mut next = || numbers.next().flatten();
+        Some(Self {
+            games: next()?,
+            skipped: next()?,
+            lengths: [next()?, next()?],
+        })
+    }
+}
+
+/// The output of a run, with the JSON file if there is one, and the journal.
+#[derive(Debug)]
+pub(super) struct Output {
+    pgn: PartFile,
+    json: Option<PartFile>,
+    journal: Option<(File, PathBuf)>,
+    progress: Progress,
+}
+
+/// The last line of a journal whose run is done but for the names of its files.
+const DONE: &str = "done";
+
+impl Output {
+    /// Opens the files of a run. With `resume` it goes on where a run with the same settings was
+    /// interrupted.
+    ///
+    /// # Errors
+    /// Names the file that cannot be written, or says why the run cannot go on.
+    pub fn open(
+        target: &Path,
+        json: Option<&Path>,
+        settings: &str,
+        resume: bool,
+    ) -> Result<Self, OutputError> {
+        let is_special = part_of(target) == *target;
+        let journal_path = with_ending(target, ".journal");
+        let mut progress = Progress::default();
+        let mut kept = format!("{settings}\n");
+        if !is_special && let Ok(file) = File::open(&journal_path) {
+            let part = part_of(target);
+            let (then, lines) = read_journal(file);
+            if lines.last().is_some_and(|line| line == DONE) {
+                // That run was interrupted while it gave its files their names.
+                let parts = [Some(target), json];
+                for target in parts.into_iter().flatten() {
+                    if part_of(target).is_file() {
+                        rename(&part_of(target), target)?;
+                    }
+                }
+                fs::remove_file(&journal_path).map_err(failure(&journal_path))?;
+            } else {
+                let length = |path: Option<&Path>| path.map_or(0, |path| length_of(&part_of(path)));
+                let there = [length(Some(target)), length(json)];
+                let sound = |line: &&String| {
+                    let progress = Progress::parse(line)?;
+                    (progress.lengths[0] <= there[0] && progress.lengths[1] <= there[1])
+                        .then_some(progress)
+                };
+                let reached: Vec<_> = lines.iter().map_while(|line| sound(&line)).collect();
+                let last = reached.last().copied().unwrap_or_default();
+                if !resume && last.games > 0 && part.exists() {
+                    let games = last.games;
+                    return Err(OutputError::Interrupted { part, games });
+                }
+                if resume && then != settings {
+                    let now = settings.to_owned();
+                    return Err(OutputError::OtherSettings { part, then, now });
+                }
+                if resume {
+                    progress = last;
+                    kept.extend(lines[..reached.len()].iter().map(String::as_str));
+                }
+            }
+        }
+        let pgn = PartFile::open(target, progress.lengths[0])?;
+        let json = json
+            .map(|path| PartFile::open(path, progress.lengths[1]))
+            .transpose()?;
+        let mut journal = None;
+        if !is_special {
+            let open = || {
+                write_whole(&journal_path, &kept).map_err(io::Error::other)?;
+                OpenOptions::new().append(true).open(&journal_path)
+            };
+            let file = open().map_err(failure(&journal_path))?;
+            journal = Some((file, journal_path));
+        }
+        Ok(Self {
+            pgn,
+            json,
+            journal,
+            progress,
+        })
+    }
+
+    /// How far the run has come.
+    pub fn progress(&self) -> Progress {
+        self.progress
+    }
+
+    /// Adds a game and its JSON, or notes that it was skipped.
+    pub fn add(&mut self, game: Option<(&str, &str)>) -> Result<(), OutputError> {
+        match game {
+            Some((pgn, json)) => {
+                self.pgn.add(pgn.as_bytes())?;
+                if let Some(file) = &mut self.json {
+                    file.add(json.as_bytes())?;
+                }
+            }
+            None => self.progress.skipped += 1,
+        }
+        self.progress.games += 1;
+        self.progress.lengths = [
+            self.pgn.length,
+            self.json.as_ref().map_or(0, |file| file.length),
+        ];
+        let Progress {
+            games,
+            skipped,
+            lengths: [pgn, json],
+        } = self.progress;
+        self.note(&format!("{games} {skipped} {pgn} {json}"))
+    }
+
+    fn note(&mut self, line: &str) -> Result<(), OutputError> {
+        let Some((file, path)) = &mut self.journal else {
+            return Ok(());
+        };
+        file.write_all(format!("{line}\n").as_bytes())
+            .map_err(failure(path))
+    }
+
+    /// Deletes what there is: there was nothing to write.
+    pub fn discard(self) {
+        let files = [Some(self.pgn), self.json].into_iter().flatten();
+        let parts = files
+            .filter(|file| file.part != file.target)
+            .map(|file| file.part);
+        for path in parts.chain(self.journal.map(|(_, path)| path)) {
+            // An empty file that stays is no harm.
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    /// Gives the files their names, and deletes the journal.
+    pub fn publish(mut self) -> Result<(), OutputError> {
+        self.note(DONE)?;
+        self.pgn.publish()?;
+        if let Some(json) = self.json {
+            json.publish()?;
+        }
+        if let Some((file, path)) = self.journal {
+            drop(file);
+            fs::remove_file(&path).map_err(failure(&path))?;
+        }
+        Ok(())
+    }
+}
+
+fn length_of(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |data| data.len())
+}
+
+/// The settings, and the lines behind them with their ends; the last one is `DONE` without its end.
+fn read_journal(file: File) -> (String, Vec<String>) {
+    let mut input = BufReader::new(file);
+    let mut take = || {
+        let mut line = String::new();
+        let length = input.read_line(&mut line).unwrap_or(0);
+        (length > 0).then_some(line)
+    };
+    let settings = take().unwrap_or_default().trim_end().to_owned();
+    let lines = std::iter::from_fn(take).map(|line| match line.trim_end() {
+        DONE => DONE.to_owned(),
+        _ => line,
+    });
+    (settings, lines.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTINGS: &str = "nodes 3";
+
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary directory")
+    }
+
+    #[test]
+    fn a_run_goes_on_behind_its_last_whole_game() {
+        let folder = scratch();
+        let (target, json) = (folder.path().join("a.pgn"), folder.path().join("a.json"));
+        let open = |resume| Output::open(&target, Some(&json), SETTINGS, resume);
+        let mut output = open(false).expect("an output");
+        output.add(Some(("one\n", "1\n"))).expect("a game");
+        output.add(None).expect("a skipped game");
+        let reached = output.progress();
+        output.add(Some(("two\n", "2\n"))).expect("a game");
+        drop(output);
+        // Killed while it wrote: the second game is torn, and so is the journal's line.
+        let part = folder.path().join("a.pgn.part");
+        File::options()
+            .write(true)
+            .open(&part)
+            .and_then(|file| file.set_len(6))
+            .expect("cut");
+        let error = open(false).expect_err("an interrupted run");
+        assert!(error.to_string().contains("holds 2 games"), "{error}");
+        let error =
+            Output::open(&target, Some(&json), "nodes 4", true).expect_err("other settings");
+        assert!(
+            error.to_string().contains("nodes 3\n  now:  nodes 4"),
+            "{error}"
+        );
+
+        let mut output = open(true).expect("an output");
+        assert_eq!(output.progress(), reached);
+        output.add(Some(("two\n", "2\n"))).expect("a game");
+        assert!(!target.exists());
+        output.publish().expect("names");
+        let read = |path| fs::read_to_string(path).expect("text");
+        assert_eq!(
+            (read(&target), read(&json)),
+            ("one\ntwo\n".into(), "1\n2\n".into())
+        );
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    #[test]
+    fn a_run_that_is_done_gets_its_names() {
+        let folder = scratch();
+        let target = folder.path().join("a.pgn");
+        fs::write(folder.path().join("a.pgn.part"), "one\n").expect("a file");
+        fs::write(
+            folder.path().join("a.pgn.journal"),
+            "nodes 3\n1 0 4 0\ndone\n",
+        )
+        .expect("a file");
+        let output = Output::open(&target, None, SETTINGS, true).expect("an output");
+        assert_eq!(output.progress(), Progress::default());
+        assert_eq!(fs::read_to_string(&target).expect("text"), "one\n");
+    }
+
+    #[test]
+    fn a_journal_may_be_torn() {
+        let folder = scratch();
+        let target = folder.path().join("a.pgn");
+        fs::write(folder.path().join("a.pgn.part"), "one\ntwo\n").expect("a file");
+        fs::write(
+            folder.path().join("a.pgn.journal"),
+            "nodes 3\n1 0 4 0\n2 0 8",
+        )
+        .expect("a file");
+        let output = Output::open(&target, None, SETTINGS, true).expect("an output");
+        assert_eq!(
+            (
+                output.progress().games,
+                length_of(&folder.path().join("a.pgn.part"))
+            ),
+            (1, 4)
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        let folder = scratch();
+        for path in [
+            folder.path().join("none/a.pgn"),
+            folder.path().to_path_buf(),
+        ] {
+            let error = Output::open(&path, None, SETTINGS, false).and_then(Output::publish);
+            let text = error.expect_err("no file").to_string();
+            assert!(
+                text.starts_with("cannot write ") && text.contains(&*path.to_string_lossy()),
+                "{text}"
+            );
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_named() {
+        let path = Path::new("/dev/full");
+        let mut output = Output::open(path, None, SETTINGS, false).expect("an output");
+        let error = output
+            .add(Some(("one", "")))
+            .expect_err("a full disk")
+            .to_string();
+        assert!(error.contains("/dev/full: No space left"), "{error}");
+    }
+}

@@ -1,0 +1,187 @@
+//! A game with its judgments, and the summary of each side.
+
+use std::fmt;
+
+use crate::eval::win_rate::{self, WinRate};
+use crate::types::{Color, score};
+
+use super::accuracy;
+use super::analysis::{Analysis, Opinion};
+use super::judge::{self, Judgment, Mark};
+use super::record::Record;
+
+/// How the summary begins.
+pub(super) const SUMMARY: &str = "White: accuracy ";
+
+/// A game that was analysed.
+#[derive(Clone, Debug)]
+pub(super) struct Report {
+    /// Counted from 1, with those that were skipped.
+    pub number: u64,
+    pub record: Record,
+    /// The position before each move, and the last one; none for a game without moves.
+    pub opinions: Vec<Opinion>,
+    /// One for each move.
+    pub judgments: Vec<Judgment>,
+    /// White and Black.
+    pub sides: [Side; 2],
+    /// What the scores mean.
+    pub model: WinRate,
+}
+
+/// How a side played.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Side {
+    pub moves: u64,
+    /// 0 to 100; `None` without moves.
+    pub accuracy: Option<f64>,
+    pub inaccuracies: u64,
+    pub mistakes: u64,
+    pub blunders: u64,
+}
+
+/// A score as annotations have it, from White's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Eval {
+    Centipawns(i32),
+    /// Moves to the mate, negative when White is mated.
+    Mate(i32),
+}
+
+/// As in `[%eval 0.25]` and `[%eval #-3]`.
+impl fmt::Display for Eval {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Centipawns(score) => write!(f, "{:.2}", f64::from(*score) / 100.0),
+            Self::Mate(moves) => write!(f, "#{moves}"),
+        }
+    }
+}
+
+impl Report {
+    pub fn new(number: u64, record: Record, analysis: Analysis, model: WinRate) -> Self {
+        let opinions = analysis.opinions;
+        let judgments: Vec<Judgment> = (record.moves.iter().zip(opinions.windows(2)))
+            .map(|(mv, pair)| judge::judge(model, &pair[0], *mv, &pair[1]))
+            .collect();
+        let first = record.start.side_to_move();
+        let mut sides = [Side::default(); 2];
+        for (ply, judgment) in judgments.iter().enumerate() {
+            let side = &mut sides[first.index() ^ (ply % 2)];
+            side.moves += 1;
+            match judgment.mark {
+                Some(Mark::Inaccuracy) => side.inaccuracies += 1,
+                Some(Mark::Mistake) => side.mistakes += 1,
+                Some(Mark::Blunder) => side.blunders += 1,
+                _ => {}
+            }
+        }
+        let mut report = Self {
+            number,
+            record,
+            opinions,
+            judgments,
+            sides,
+            model,
+        };
+        let chances: Vec<f64> = (report.white_chances().into_iter())
+            .map(|chance| {
+                if first == Color::White {
+                    chance
+                } else {
+                    1.0 - chance
+                }
+            })
+            .collect();
+        let accuracies = accuracy::of_game(&chances);
+        report.sides[first.index()].accuracy = accuracies[0];
+        report.sides[(!first).index()].accuracy = accuracies[1];
+        report
+    }
+
+    /// White's winning chance in each position, 0 to 1.
+    pub fn white_chances(&self) -> Vec<f64> {
+        let of = |opinion: &Opinion| {
+            let chance = judge::chance(self.model, opinion.score, &opinion.board);
+            match opinion.board.side_to_move() {
+                Color::White => chance,
+                Color::Black => 1.0 - chance,
+            }
+        };
+        self.opinions.iter().map(of).collect()
+    }
+
+    /// The score of a position, from White's view; `None` where mate is on the board.
+    pub fn eval(&self, opinion: &Opinion) -> Option<Eval> {
+        let score = opinion.score;
+        let sign = match opinion.board.side_to_move() {
+            Color::White => 1,
+            Color::Black => -1,
+        };
+        match score::mate_distance(score) {
+            Some(0) => None,
+            Some(moves) => Some(Eval::Mate(sign * moves)),
+            None => {
+                let material = win_rate::material(&opinion.board);
+                Some(Eval::Centipawns(
+                    sign * self.model.centipawns(score, material),
+                ))
+            }
+        }
+    }
+
+    /// The summary of both sides, as the comment before the first move has it.
+    pub fn summary(&self) -> String {
+        let [white, black] = self.sides;
+        format!("{SUMMARY}{white}. Black: accuracy {black}.")
+    }
+
+    /// The summary in few letters: `White 94.6% 0?! 1? 0??, Black …`.
+    pub fn short_summary(&self) -> String {
+        let short = |side: &Side| {
+            let accuracy = side
+                .accuracy
+                .map_or("-".to_owned(), |accuracy| format!("{accuracy:.1}%"));
+            let Side {
+                inaccuracies,
+                mistakes,
+                blunders,
+                ..
+            } = side;
+            format!("{accuracy} {inaccuracies}?! {mistakes}? {blunders}??")
+        };
+        let [white, black] = &self.sides;
+        format!("White {}, Black {}", short(white), short(black))
+    }
+
+    /// The summary in a line, for the terminal.
+    pub fn line(&self) -> String {
+        let record = &self.record;
+        let (white, black) = (record.player("White"), record.player("Black"));
+        let players = format!("{}: {white} - {black} {}", self.number, record.outcome());
+        if record.moves.is_empty() {
+            return format!("{players}  no moves, copied as it is");
+        }
+        format!("{players}  {}", self.short_summary())
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(accuracy) = self.accuracy else {
+            return write!(f, "-");
+        };
+        write!(
+            f,
+            "{accuracy:.1}%, {}, {}, {}",
+            counted(self.inaccuracies, "inaccuracy", "inaccuracies"),
+            counted(self.mistakes, "mistake", "mistakes"),
+            counted(self.blunders, "blunder", "blunders")
+        )
+    }
+}
+
+/// A number with its noun.
+fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

@@ -1,0 +1,202 @@
+//! Games analysed side by side, with the results in the order of the input.
+
+use std::collections::BTreeMap;
+use std::io::{self, BufRead};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+
+use parking_lot::Mutex;
+
+use crate::clock::Limits;
+use crate::commands::progress::Countdown;
+use crate::commands::runner::EngineRunner;
+
+use super::analysis;
+use super::reading;
+use super::record::Record;
+use super::report::Report;
+use super::source::{GameText, Source};
+
+/// Games that may be under way or wait for an earlier one, for each engine: they are in memory.
+const AHEAD: usize = 16;
+
+/// What came of a game.
+pub(super) enum Outcome {
+    /// It was analysed.
+    Annotated {
+        /// What was found.
+        report: Box<Report>,
+        /// Nodes of its searches.
+        nodes: u64,
+    },
+    /// It cannot be read.
+    Bad {
+        /// The line of the file that it begins in.
+        line: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Games to analyse.
+pub(super) struct Work<R> {
+    pub source: Source<R>,
+    /// Games at the begin of the source that were done before.
+    pub done: u64,
+    pub limits: Limits,
+    pub countdown: Countdown,
+}
+
+/// What an engine has to say to the writer.
+type News = Result<(u64, Outcome), io::Error>;
+
+/// What all engines share.
+struct Shared<'a, R> {
+    source: Mutex<Source<R>>,
+    permits: Mutex<Receiver<()>>,
+    /// Nobody wants more results.
+    stop: AtomicBool,
+    /// The source cannot be read any further.
+    broken: AtomicBool,
+    limits: &'a Limits,
+    countdown: &'a Countdown,
+}
+
+impl<R: BufRead + Send> Work<R> {
+    /// Calls `write` for each game in order, until it fails. The outer result is that of `write`,
+    /// the inner one that of reading the source.
+    pub fn run<E>(
+        mut self,
+        runners: Vec<EngineRunner>,
+        write: &mut dyn FnMut(u64, Outcome, &Countdown) -> Result<(), E>,
+    ) -> Result<io::Result<()>, E> {
+        let mut position = 0;
+        for _ in 0..self.done {
+            match self.source.next_game() {
+                Ok(Some(game)) => position = game.end,
+                Ok(None) => break,
+                Err(error) => return Ok(Err(error)),
+            }
+        }
+        self.countdown.pass_over(position);
+        let (permit, permits) = mpsc::channel();
+        for _ in 0..AHEAD * runners.len() {
+            let _ = permit.send(());
+        }
+        let shared = Shared {
+            source: Mutex::new(self.source),
+            permits: Mutex::new(permits),
+            stop: AtomicBool::new(false),
+            broken: AtomicBool::new(false),
+            limits: &self.limits,
+            countdown: &self.countdown,
+        };
+        let (sender, news) = mpsc::channel();
+        let result = thread::scope(|scope| {
+            for runner in runners {
+                let (sender, shared) = (sender.clone(), &shared);
+                scope.spawn(move || shared.serve(runner, &sender));
+            }
+            drop(sender);
+            let result = in_order(&news, self.done, &permit, &mut |number, outcome| {
+                write(number, outcome, &self.countdown)
+            });
+            // Whoever still works need not; whoever waits for a permit gets none.
+            shared.stop.store(true, Ordering::Relaxed);
+            drop(permit);
+            result
+        });
+        self.countdown.clear();
+        result
+    }
+}
+
+/// Hands the games to `write` by their numbers.
+fn in_order<E>(
+    news: &Receiver<News>,
+    done: u64,
+    permit: &Sender<()>,
+    write: &mut dyn FnMut(u64, Outcome) -> Result<(), E>,
+) -> Result<io::Result<()>, E> {
+    let mut waiting = BTreeMap::new();
+    let mut next = done + 1;
+    let mut failed = None;
+    for one in news {
+        match one {
+            Ok((number, outcome)) => waiting.insert(number, outcome),
+            Err(error) => {
+                // The games before that are still written.
+                failed = Some(error);
+                continue;
+            }
+        };
+        while let Some(outcome) = waiting.remove(&next) {
+            write(next, outcome)?;
+            next += 1;
+            // Nobody is left to take it at the end.
+            let _ = permit.send(());
+        }
+    }
+    Ok(failed.map_or(Ok(()), Err))
+}
+
+impl<R: BufRead> Shared<'_, R> {
+    /// Takes games and analyses them until there are none, or somebody says stop.
+    fn serve(&self, mut runner: EngineRunner, sender: &Sender<News>) {
+        while !self.stop.load(Ordering::Relaxed) && !self.broken.load(Ordering::Relaxed) {
+            if self.permits.lock().recv().is_err() {
+                return;
+            }
+            let taken = self.source.lock().next_game();
+            let news = match taken {
+                Ok(None) => return,
+                Ok(Some(game)) => {
+                    let number = game.number;
+                    match self.treat(&mut runner, game) {
+                        Some(outcome) => Ok((number, outcome)),
+                        None => return,
+                    }
+                }
+                Err(error) => {
+                    self.broken.store(true, Ordering::Relaxed);
+                    Err(error)
+                }
+            };
+            if sender.send(news).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// `None` if somebody said stop.
+    fn treat(&self, runner: &mut EngineRunner, game: GameText) -> Option<Outcome> {
+        let (number, line, size) = (game.number, game.line, game.size());
+        let record = match reading::read(game) {
+            Ok(record) => record,
+            Err(reason) => {
+                self.countdown.add(size);
+                return Some(Outcome::Bad { line, reason });
+            }
+        };
+        let mut tick = self.ticks(&record, size);
+        let analysis = analysis::analyse(runner, &record, self.limits, &self.stop, &mut tick)?;
+        let nodes = analysis.nodes;
+        let report = Report::new(number, record, analysis, runner.win_rate());
+        Some(Outcome::Annotated {
+            report: Box::new(report),
+            nodes,
+        })
+    }
+
+    /// Spreads the bytes of a game over its positions.
+    fn ticks(&self, record: &Record, size: u64) -> impl FnMut() + '_ {
+        let positions = record.moves.len() as u64 + 1;
+        let mut seen = 0;
+        move || {
+            let before = size * seen / positions;
+            seen += 1;
+            self.countdown.add(size * seen / positions - before);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! From a [`Report`] to PGN.
+// Source: PGN standard, 8, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
+
+use std::fmt::Write;
+
+use crate::board::san;
+use crate::build_info::ENGINE;
+
+use super::judge::{INACCURACY, Mark};
+use super::record::{Item, Line, Record, ply_of};
+use super::report::{Report, SUMMARY};
+
+/// Characters of a line of moves, at most.
+const WIDTH: usize = 80;
+/// Plies of a better line, at most.
+const LONGEST_LINE: usize = 10;
+/// Tags that every game has, and what stands in those that are missing.
+const ROSTER: [(&str, &str); 7] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+    ("White", "?"),
+    ("Black", "?"),
+    ("Result", "*"),
+];
+/// Glyphs that judge a move; where a person has set one, ours stays away.
+const JUDGMENTS: std::ops::RangeInclusive<u8> = 1..=9;
+
+/// What to write besides the game.
+#[derive(Clone, Debug)]
+pub(super) struct Style {
+    /// A move that loses this much of the winning chance gets the better line beside it.
+    pub least_loss: f64,
+    /// What each position was given, as in "300 nodes".
+    pub effort: String,
+}
+
+/// The game as PGN, with an empty line at its end.
+pub(super) fn write(report: &Report, style: &Style) -> String {
+    let mut out = String::new();
+    write_tags(&report.record, &mut out);
+    out.push('\n');
+    let mut text = Text {
+        out,
+        ..Text::default()
+    };
+    let record = &report.record;
+    if !record.moves.is_empty() {
+        text.comment(&[format!(
+            "{} {ENGINE}, {} a position.",
+            report.summary(),
+            style.effort
+        )]);
+    }
+    for item in &record.line.head {
+        // A summary of ours, from another time.
+        if !matches!(item, Item::Comment(text) if text.starts_with(SUMMARY)) {
+            text.items(std::slice::from_ref(item));
+        }
+    }
+    let mut numbered = false;
+    for (index, ply) in record.line.plies.iter().enumerate() {
+        let number = record.line.start + index as u32;
+        text.number(number, numbered);
+        text.word(&ply.san);
+        numbered = text.judged(report, style, index, &ply.items, number);
+    }
+    text.word(record.outcome());
+    text.out.push_str("\n\n");
+    text.out
+}
+
+fn write_tags(record: &Record, out: &mut String) {
+    let mut tag = |name: &str, value: &str| {
+        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+        let _ = writeln!(out, "[{name} \"{value}\"]");
+    };
+    for (name, missing) in ROSTER {
+        let missing = if name == "Result" {
+            record.outcome()
+        } else {
+            missing
+        };
+        tag(name, record.tag(name).unwrap_or(missing));
+    }
+    let is_roster = |name: &str| ROSTER.iter().any(|(other, _)| *other == name);
+    for (name, value) in &record.tags {
+        if !is_roster(name) && name != "Annotator" {
+            tag(name, value);
+        }
+    }
+    let annotator = match record.tag("Annotator").map(str::trim) {
+        None | Some("" | "?") => ENGINE.to_owned(),
+        Some(other) if other.contains(ENGINE) => other.to_owned(),
+        Some(other) => format!("{other}; {ENGINE}"),
+    };
+    tag("Annotator", &annotator);
+}
+
+/// Moves in lines of limited width.
+#[derive(Default)]
+struct Text {
+    out: String,
+    column: usize,
+    /// What stays on one line with the next word: a move number, an opening bracket.
+    glued: String,
+}
+
+impl Text {
+    fn word(&mut self, word: &str) {
+        let glued = std::mem::take(&mut self.glued);
+        let width = glued.chars().count() + word.chars().count();
+        // A line that begins with a percent sign would not be read.
+        if self.column > 0 && self.column + 1 + width > WIDTH && !word.starts_with('%') {
+            self.out.push('\n');
+            self.column = 0;
+        }
+        if self.column > 0 {
+            self.out.push(' ');
+            self.column += 1;
+        }
+        self.out.push_str(&glued);
+        self.out.push_str(word);
+        self.column += width;
+    }
+
+    fn glue(&mut self, word: &str) {
+        self.glued.push_str(word);
+        self.glued.push(' ');
+    }
+
+    /// The number of a move: before each of White's, and before Black's where the move before it is
+    /// not at its side.
+    fn number(&mut self, ply: u32, follows: bool) {
+        if ply.is_multiple_of(2) {
+            self.glue(&format!("{}.", ply / 2 + 1));
+        } else if !follows {
+            self.glue(&format!("{}...", ply / 2 + 1));
+        }
+    }
+
+    fn comment(&mut self, parts: &[String]) {
+        let mut words = parts.iter().flat_map(|part| words(part)).peekable();
+        self.glue("{");
+        while let Some(word) = words.next() {
+            if words.peek().is_some() {
+                self.word(word);
+            } else {
+                self.word(&format!("{word} }}"));
+            }
+        }
+        if !self.glued.is_empty() {
+            self.word("}");
+        }
+    }
+
+    /// What stands behind a move. Whether the next one may do without a number.
+    fn items(&mut self, items: &[Item]) -> bool {
+        for item in items {
+            match item {
+                Item::Nag(nag) => self.word(&format!("${nag}")),
+                Item::Comment(text) => self.comment(&[text.replace('}', ")")]),
+                Item::Variation(line) => self.variation(line),
+            }
+        }
+        items.iter().all(|item| matches!(item, Item::Nag(_)))
+    }
+
+    fn variation(&mut self, line: &Line) {
+        self.glue("(");
+        self.items(&line.head);
+        let mut follows = false;
+        for (ply, played) in (line.start..).zip(&line.plies) {
+            self.number(ply, follows);
+            self.word(&played.san);
+            follows = self.items(&played.items);
+        }
+        self.word(")");
+    }
+
+    /// All that stands behind a move of the game: our mark, the score, what stood there before, and
+    /// the better line.
+    fn judged(
+        &mut self,
+        report: &Report,
+        style: &Style,
+        index: usize,
+        items: &[Item],
+        ply: u32,
+    ) -> bool {
+        // There is none behind a null move.
+        let Some(judgment) = report.judgments.get(index) else {
+            return self.items(items);
+        };
+        let is_judgment = |item: &Item| matches!(item, Item::Nag(nag) if JUDGMENTS.contains(nag));
+        if let Some(mark) = judgment.mark
+            && !items.iter().any(is_judgment)
+        {
+            self.word(&format!("${}", mark.nag()));
+        }
+        let nags = items
+            .iter()
+            .take_while(|item| matches!(item, Item::Nag(_)))
+            .count();
+        let (nags, rest) = items.split_at(nags);
+        self.items(nags);
+        let eval = report
+            .eval(&report.opinions[index + 1])
+            .map(|eval| format!("[%eval {eval}]"));
+        let (comment, rest) = match rest {
+            [Item::Comment(text), rest @ ..] => (Some(text), rest),
+            rest => (None, rest),
+        };
+        let mut follows = rest.is_empty();
+        let old = comment
+            .map(|text| without_eval(text))
+            .filter(|text| !text.is_empty());
+        let parts: Vec<String> = eval.into_iter().chain(old).collect();
+        if !parts.is_empty() {
+            self.comment(&parts);
+            follows = false;
+        }
+        self.items(rest);
+        let is_bad = matches!(
+            judgment.mark,
+            Some(Mark::Inaccuracy | Mark::Mistake | Mark::Blunder)
+        );
+        // A mark without loss is for a mate that was missed.
+        let missed_mate = is_bad && judgment.loss < INACCURACY;
+        if (judgment.loss >= style.least_loss || missed_mate) && !has_line(report, index, items) {
+            self.better_line(report, index, ply);
+            follows = false;
+        }
+        follows
+    }
+
+    fn better_line(&mut self, report: &Report, index: usize, ply: u32) {
+        let here = &report.opinions[index];
+        let mut board = here.board;
+        self.glue("(");
+        for (number, &mv) in here.line.iter().take(LONGEST_LINE).enumerate() {
+            self.number(ply + number as u32, number > 1);
+            self.word(&san::to_san(&board, mv));
+            board.make(mv);
+            if number == 0
+                && let Some(eval) = report.eval(here)
+            {
+                self.comment(&[format!("[%eval {eval}]")]);
+            }
+        }
+        self.word(")");
+        debug_assert_eq!(ply, ply_of(&here.board));
+    }
+}
+
+/// Whether there is a variation already that begins with the better move.
+fn has_line(report: &Report, index: usize, items: &[Item]) -> bool {
+    let here = &report.opinions[index];
+    let best = here.line.first().map(|&mv| san::to_san(&here.board, mv));
+    let first = |line: &Line| line.plies.first().map(|ply| ply.san.clone());
+    (items.iter()).any(|item| matches!(item, Item::Variation(line) if first(line) == best))
+}
+
+/// The words of a comment; a command such as `[%clk 0:10:00]` is one.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let command = rest.starts_with("[%").then(|| rest.find(']')).flatten();
+        let end = if let Some(end) = command {
+            end + 1
+        } else {
+            let word = rest.find(char::is_whitespace).unwrap_or(rest.len());
+            let next = rest[..word].rfind("[%").filter(|at| *at > 0);
+            next.unwrap_or(word)
+        };
+        let (word, after) = rest.split_at(end);
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+/// A comment without the scores that other programs have left.
+fn without_eval(text: &str) -> String {
+    let kept = words(text).filter(|word| !word.starts_with("[%eval"));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_not_torn() {
+        let text = " a [%clk 0:10:00] b[%eval 0.1] [%eval #-3] [%csl Ra1, Gb2]c ";
+        let all: Vec<_> = words(text).collect();
+        assert_eq!(
+            all,
+            [
+                "a",
+                "[%clk 0:10:00]",
+                "b",
+                "[%eval 0.1]",
+                "[%eval #-3]",
+                "[%csl Ra1, Gb2]",
+                "c"
+            ]
+        );
+        assert_eq!(
+            without_eval("[%eval 0.25] [%clk 1:00:00]"),
+            "[%clk 1:00:00]"
+        );
+        assert_eq!(without_eval(" [%eval 0.25,20] "), "");
+        assert_eq!(without_eval("[%open"), "[%open");
+    }
+
+    #[test]
+    fn lines_are_wrapped() {
+        let mut text = Text::default();
+        text.comment(&[format!("{} %5 end", "word ".repeat(15))]);
+        assert!(
+            text.out
+                .lines()
+                .all(|line| line.chars().count() <= WIDTH + 3 && !line.starts_with('%'))
+        );
+        assert_eq!(text.out.lines().count(), 2, "{}", text.out);
+    }
+}

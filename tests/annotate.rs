@@ -1,0 +1,427 @@
+//! `rejoinder annotate`, as people run it: games of every kind go in, and nothing of them is lost.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+fn data(name: &str) -> String {
+    format!("{}/tests/data/pgn/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn program(games: &str, options: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rejoinder"));
+    command
+        .args(["annotate", games, "--hash", "1"])
+        .args(options.split_whitespace());
+    command
+}
+
+fn run(games: &str, options: &str) -> Output {
+    program(games, options).output().expect("the program runs")
+}
+
+/// What the program writes to standard output, with the spaces and line ends of the movetext made
+/// one space.
+fn annotated(games: &str, options: &str) -> String {
+    let output = run(games, options);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn failure(games: &str, options: &str) -> String {
+    let output = run(games, options);
+    assert_eq!(output.status.code(), Some(1), "{options}");
+    String::from_utf8(output.stderr).expect("text")
+}
+
+fn scratch() -> TempDir {
+    tempfile::tempdir().expect("a temporary directory")
+}
+
+fn text(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The glyphs of the game's own moves: "4. Qxf7+ $4" and so on.
+fn marks(pgn: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut all: Vec<String> = Vec::new();
+    let mut last = String::new();
+    for word in flat(pgn).split(' ') {
+        match word {
+            "(" | "{" => depth += 1,
+            ")" | "}" => depth -= 1,
+            _ if depth > 0 || word.ends_with('.') => {}
+            _ if word.starts_with('$') => all.push(format!("{last}{word}")),
+            _ => word.clone_into(&mut last),
+        }
+    }
+    all
+}
+
+#[test]
+fn known_mistakes_get_their_marks_and_better_lines() {
+    let pgn = annotated(&data("mistakes.pgn"), "--nodes 20000");
+    let (first, second) = pgn.split_once("[Event \"A mate").expect("two games");
+    let first_marks = marks(first);
+    assert!(
+        first_marks.contains(&"Qxf7+$4".to_owned()),
+        "{first_marks:?}"
+    );
+    let bad = |mark: &&String| mark.contains("$4") || mark.contains("$2");
+    assert!(
+        !first_marks
+            .iter()
+            .filter(bad)
+            .any(|mark| mark.starts_with("Kxf7")),
+        "{first_marks:?}"
+    );
+    assert!(flat(first).contains("Qxf7+ $4 { [%eval -"), "{first}");
+    assert!(flat(first).contains("( 4. "), "{first}");
+    // 2. g4 allows mate, 2... d5 does not give it.
+    let second_marks = marks(second);
+    for mark in ["g4$4", "d5$4"] {
+        assert!(second_marks.contains(&mark.to_owned()), "{second_marks:?}");
+    }
+    let second = flat(second);
+    assert!(second.contains("2. g4 $4 { [%eval #-1] }"), "{second}");
+    assert!(second.contains("( 2... Qh4# { [%eval #-1] } )"), "{second}");
+    assert!(
+        second.contains("White: accuracy ") && second.contains("1 blunder. Black: accuracy "),
+        "{second}"
+    );
+    assert!(pgn.contains("[Annotator \"Rejoinder "), "{pgn}");
+}
+
+#[test]
+fn comments_glyphs_and_variations_are_kept() {
+    let pgn = flat(&annotated(&data("crlf.pgn"), "--nodes 500"));
+    for part in [
+        "[Event \"Carriage returns\"]",
+        "{ Before the game. } 1. e4 $1 { [%eval ",
+        "] [%clk 0:01:00] The king's pawn. } ( 1. d4 $5 d5 ( 1... Nf6 2. c4 ) 2. c4 { Queen's gambit } )",
+        " a rest-of-line comment }",
+        "2. Nf3 $14 { [%eval ",
+        "( 2... d6 $6 3. d4 -- 4. dxe5 )",
+        "] Spanish }",
+        "1/2-1/2",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+    assert!(!pgn.contains("[%eval 0.30] Spanish"), "{pgn}");
+    assert!(!pgn.contains('\u{feff}') && !pgn.contains('\r'));
+}
+
+#[test]
+fn other_encodings_become_utf_8() {
+    let pgn = annotated(&data("latin1.pgn"), "--nodes 200");
+    for part in [
+        "[Event \"Café de la Régence\"]",
+        "[Site \"?\"]",
+        "[Date \"????.??.??\"]",
+        "[White \"Hübner, R\"]",
+        "[Black \"Šahoviæ\"]",
+        "[Result \"*\"]",
+        "[Annotator \"Laskér; Rejoinder ",
+        " très solide }",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+    assert!(pgn.trim_end().ends_with('*'), "{pgn}");
+}
+
+#[test]
+fn bad_games_are_named_and_the_others_written() {
+    let output = run(&data("bad_between.pgn"), "--nodes 100 --concurrency 2");
+    assert!(output.status.success());
+    let (pgn, says) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    let events: Vec<_> = pgn
+        .lines()
+        .filter(|line| line.starts_with("[Event"))
+        .collect();
+    let wanted = ["Good", "No moves", "?", "Last"].map(|name| format!("[Event \"{name}\"]"));
+    assert_eq!(events, wanted, "{pgn}");
+    for part in [
+        "game 2 (line 6) is skipped: 2. Ke3 is not one legal move there",
+        "game 4 (line 16) is skipped: line 18: this comment does not end",
+        "game 5 (line 20) is skipped: line 22: 'Zug' is not a move",
+        "game 6 (line 24) is skipped: this engine does not play the variant 'Atomic'",
+        "3: ? - ? 0-1  no moves, copied as it is",
+        "4 games annotated, 4 skipped",
+    ] {
+        assert!(says.contains(part), "{part}\n{says}");
+    }
+}
+
+#[test]
+fn chess960_castles() {
+    let pgn = flat(&annotated(&data("chess960.pgn"), "--nodes 300"));
+    for part in [
+        "3. O-O",
+        "1. O-O",
+        "O-O-O",
+        "20. O-O-O",
+        "[FEN \"rk2r3/4p3/8/8/8/8/4P3/RK2R3 w EAea - 0 1\"]",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+}
+
+#[test]
+fn what_is_written_can_be_annotated_again() {
+    let scratch = scratch();
+    let path = scratch.path().join("once.pgn");
+    fs::write(&path, annotated(&data("crlf.pgn"), "--nodes 200")).expect("a file");
+    let again = annotated(&path.to_string_lossy(), "--nodes 200");
+    // Scores, marks, lines and the summary are found again, and not written twice.
+    assert_eq!(again, text(&path));
+}
+
+#[test]
+fn the_same_nodes_give_the_same_output() {
+    for limit in ["--nodes 700", "--depth 4"] {
+        let once = annotated(&data("mistakes.pgn"), limit);
+        let options = format!("{limit} --concurrency 3");
+        assert_eq!(once, annotated(&data("mistakes.pgn"), &options));
+    }
+}
+
+#[test]
+fn time_limits_and_threads_are_taken() {
+    let pgn = annotated(&data("latin1.pgn"), "--time 5 --threads 2");
+    assert_eq!(pgn.matches("[%eval").count(), 4, "{pgn}");
+    assert!(flat(&pgn).contains("5 ms a position"), "{pgn}");
+}
+
+/// Many games in a file.
+fn many(folder: &Path) -> String {
+    let one = fs::read_to_string(data("mistakes.pgn")).expect("games");
+    let bad = fs::read_to_string(data("bad_between.pgn")).expect("games");
+    let path = folder.join("many.pgn");
+    fs::write(&path, [&*one, "\n", &*bad, "\n"].concat().repeat(6)).expect("a file");
+    path.to_string_lossy().into_owned()
+}
+
+fn games_in_journal(out: &Path) -> usize {
+    let journal = fs::read_to_string(out.with_extension("pgn.journal")).unwrap_or_default();
+    journal.lines().count().saturating_sub(1)
+}
+
+#[test]
+fn a_run_that_is_killed_goes_on_to_the_same_end() {
+    let scratch = scratch();
+    let games = many(scratch.path());
+    let folder = |name: &str| scratch.path().join(name);
+    let options = |run: &str, more: &str| {
+        let name = |end: &str| folder(&format!("{run}{end}")).display().to_string();
+        let (out, json, svg) = (name(".pgn"), name(".json"), name("-svg"));
+        format!("--nodes 3000 -o {out} --json {json} --svg {svg} {more}")
+    };
+    assert!(run(&games, &options("whole", "")).status.success());
+    let out = folder("killed.pgn");
+    let mut kills = 0;
+    for (number, stop) in [3, 9, 20, 30].into_iter().enumerate() {
+        let more = ["--resume", "--resume --concurrency 2"][number % 2];
+        // The name of the JSON file is part of the settings, and so both runs have the same.
+        let mut command = program(&games, &options("killed", more));
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("a run");
+        let start = Instant::now();
+        while games_in_journal(&out) < stop && child.try_wait().expect("a state").is_none() {
+            assert!(start.elapsed() < Duration::from_mins(5), "stuck");
+            sleep(Duration::from_millis(2));
+        }
+        kills += usize::from(child.try_wait().expect("a state").is_none());
+        child.kill().expect("killed");
+        child.wait().expect("an end");
+        assert!(!out.exists(), "the name is for whole files");
+    }
+    assert!(kills >= 3, "it was too fast to be killed");
+    let refused = failure(&games, &options("killed", ""));
+    assert!(refused.contains("give --resume to go on"), "{refused}");
+    let other = options("killed", "--resume").replace("3000", "3001");
+    assert!(failure(&games, &other).contains("other settings"));
+
+    let last = run(&games, &options("killed", "--resume"));
+    assert!(
+        last.status.success(),
+        "{}",
+        String::from_utf8_lossy(&last.stderr)
+    );
+    let says = String::from_utf8_lossy(&last.stdout).into_owned();
+    assert!(
+        says.contains("going on behind game") && says.contains("36 games annotated, 24 skipped"),
+        "{says}"
+    );
+    for end in [".pgn", ".json"] {
+        let [whole, killed] = ["whole", "killed"].map(|run| text(&folder(&format!("{run}{end}"))));
+        assert!(whole == killed, "{end} differs");
+    }
+    let pictures = |run: &str| {
+        let mut all: Vec<PathBuf> = fs::read_dir(folder(run))
+            .expect("a folder")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
+        all.sort();
+        all.into_iter().map(|path| text(&path)).collect::<Vec<_>>()
+    };
+    assert_eq!(pictures("whole-svg").len(), 36);
+    assert!(pictures("whole-svg") == pictures("killed-svg"));
+    let names: Vec<_> = fs::read_dir(scratch.path()).expect("a folder").collect();
+    assert_eq!(names.len(), 7, "{names:?}");
+}
+
+#[test]
+fn json_has_a_game_a_line_and_pictures_are_drawn() {
+    let scratch = scratch();
+    let name = |name: &str| scratch.path().join(name);
+    let (out, json, svg) = (name("a.pgn"), name("a.json"), name("svg"));
+    let options = format!(
+        "--nodes 2000 -o {} --json {} --svg {}",
+        out.display(),
+        json.display(),
+        svg.display()
+    );
+    assert!(run(&data("mistakes.pgn"), &options).status.success());
+    let json = text(&json);
+    let lines: Vec<_> = json.lines().collect();
+    assert_eq!(lines.len(), 2);
+    for part in [
+        r#"{"game":2,"tags":{"Event":"A mate in one is missed","White":"Fool","#,
+        r#""start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","chess960":false,"result":"*","effort":"2000 nodes""#,
+        r#"{"san":"g4","eval":{"mate":-1},"#,
+        r#""mark":"??","line":["Qh4#"]}"#,
+    ] {
+        assert!(lines[1].contains(part), "{part}\n{}", lines[1]);
+    }
+    let picture = text(&svg.join("game-00001.svg"));
+    for part in [
+        "<svg ",
+        "</svg>",
+        "prefers-color-scheme:dark",
+        "4. Qxf7+??</title>",
+        "Accuracy and marks: White ",
+    ] {
+        assert!(picture.contains(part), "{part}\n{picture}");
+    }
+    assert!(svg.join("game-00002.svg").exists());
+}
+
+#[test]
+fn what_is_wrong_is_said_plainly() {
+    let scratch = scratch();
+    let empty = scratch.path().join("empty.pgn");
+    fs::write(&empty, "\n% nothing\n").expect("a file");
+    let empty = empty.to_string_lossy().into_owned();
+    let bad = scratch.path().join("bad.pgn");
+    fs::write(&bad, "1. Zug *\n").expect("a file");
+    let bad = bad.to_string_lossy().into_owned();
+    let utf16 = scratch.path().join("wide.pgn");
+    fs::write(&utf16, b"\xff\xfe1\0.\0").expect("a file");
+    let good = data("latin1.pgn");
+    let folder = scratch.path().display().to_string();
+    for (games, options, says) in [
+        (
+            "/no/such.pgn",
+            String::new(),
+            "cannot read /no/such.pgn: No such file",
+        ),
+        (&*folder, String::new(), "it is a folder"),
+        (
+            &*empty,
+            format!("-o {folder}/a.pgn"),
+            "empty.pgn holds no game",
+        ),
+        (
+            &*bad,
+            format!("-o {folder}/a.pgn"),
+            "none of the 1 games of ",
+        ),
+        (
+            &*utf16.to_string_lossy(),
+            String::new(),
+            "this is UTF-16 text",
+        ),
+        (
+            &*good,
+            format!("-o {folder}/none/a.pgn"),
+            "none/a.pgn.part: No such file",
+        ),
+        (
+            &*good,
+            format!("-o {good}"),
+            "is the input: give the output another name",
+        ),
+        (
+            &*good,
+            format!("--json {folder}/none/a.json"),
+            "none/a.json.part: No such file",
+        ),
+        (&*good, format!("--svg {good}/svg"), "cannot write "),
+        (
+            &*good,
+            format!("--syzygy {folder}"),
+            "there are no Syzygy tables in",
+        ),
+    ] {
+        let error = failure(games, &format!("--nodes 10 {options}"));
+        assert!(error.contains(says), "{says}\n{error}");
+        assert!(
+            !scratch.path().join("a.pgn.part").exists()
+                && !scratch.path().join("a.pgn.journal").exists()
+        );
+    }
+    for options in ["--nodes 5 --depth 3", "--nodes 0", "--loss 101", "--resume"] {
+        assert_eq!(run(&good, options).status.code(), Some(2), "{options}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_said_plainly() {
+    let error = failure(&data("latin1.pgn"), "--nodes 10 -o /dev/full");
+    assert!(
+        error.contains("cannot write /dev/full: No space left on device"),
+        "{error}"
+    );
+    let full = fs::OpenOptions::new()
+        .write(true)
+        .open("/dev/full")
+        .expect("a full disk");
+    let mut child = program(&data("latin1.pgn"), "--nodes 10")
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("a run");
+    let mut says = String::new();
+    child
+        .stderr
+        .take()
+        .expect("a pipe")
+        .read_to_string(&mut says)
+        .expect("text");
+    assert_eq!(child.wait().expect("an end").code(), Some(1));
+    assert!(
+        says.contains("cannot print the result: No space left"),
+        "{says}"
+    );
+}
