@@ -121,8 +121,8 @@ fn all_workers_search() {
     while (0..4).any(|worker| engine.shared.published(worker).depth < 2) {
         assert!(begun.elapsed() < TIMEOUT);
     }
-    let (first, all) = (engine.shared.published(0), engine.conclude());
-    assert!(all.report.expect("a line").depth >= first.depth);
+    // The vote may elect a result that is less deep than that of worker 0.
+    assert!(engine.conclude().report.expect("a line").depth >= 2);
 }
 
 #[test]
