@@ -45,7 +45,7 @@ PROFILED_BINARY = $(TARGET)/pgo/$(TRIPLE)/release/rejoinder$(SUFFIX)
 # PROFILE=folder uses the profile of another build.
 ifndef PROFILE
 PROFILE := $(abspath $(TARGET))/profile
-pgo: profile
+pgo pgo-tools: profile
 COMPARE = EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' $(PROFILE)/bench)
 else
 # Code for files and memory differs between systems, so warnings about a mismatch say nothing here.
@@ -80,8 +80,8 @@ pgo:
 	@$(call COPY,$(PROFILED_BINARY),$(BINARY))
 
 # The tools, optimized with the profile of the engine.
-pgo-tools: profile
-	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata) --package rejoinder-tools
+pgo-tools:
+	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata $(SILENT)) --package rejoinder-tools
 	@$(call COPY,$(TARGET)/pgo/$(TRIPLE)/release/rejoinder-tools$(SUFFIX),$(TOOLS))
 
 # The profile of the search comes from `bench`; `kernels` adds the evaluation loops that other CPUs
