@@ -87,14 +87,14 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     // This is how OpenBench asks for openings. It is neither UCI nor a subcommand that clap would
     // recognize.
     if let Some(request) = arguments.get(1..).and_then(Request::parse) {
-        return outcome(request.and_then(|request| genfens::run(&request, &mut io::stdout())));
+        return exit_code(request.and_then(|request| genfens::run(&request, &mut io::stdout())));
     }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
-        Some(first) if let Some(message) = moved(first) => outcome::<(), _>(Err(message)),
+        Some(first) if let Some(message) = moved(first) => exit_code::<(), _>(Err(message)),
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).command {
-            Subcommands::Bench(args) => outcome(run_bench(&args)),
-            Subcommands::Perft { fen, depth } => outcome(divide(&fen, depth)),
+            Subcommands::Bench(args) => exit_code(run_bench(&args)),
+            Subcommands::Perft { fen, depth } => exit_code(divide(&fen, depth)),
             Subcommands::Analyse {
                 seconds,
                 threads,
@@ -104,10 +104,10 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
                 let threads = threads.unwrap_or_else(num_cpus::get);
                 uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
             }
-            Subcommands::Params(args) => outcome(tunables::run(&args)),
-            Subcommands::Kernels(args) => outcome(kernels::run(&args)),
-            Subcommands::Epd(args) => outcome(epd::run(&args, &mut io::stdout())),
-            Subcommands::Annotate(args) => outcome(annotate::run(&args, &mut io::stdout())),
+            Subcommands::Params(args) => exit_code(tunables::run(&args)),
+            Subcommands::Kernels(args) => exit_code(kernels::run(&args)),
+            Subcommands::Epd(args) => exit_code(epd::run(&args, &mut io::stdout())),
+            Subcommands::Annotate(args) => exit_code(annotate::run(&args, &mut io::stdout())),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -166,8 +166,8 @@ fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Prints the error, if there is one, and returns the exit code.
-fn outcome<T, E: Display>(result: Result<T, E>) -> ExitCode {
+/// Prints the error, if there is one, and returns the exit code of the program.
+pub fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,10 +1,10 @@
 //! The command line of `rejoinder-lab`.
 
-use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use rejoinder::cli::exit_code;
 use rejoinder_lab::{chessmaps, ordering};
 use rejoinder_tools::policy;
 
@@ -28,17 +28,6 @@ fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Ordering(args) => exit_code(ordering::run(&args, &mut io::stdout())),
         Command::LearnChessmaps(args) => exit_code(chessmaps::run(&args)),
-    }
-}
-
-/// Prints the error, if there is one, and returns the exit code of the program.
-fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
-    match result {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
     }
 }
 

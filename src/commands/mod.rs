@@ -6,6 +6,7 @@ pub mod book;
 pub mod epd;
 pub(crate) mod genfens;
 pub(crate) mod kernels;
+mod limit_args;
 mod ordering_quality;
 pub mod overrides;
 pub mod parallel;

@@ -1,10 +1,10 @@
 //! The command line of `rejoinder-tools`.
 
-use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use rejoinder::cli::exit_code;
 use rejoinder_tools::{data, datagen, grow, matches, policy, scaling, spsa, train};
 
 /// Self-play games, training, matches and tuning for the chess engine Rejoinder.
@@ -46,17 +46,6 @@ fn main() -> ExitCode {
         Command::Match(args) => exit_code(matches::run(&args)),
         Command::Spsa(args) => exit_code(spsa::run(&args)),
         Command::Scaling(args) => exit_code(scaling::run(&args, &mut io::stdout())),
-    }
-}
-
-/// Prints the error, if there is one, and returns the exit code of the program.
-fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
-    match result {
-        Ok(_) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
     }
 }
 

@@ -25,10 +25,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::build_info::ENGINE;
-use crate::clock::Limits;
 use crate::smp::EngineError;
 use crate::tablebase::{Probing, Tablebases};
 
+use super::limit_args::LimitArgs;
 use super::progress::Countdown;
 use super::runner::EngineRunner;
 
@@ -53,15 +53,8 @@ pub struct Args {
     /// Where to write them; standard output if not given
     #[arg(short, long, value_name = "OUT.pgn")]
     pub output: Option<PathBuf>,
-    /// Milliseconds for each position; 1000 if nothing else is said
-    #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth"], value_parser = clap::value_parser!(i64).range(1..))]
-    pub time: Option<i64>,
-    /// Nodes for each position
-    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
-    pub nodes: Option<u64>,
-    /// Plies for each position
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..))]
-    pub depth: Option<i32>,
+    #[command(flatten)]
+    pub(crate) limit: LimitArgs,
     /// Threads of each search; with more than one the results differ from run to run
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: u64,
@@ -97,21 +90,11 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    fn limits(&self) -> Limits {
-        let timed = self.nodes.is_none() && self.depth.is_none();
-        Limits {
-            move_time: timed.then(|| self.time.unwrap_or(1000)),
-            nodes: self.nodes,
-            depth: self.depth,
-            ..Limits::default()
-        }
-    }
-
     fn style(&self) -> Style {
-        let effort = match (self.nodes, self.depth) {
+        let effort = match (self.limit.nodes, self.limit.depth) {
             (Some(nodes), _) => format!("{nodes} nodes"),
             (_, Some(depth)) => format!("depth {depth}"),
-            _ => format!("{} ms", self.time.unwrap_or(1000)),
+            _ => format!("{} ms", self.limit.time.unwrap_or(1000)),
         };
         Style {
             least_loss: self.loss / 100.0,
@@ -241,7 +224,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     let work = Work {
         source: Source::new(BufReader::with_capacity(1 << 16, input)),
         done: reached.games,
-        limits: args.limits(),
+        limits: args.limit.limits(),
         countdown: Countdown::new(0, data.len()),
     };
     let mut totals = Totals {

@@ -13,6 +13,7 @@ use crate::clock::Limits;
 use crate::smp::EngineError;
 use crate::types::score;
 
+use super::limit_args::LimitArgs;
 use super::parallel;
 use super::progress::StatusLine;
 use super::runner::EngineRunner;
@@ -33,15 +34,8 @@ pub(crate) struct Args {
     /// File with one EPD or FEN per line
     #[arg(value_name = "FILE")]
     pub suite: PathBuf,
-    /// Milliseconds for each position [default: 1000, unless --nodes or --depth is given]
-    #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth"], value_parser = clap::value_parser!(i64).range(1..))]
-    pub time: Option<i64>,
-    /// Nodes for each position
-    #[arg(long, value_name = "N", conflicts_with = "depth", value_parser = clap::value_parser!(u64).range(1..))]
-    pub nodes: Option<u64>,
-    /// Depth for each position, in plies
-    #[arg(long, value_name = "D", value_parser = clap::value_parser!(i32).range(1..))]
-    pub depth: Option<i32>,
+    #[command(flatten)]
+    pub limit: LimitArgs,
     /// Threads of each search
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: u64,
@@ -57,18 +51,6 @@ pub(crate) struct Args {
     /// Print a line for each position that is not solved
     #[arg(long)]
     pub verbose: bool,
-}
-
-impl Args {
-    fn limits(&self) -> Limits {
-        let timed = self.nodes.is_none() && self.depth.is_none();
-        Limits {
-            move_time: timed.then(|| self.time.unwrap_or(1000)),
-            nodes: self.nodes,
-            depth: self.depth,
-            ..Limits::default()
-        }
-    }
 }
 
 /// The reason why a suite cannot be run.
@@ -92,7 +74,7 @@ pub(crate) enum EpdError {
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
     let mut records = suite::read(&args.suite)?;
     records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
-    let limits = args.limits();
+    let limits = args.limit.limits();
     let mut runners = (0..args.concurrency.min(records.len() as u64))
         .map(|_| EngineRunner::new(args.hash, args.threads))
         .collect::<Result<Vec<_>, _>>()?;
