@@ -267,7 +267,7 @@ help:
 	@echo "Proofs that take longer:"
 	@echo "  make mates       every announced mate has a legal line of that length, over the suites"
 	@echo "                   of ../shared/data [NODES, STRIDE]"
-	@echo "  make endings     600 endings against best defense with the Syzygy tables of ../shared/data"
+	@echo "  make endings     600 endings against best defense with the Syzygy tablebases of ../shared/data"
 	@echo "  make torture     everything at once with 64 threads, for MINUTES=10"
 	@echo "  make latency     stop and isready within 10 ms, on idle and busy cores; TRIES=1000;"
 	@echo "                   needs a quiet machine"

@@ -172,9 +172,9 @@ pub(crate) struct Certainty {
     /// The number of changes of the best move within iterations, in 1/1024; those of the last
     /// iteration count in full, those of the one before half, and so on.
     pub changes_1024: i32,
-    /// How far the score has risen since four iterations ago, in centipawns.
+    /// Rise of the score since four iterations ago, in centipawns.
     pub trend: Score,
-    /// How far the score has risen since the engine's previous move, in centipawns; 0 if there was
+    /// Rise of the score since the engine's previous move, in centipawns; 0 if there was
     /// none.
     pub since_last_move: Score,
 }

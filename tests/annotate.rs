@@ -380,7 +380,7 @@ fn what_is_wrong_is_said_plainly() {
         (
             &*good,
             format!("--syzygy {folder}"),
-            "there are no Syzygy tables in",
+            "there are no Syzygy tablebases in",
         ),
     ] {
         let error = failure(games, &format!("--nodes 10 {options}"));

@@ -45,11 +45,11 @@ impl PickedMove {
 pub struct Tally {
     /// Number of moves searched.
     pub tried: u64,
-    /// Number of those that failed high.
+    /// Number of moves that failed high.
     pub cuts: u64,
-    /// Number of those that failed high as the first move of their node.
+    /// Number of moves that failed high as the first of their node.
     pub first: u64,
-    /// Sum of the move numbers, from 1, of those that failed high.
+    /// Sum of the move numbers, from 1, of the moves that failed high.
     pub index_sum: u64,
 }
 
@@ -85,9 +85,9 @@ impl Tally {
 pub struct KindStats {
     /// Number of nodes that searched their moves.
     pub nodes: u64,
-    /// Number of those with a TT move.
+    /// Number of nodes with a TT move.
     pub tt_moves: u64,
-    /// The results of their moves.
+    /// The results of the moves of these nodes.
     pub moves: Tally,
 }
 
@@ -112,9 +112,9 @@ impl KindStats {
 pub struct Researches {
     /// Number of moves searched to a reduced depth.
     pub reduced: u64,
-    /// Number of those searched again to full depth with the zero window.
+    /// Number of reduced moves searched again to full depth with the zero window.
     pub full_depth: u64,
-    /// Number of those searched with the full window, which happens only at PV nodes.
+    /// Number of moves searched with the full window, which happens only at PV nodes.
     pub full_window: u64,
 }
 

@@ -15,7 +15,7 @@ pub struct Stats {
     pub nodes: u64,
     /// Number of nodes of the main search that failed high in their move loop.
     pub cuts: u64,
-    /// Number of those where the first move searched did it.
+    /// Number of nodes of the main search whose first move failed high.
     pub first_move_cuts: u64,
     /// Number of nodes of each finished iteration, from depth 1 on.
     pub iterations: Vec<u64>,

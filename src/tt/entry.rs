@@ -13,7 +13,7 @@
 use crate::types::score::{from_tt, to_tt};
 use crate::types::{Move, Score};
 
-/// How a stored score relates to the true one. The discriminants are bits: an exact score is both
+/// The relation of a stored score to the true one. The discriminants are bits: an exact score is both
 /// an upper and a lower bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -57,7 +57,7 @@ pub struct TtEntry {
     /// The depth of the search that found the entry, in plies, -6 to 247. Quiescence search stores
     /// 0.
     pub depth: i32,
-    /// How the score relates to the true score.
+    /// The relation of the score to the true score.
     pub bound: Bound,
     /// True if the node is or was on a principal variation.
     pub pv: bool,

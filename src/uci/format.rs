@@ -13,7 +13,7 @@ use crate::search::Report;
 use crate::tt::Bound;
 use crate::types::{CastlingSide, Color, Move, Piece, PieceType, Score, Square, score};
 
-/// How moves and scores are written. It is fixed at `go` until the end of the search.
+/// The form of moves and scores. It is fixed at `go` until the end of the search.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Style {
     /// True if castling is written as king takes rook.

@@ -33,7 +33,7 @@ use crate::smp::{self, Engine};
 use session::{Flow, Session};
 use writer::Writer;
 
-/// How long writing the last lines may take at the end of a session.
+/// The longest time that writing the last lines may take at the end of a session.
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// An event that the session reacts to.

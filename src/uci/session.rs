@@ -175,7 +175,7 @@ impl Session {
         self.writer.say("uciok");
     }
 
-    /// Says what was found wrong with the endgame tables while they were asked.
+    /// Reports damage that probing found in the tablebases.
     fn tell_table_faults(&self) {
         if let Some(tables) = &self.engine.probing().tables {
             for fault in tables.take_faults() {

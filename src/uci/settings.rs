@@ -125,7 +125,7 @@ impl Session {
         Ok(())
     }
 
-    /// Looks for endgame tables, and says what there is.
+    /// Opens the tablebases of `SyzygyPath` and reports what was found.
     fn open_tables(&mut self, folders: &str) {
         self.answer();
         let (tables, faults) = Tablebases::open(folders);
@@ -143,7 +143,7 @@ impl Session {
         self.probe(|probing| probing.tables = tables);
     }
 
-    /// Changes how endgame tables are asked, as if `stop` came first.
+    /// Changes an option of probing, as if `stop` came first.
     fn probe(&mut self, change: impl FnOnce(&mut Probing)) {
         self.answer();
         let mut probing = self.engine.probing().clone();

@@ -1,4 +1,4 @@
-//! How well a side played, from 0 to 100, by the formula that Lichess publishes.
+//! The accuracy of a side, from 0 to 100, by the formula that Lichess publishes.
 //!
 //! The accuracy of a move that loses `d` percent of the winning chance, 0 to 100, is
 //!
@@ -6,19 +6,19 @@
 //! 103.1668 · exp(-0.04354 · d) - 3.1669 + 1
 //! ```
 //!
-//! where the 1 allows for the errors of an engine. The accuracy of a side is the mean of two means
-//! of its moves: the one weighted by how volatile the game was around the move, and the harmonic
-//! one, which a single blunder pulls down.
+//! where the 1 allows for the errors of an engine. The accuracy of a side is the average of two
+//! means over its moves: a mean weighted by the volatility of the game around each move, and the
+//! harmonic mean, which a single blunder pulls down.
 // Source: https://lichess.org/page/accuracy
 
-/// A window of the game is a tenth of it, within these bounds, in positions.
+/// Bounds of the window that measures volatility, in positions; it is a tenth of the game.
 const WINDOW: [usize; 2] = [2, 8];
-/// A weight is the standard deviation of the winning chances of the window in percent, within these
-/// bounds.
+/// Bounds of a move's weight, which is the standard deviation of the winning chances in its window,
+/// in percent.
 const WEIGHT: [f64; 2] = [0.5, 12.0];
 
-/// Accuracy of a move, 0 to 100, by the winning chances of its side before and after it, in
-/// percent.
+/// Returns the accuracy of a move, 0 to 100, given the winning chances of its side before and after
+/// it, in percent.
 fn of_move(before: f64, after: f64) -> f64 {
     if after >= before {
         return 100.0;
@@ -27,8 +27,9 @@ fn of_move(before: f64, after: f64) -> f64 {
     (raw + 1.0).clamp(0.0, 100.0)
 }
 
-/// Accuracy of the side that moves first and of the other one. `chances` are those of the side that
-/// moves first, 0 to 1: before its first move and after each move. `None` for a side without moves.
+/// Returns the accuracies of the side that moves first and of the other side, `None` for a side
+/// without moves. `chances` holds the winning chances of the first side, 0 to 1, before its first
+/// move and after each move.
 pub(super) fn of_game(chances: &[f64]) -> [Option<f64>; 2] {
     let percent: Vec<f64> = chances.iter().map(|chance| 100.0 * chance).collect();
     let moves = percent.len().saturating_sub(1);

@@ -1,4 +1,5 @@
-//! The searches of a game: one for each position, and a second one for some moves.
+//! The searches of a game: one for each position, and another one where the second-best move
+//! matters.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,32 +11,33 @@ use crate::types::{Move, Score, score};
 use super::judge;
 use super::record::Record;
 
-/// What the engine thinks of a position of the game.
+/// The engine's opinion of a position of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Opinion {
-    /// The position.
+    /// The analysed position.
     pub board: Board,
-    /// From the side to move, in centipawns of the engine.
+    /// The score for the side to move, in internal centipawns.
     pub score: Score,
-    /// The best line; empty where the game is over.
+    /// The principal variation; empty if the game is over.
     pub line: Vec<Move>,
-    /// The score of the best move but the first; known only where it may matter.
+    /// The score of the second-best move, if it was needed.
     pub second: Option<Score>,
 }
 
-/// A game's positions with opinions, and what they cost.
+/// The opinions of all positions of a game, and their cost.
 #[derive(Clone, Debug)]
 pub(super) struct Analysis {
-    /// The position before each move, and the last one.
+    /// The opinions of the position before each move and of the last one.
     pub opinions: Vec<Opinion>,
-    /// Nodes of all searches.
+    /// Number of nodes of all searches.
     pub nodes: u64,
 }
 
-/// Analyses a game; `None` if `stop` was set meanwhile. `tick` is called after each position.
+/// Analyses a game and calls `tick` after each position. Returns `None` if `stop` was set
+/// meanwhile.
 ///
-/// The positions are searched from the last to the first, with the hash kept: so the search of a
-/// position knows what came of the move that was played, and does not call a move best that the
+/// The positions are searched from the last to the first with the hash kept. The search of a
+/// position thus knows the consequences of the move played, and does not prefer a move that the
 /// next search would refute.
 pub(super) fn analyse(
     runner: &mut EngineRunner,
@@ -132,7 +134,7 @@ fn search(runner: &mut EngineRunner, game: Game, limits: &Limits, nodes: &mut u6
     }
 }
 
-/// Limits of about half the work.
+/// Returns limits that allow about half the work.
 fn halved(limits: &Limits) -> Limits {
     Limits {
         move_time: limits.move_time.map(|time| (time / 2).max(1)),

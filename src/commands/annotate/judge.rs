@@ -1,7 +1,7 @@
-//! What a move was worth: the winning chance it lost, and the mark for it.
+//! The judgment of a move: the winning chance it lost, and the mark for it.
 //!
-//! The winning chance is what a side may expect of the game by the network's own model, a draw
-//! counting half.
+//! The winning chance is a side's expected result by the network's win-rate model, with a draw
+//! counted as half a win.
 
 use crate::board::Board;
 use crate::eval::win_rate::{self, WinRate};
@@ -10,24 +10,24 @@ use crate::types::{Move, PieceType, Score, score};
 
 use super::analysis::Opinion;
 
-/// From this loss of winning chance on a move is an inaccuracy, a mistake, a blunder.
+/// Least loss of winning chance, 0 to 1, that makes a move an inaccuracy, a mistake or a blunder.
 pub(super) const INACCURACY: f64 = 0.07;
 const MISTAKE: f64 = 0.13;
 const BLUNDER: f64 = 0.22;
-/// A move stands out if every other one loses so much of the winning chance.
+/// Least loss of winning chance of every other move, 0 to 1, that makes a move stand out.
 const STANDS_OUT: f64 = 0.25;
-/// From this winning chance on a move that stands out is a good one; below it is the only one that
-/// holds.
+/// Winning chance from which a move that stands out is marked as good; below it, the move is marked
+/// as the only one.
 const BETTER: f64 = 0.6;
-/// Below this winning chance nothing holds.
+/// Winning chance below which the game is lost anyway, so that no move stands out.
 const LOST: f64 = 0.15;
-/// With fewer moves to choose from nothing stands out.
+/// Least number of legal moves from which one can stand out.
 const FEWEST_MOVES: usize = 4;
-/// Who lets slip a mate in so many moves makes an inaccuracy at least; for a mate in one it is a
+/// Longest mate, in moves, that makes missing it at least an inaccuracy; missing a mate in one is a
 /// mistake.
 const NEAR_MATE: i32 = 3;
 
-/// A sign of judgment.
+/// A mark for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mark {
     Blunder,
@@ -38,7 +38,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// The numeric annotation glyph.
+    /// Returns the numeric annotation glyph of the mark.
     // Source: PGN standard, 10, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
     pub const fn nag(self) -> u8 {
         match self {
@@ -50,7 +50,7 @@ impl Mark {
         }
     }
 
-    /// As people write it.
+    /// Returns the mark in its usual form, such as `?!`.
     pub const fn sign(self) -> &'static str {
         match self {
             Self::Good => "!",
@@ -62,24 +62,24 @@ impl Mark {
     }
 }
 
-/// What a move of the game was worth.
+/// The judgment of a move of the game.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Judgment {
-    /// Winning chance of the side that moved, 0 to 1, before and after.
+    /// Winning chances of the side that moved, 0 to 1, before and after the move.
     pub before: f64,
     pub after: f64,
-    /// What the move lost of it, 0 to 1.
+    /// The winning chance that the move lost, 0 to 1.
     pub loss: f64,
     pub mark: Option<Mark>,
 }
 
-/// What a side may expect of the game, 0 to 1; the score is its own.
+/// Returns the expected result of a side, 0 to 1, for a score from its own point of view.
 pub(super) fn chance(model: WinRate, score: Score, board: &Board) -> f64 {
     let [win, draw, _] = model.chances(score, win_rate::material(board));
     f64::from(win) / 1000.0 + f64::from(draw) / 2000.0
 }
 
-/// Judges the move that leads from one position to the next.
+/// Returns the judgment of the move that leads from one position to the next.
 pub(super) fn judge(model: WinRate, here: &Opinion, mv: Move, next: &Opinion) -> Judgment {
     let before = chance(model, here.score, &here.board);
     // By the material of the position before: a capture changes what a score means.
@@ -113,8 +113,8 @@ pub(super) fn judge(model: WinRate, here: &Opinion, mv: Move, next: &Opinion) ->
     }
 }
 
-/// The mark for a move that is the only good one, by the chances it has and those of the second
-/// best.
+/// Returns the mark for a move that is the only good one, given the winning chances after it and
+/// after the second-best move.
 fn standing_out(chance: f64, second: f64) -> Option<Mark> {
     (chance >= LOST && chance - second >= STANDS_OUT).then_some(if chance >= BETTER {
         Mark::Good
@@ -123,7 +123,7 @@ fn standing_out(chance: f64, second: f64) -> Option<Mark> {
     })
 }
 
-/// The mark for a mate that was not given, though the game stays won.
+/// Returns the mark for missing a mate in a position that stays won.
 fn missed_mate(before: Score, after: Score) -> Option<Mark> {
     let missed = score::mate_distance(before).filter(|moves| *moves > 0)?;
     let remains = score::mate_distance(after).filter(|_| after > 0);
@@ -135,8 +135,8 @@ fn missed_mate(before: Score, after: Score) -> Option<Mark> {
     }
 }
 
-/// Whether a move could get a mark for being the only good one: it is the best, and neither forced
-/// nor what anybody would play, which is to take back, to take what hangs, or to mate at once.
+/// Returns whether a move may be marked as the only good one: it is the best move, is not forced,
+/// and is not obvious, such as a recapture, the capture of a hanging piece, or a mate in one.
 pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bool {
     let board = &here.board;
     if here.line.first() != Some(&mv) || board.legal_moves().len() < FEWEST_MOVES {

@@ -1,6 +1,6 @@
-//! `rejoinder annotate`: writes what the engine thinks into the games of a PGN file.
+//! `rejoinder annotate`: analyses the games of a PGN file and writes them with annotations.
 //!
-//! Games are read one after the other, analysed side by side, and written in their order. A game
+//! Games are read in sequence, analysed in parallel, and written in the order of the input. A game
 //! that cannot be read is reported and skipped.
 
 mod accuracy;
@@ -41,10 +41,10 @@ use writing::Style;
 /// Writes scores, better lines and marks into the games of a PGN file.
 ///
 /// Each position is searched once, from the end of the game to its beginning, with the hash kept. A
-/// side's winning chance is its share of the points by the network's own model. A move that loses
-/// 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??); the only move
-/// that does not lose 25% is marked ! or, for a side that does not stand better, □. Comments,
-/// glyphs and variations of the input are kept. Output is UTF-8.
+/// side's winning chance is its expected share of the points by the network's win-rate model. A
+/// move that loses 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??);
+/// the only move that does not lose 25% is marked ! or, for a side that does not stand better, □.
+/// Comments, glyphs and variations of the input are kept. Output is UTF-8.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// The games: PGN of any size in UTF-8 or Latin-1
@@ -61,16 +61,16 @@ pub struct Args {
     /// Megabytes of each transposition table
     #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..))]
     pub hash: u64,
-    /// Folders of Syzygy tables
+    /// Folders of Syzygy tablebases
     #[arg(long, value_name = "PATH")]
     pub syzygy: Option<String>,
-    /// Games analysed at a time, each by an engine of its own
+    /// Number of games analysed at the same time, each by its own engine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub concurrency: u64,
     /// Write the better line beside moves that lose this much of the winning chance, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 7.0, value_parser = percent)]
     pub loss: f64,
-    /// Go on with an output whose run was interrupted; give the same options again
+    /// Continue an interrupted run; give the same options again
     #[arg(long, requires = "output")]
     pub resume: bool,
     /// Write a picture of each game into this folder
@@ -102,7 +102,7 @@ impl Args {
         }
     }
 
-    /// All that the output depends on, in a line.
+    /// Returns all settings that the output depends on, in one line.
     fn settings(&self, size: u64) -> String {
         let Self {
             threads,
@@ -120,71 +120,71 @@ impl Args {
     }
 }
 
-/// Why games were not annotated.
+/// The reason why games were not annotated.
 #[derive(Debug, thiserror::Error)]
 pub enum AnnotateError {
-    /// The input cannot be read.
+    /// The input file could not be read.
     #[error("cannot read {}: {source}", path.display())]
     Read {
-        /// The input.
+        /// Path of the input.
         path: PathBuf,
-        /// What the system says.
+        /// The message of the operating system.
         source: io::Error,
     },
-    /// There is nothing in the input.
+    /// The input holds no game.
     #[error("{} holds no game", path.display())]
     Empty {
-        /// The input.
+        /// Path of the input.
         path: PathBuf,
     },
-    /// There is nothing in the input that can be read as a game.
+    /// None of the games in the input can be read.
     #[error("none of the {games} games of {} can be read", path.display())]
     NoneRead {
-        /// The input.
+        /// Path of the input.
         path: PathBuf,
-        /// How many there are.
+        /// Number of games in the input.
         games: u64,
     },
-    /// The output would replace the input.
+    /// The output would overwrite the input.
     #[error("{} is the input: give the output another name", path.display())]
     SameFile {
-        /// Both of them.
+        /// Path of both.
         path: PathBuf,
     },
-    /// There are no endgame tables where they were said to be.
-    #[error("there are no Syzygy tables in {0}")]
+    /// The folder given for Syzygy tablebases has none.
+    #[error("there are no Syzygy tablebases in {0}")]
     NoTables(String),
-    /// An output cannot be written.
+    /// An output file could not be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// There is no memory, or there are no threads.
+    /// The engine could not start, for want of memory or threads.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The result cannot be printed.
+    /// Standard output could not be written.
     #[error("cannot print the result: {0}")]
     Print(#[from] io::Error),
 }
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
-    /// Games written, those of an interrupted run among them.
+    /// Number of games written, including those of an interrupted run.
     pub games: u64,
-    /// Games that could not be read.
+    /// Number of games that could not be read.
     pub skipped: u64,
-    /// Positions searched by this run.
+    /// Number of positions searched by this run.
     pub positions: u64,
-    /// Nodes of its searches.
+    /// Number of nodes searched by this run.
     pub nodes: u64,
-    /// From its start to its end.
+    /// Duration of the run.
     pub elapsed: Duration,
 }
 
-/// Annotates the games. With an output file, the summaries go to `out`; else the games do, and the
-/// summaries go to standard error.
+/// Annotates the games. With an output file, the summaries go to `out`; without one, the games go
+/// to `out` and the summaries to standard error.
 ///
 /// # Errors
-/// Names the file that cannot be read or written, or what the machine lacks.
+/// Fails if a file cannot be read or written, or if memory or threads are lacking.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     let start = Instant::now();
     let unreadable = |source| AnnotateError::Read {
@@ -267,7 +267,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     Ok(totals)
 }
 
-/// The tables that the user names; what is wrong with some of them is told.
+/// Opens the tablebases that the user names, and reports damaged ones.
 fn probing(args: &Args) -> Result<Probing, AnnotateError> {
     let mut probing = Probing::default();
     if let Some(folders) = &args.syzygy {
@@ -283,13 +283,13 @@ fn probing(args: &Args) -> Result<Probing, AnnotateError> {
     Ok(probing)
 }
 
-/// Where games and summaries go.
+/// The destinations of games and summaries.
 struct Sink<'a> {
     /// Standard output.
     out: &'a mut dyn Write,
-    /// `None`: the games go to standard output.
+    /// The output file; `None` if the games go to standard output.
     output: Option<Output>,
-    /// A JSON file without an output file cannot be resumed.
+    /// The JSON file of a run without an output file, which cannot be resumed.
     json: Option<output::PartFile>,
 }
 

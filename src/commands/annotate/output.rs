@@ -1,43 +1,43 @@
-//! Files that are whole or not there: a run writes `OUT.part` and names it `OUT` at its end. Beside
-//! it a journal says how far the run has come, so that another one can go on.
+//! Output files that are either complete or absent: a run writes `OUT.part` and renames it to `OUT`
+//! at its end. A journal beside it records the progress, so that a later run can continue.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Why an output cannot be written.
+/// The reason why an output was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// The system does not let us.
+    /// A file could not be written.
     #[error("cannot write {}: {source}", path.display())]
     Write {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What the system says.
+        /// The message of the operating system.
         source: io::Error,
     },
-    /// An earlier run was interrupted, and nobody said to go on with it.
+    /// An earlier run was interrupted, and `--resume` was not given.
     #[error(
         "{} holds {games} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
         part.display()
     )]
     Interrupted {
-        /// What is there.
+        /// Path of the unfinished output.
         part: PathBuf,
-        /// Games of the input that are done.
+        /// Number of finished games.
         games: u64,
     },
-    /// An earlier run was interrupted that had other settings.
+    /// The interrupted run had other settings.
     #[error(
         "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {now}\nGive the same ones, or delete it to begin again",
         part.display()
     )]
     OtherSettings {
-        /// What is there.
+        /// Path of the unfinished output.
         part: PathBuf,
-        /// Its settings.
+        /// Settings of the interrupted run.
         then: String,
-        /// Those of this run.
+        /// Settings of this run.
         now: String,
     },
 }
@@ -55,8 +55,7 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A file under a name that is not its own yet. What is no ordinary file, as `/dev/null`, is
-/// written as it is.
+/// A file written under a temporary name. A special file such as `/dev/null` is written directly.
 #[derive(Debug)]
 pub(super) struct PartFile {
     target: PathBuf,
@@ -66,7 +65,7 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// Opens it, and cuts it to this length; it must be at least that long.
+    /// Opens the file and truncates it to `length` bytes. Fails if it is shorter.
     pub fn open(target: &Path, length: u64) -> Result<Self, OutputError> {
         let part = part_of(target);
         let open = || {
@@ -91,7 +90,7 @@ impl PartFile {
         })
     }
 
-    /// Adds all of the bytes or nothing.
+    /// Appends all of the bytes or none.
     pub fn add(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
         let write = |file: &mut File| {
             file.write_all(bytes)?;
@@ -110,7 +109,7 @@ impl PartFile {
         Ok(())
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its final name.
     pub fn publish(self) -> Result<(), OutputError> {
         let _ = self.file.sync_all();
         drop(self.file);
@@ -132,20 +131,20 @@ fn rename(part: &Path, target: &Path) -> Result<(), OutputError> {
     fs::rename(part, target).map_err(failure(target))
 }
 
-/// Writes a small file at once, in place of an older one.
+/// Writes a small file atomically, replacing an older one.
 pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OutputError> {
     let mut part = PartFile::open(path, 0)?;
     part.add(text.as_bytes())?;
     part.publish()
 }
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
-    /// Games of the input that are done, skipped ones among them.
+    /// Number of games of the input that are done, including skipped ones.
     pub games: u64,
     pub skipped: u64,
-    /// Bytes of the output and of the JSON file.
+    /// Sizes of the output and of the JSON file, in bytes.
     pub lengths: [u64; 2],
 }
 
@@ -164,7 +163,7 @@ impl Progress {
     }
 }
 
-/// The output of a run, with the JSON file if there is one, and the journal.
+/// The output of a run: the games, the optional JSON file, and the journal.
 #[derive(Debug)]
 pub(super) struct Output {
     pgn: PartFile,
@@ -173,15 +172,14 @@ pub(super) struct Output {
     progress: Progress,
 }
 
-/// The last line of a journal whose run is done but for the names of its files.
+/// The last line of the journal of a run that only has to rename its files.
 const DONE: &str = "done";
 
 impl Output {
-    /// Opens the files of a run. With `resume` it goes on where a run with the same settings was
-    /// interrupted.
+    /// Opens the files of a run. With `resume`, continues an interrupted run of the same settings.
     ///
     /// # Errors
-    /// Names the file that cannot be written, or says why the run cannot go on.
+    /// Fails if a file cannot be written, or if the interrupted run cannot be continued.
     pub fn open(
         target: &Path,
         json: Option<&Path>,
@@ -249,12 +247,12 @@ impl Output {
         })
     }
 
-    /// How far the run has come.
+    /// Returns the progress of the run.
     pub fn progress(&self) -> Progress {
         self.progress
     }
 
-    /// Adds a game and its JSON, or notes that it was skipped.
+    /// Appends a game and its JSON, or records that the game was skipped.
     pub fn add(&mut self, game: Option<(&str, &str)>) -> Result<(), OutputError> {
         match game {
             Some((pgn, json)) => {
@@ -286,7 +284,7 @@ impl Output {
             .map_err(failure(path))
     }
 
-    /// Deletes what there is: there was nothing to write.
+    /// Deletes the temporary files of a run without any output.
     pub fn discard(self) {
         let files = [Some(self.pgn), self.json].into_iter().flatten();
         let parts = files
@@ -298,7 +296,7 @@ impl Output {
         }
     }
 
-    /// Gives the files their names, and deletes the journal.
+    /// Renames the files to their final names and deletes the journal.
     pub fn publish(mut self) -> Result<(), OutputError> {
         self.note(DONE)?;
         self.pgn.publish()?;
@@ -317,7 +315,8 @@ fn length_of(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |data| data.len())
 }
 
-/// The settings, and the lines behind them with their ends; the last one is `DONE` without its end.
+/// Splits a journal into the settings and the lines after them, with their line ends; the last one
+/// may be `DONE`, without a line end.
 fn read_journal(file: File) -> (String, Vec<String>) {
     let mut input = BufReader::new(file);
     let mut take = || {

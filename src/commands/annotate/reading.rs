@@ -1,4 +1,4 @@
-//! From the text of a game to a [`Record`].
+//! Turns the text of a game into a [`Record`].
 
 use std::ops::ControlFlow;
 
@@ -13,13 +13,14 @@ use super::record::{Item, Line, Ply, Record, ply_of};
 use super::source::GameText;
 use super::tidy::tidy;
 
-/// Variations inside variations, at most: what reads and writes them calls itself for each.
+/// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
+/// bounded.
 const DEEPEST: usize = 64;
 
-/// Reads a game.
+/// Parses the text of a game.
 ///
 /// # Errors
-/// Says what is wrong with it.
+/// Fails with a description of the first error.
 pub(super) fn read(game: GameText) -> Result<Record, String> {
     if game.too_large {
         return Err("it is larger than 16 MB".to_owned());
@@ -34,13 +35,13 @@ pub(super) fn read(game: GameText) -> Result<Record, String> {
     read.unwrap_or_else(|| Err("it is empty".to_owned()))
 }
 
-/// Makes records of what `pgn-reader` reads.
+/// The visitor that builds records from the events of `pgn-reader`.
 struct Recorder;
 
-/// A line that is not finished yet.
+/// A line under construction.
 struct Frame {
     line: Line,
-    /// The position after its last move, and before it; `None` after a move that cannot be played.
+    /// The positions after and before the last move; `None` after a move that cannot be played.
     board: Option<Board>,
     before: Option<Board>,
 }
@@ -57,7 +58,7 @@ impl Frame {
         }
     }
 
-    /// Where comments go that stand here.
+    /// Returns the list that a comment at this place is added to.
     fn items(&mut self) -> &mut Vec<Item> {
         match self.line.plies.last_mut() {
             Some(ply) => &mut ply.items,
@@ -72,7 +73,7 @@ impl Frame {
         self.line.plies.push(Ply { san, items });
     }
 
-    /// The next move as people number it: `12...`.
+    /// Returns the number of the next move, such as `12...`.
     fn number(&self) -> String {
         let ply = self.line.start + self.line.plies.len() as u32;
         let dots = if ply.is_multiple_of(2) { "." } else { "..." };
@@ -80,17 +81,17 @@ impl Frame {
     }
 }
 
-/// A game that is being read.
+/// A game under construction.
 struct Draft {
     tags: Vec<(String, String)>,
     start: Board,
     chess960: bool,
     moves: Vec<Move>,
-    /// The game itself, and the variations around this place.
+    /// The main line, followed by the variations that enclose the current place.
     main: Frame,
     variations: Vec<Frame>,
     result: Option<&'static str>,
-    /// The begin of a comment that came in parts.
+    /// The first parts of a comment that arrives in parts.
     comment: String,
 }
 
@@ -99,8 +100,8 @@ impl Draft {
         self.variations.last_mut().unwrap_or(&mut self.main)
     }
 
-    /// A move of the game itself. A null move ends what can be analysed; what comes behind it is
-    /// kept as in a variation.
+    /// Adds a move of the main line. A null move ends the part that can be analysed; later moves
+    /// are kept like those of a variation.
     fn play(&mut self, san: &str) -> Result<(), String> {
         let number = self.main.number();
         if self.result.is_some() {
@@ -123,8 +124,8 @@ impl Draft {
 }
 
 impl Frame {
-    /// A move of a variation, which may be a null move; one that cannot be played is kept as it is
-    /// written.
+    /// Adds a move of a variation, which may be a null move. A move that cannot be played is kept
+    /// as written.
     fn try_play(&mut self, san: &str) {
         let Some(board) = self.board else {
             return self.push(san.to_owned(), None);
@@ -142,8 +143,8 @@ impl Frame {
     }
 }
 
-/// The move that is meant in SAN or as an engine writes it: `g1f3`, `e7e8=Q`, and for castling the
-/// king's way or king takes rook.
+/// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or
+/// as king takes rook).
 fn move_of(board: &Board, text: &str) -> Option<Move> {
     san::parse(board, text).or_else(|| {
         let (from, to) = (Square::parse(text.get(..2)?)?, text.get(2..4)?);
@@ -279,7 +280,7 @@ impl Visitor for Recorder {
     }
 }
 
-/// The position that a game starts from, and whether it is one of Chess960.
+/// Returns the position that a game starts from, and whether it is a Chess960 game.
 fn start_of(tags: &[(String, String)]) -> Result<(Board, bool), String> {
     let tag = |name: &str| {
         let tag = tags

@@ -1,9 +1,9 @@
-//! A game as it is kept in memory: tags, moves, and whatever stands between them.
+//! A game in memory: tags, moves, comments and variations.
 
 use crate::board::Board;
 use crate::types::Move;
 
-/// What stands behind a move, in the order of the file.
+/// A glyph, comment or variation after a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
     /// A numeric annotation glyph.
@@ -14,45 +14,45 @@ pub(super) enum Item {
     Variation(Line),
 }
 
-/// A move and what stands behind it.
+/// A move and the items after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ply {
-    /// In SAN; as it was written where a variation has gone astray.
+    /// The move in SAN, or as the file has it if the variation is not legal.
     pub san: String,
-    /// What stands behind it.
+    /// The items after the move, in the order of the file.
     pub items: Vec<Item>,
 }
 
-/// Moves one after the other.
+/// A sequence of moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Line {
-    /// Plies from the first move of a game to the first of these.
+    /// Number of plies from the beginning of the game to the first move of the line.
     pub start: u32,
-    /// What stands before the first move.
+    /// The items before the first move.
     pub head: Vec<Item>,
-    /// The moves.
+    /// The moves of the line.
     pub plies: Vec<Ply>,
 }
 
-/// A game.
+/// A game of a PGN file.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    /// In the order of the file.
+    /// Names and values of the tags, in the order of the file.
     pub tags: Vec<(String, String)>,
-    /// The position it starts from.
+    /// The position the game starts from.
     pub start: Board,
     /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
-    /// The moves of the game, which are all legal, up to the first null move.
+    /// The moves of the game up to the first null move, all of them legal.
     pub moves: Vec<Move>,
-    /// The same with all that stands between them.
+    /// The moves with all items among them.
     pub line: Line,
-    /// The result behind the moves; `None` if it is missing.
+    /// The result at the end of the moves; `None` if it is missing.
     pub result: Option<&'static str>,
 }
 
 impl Record {
-    /// The value of the first tag of this name.
+    /// Returns the value of the first tag of this name.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let tag = self.tags.iter().find(|(other, _)| other == name);
         tag.map(|(_, value)| value.as_str())

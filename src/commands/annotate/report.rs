@@ -1,4 +1,4 @@
-//! A game with its judgments, and the summary of each side.
+//! An analysed game with the judgments of its moves, and the summary of each side.
 
 use std::fmt;
 
@@ -10,45 +10,46 @@ use super::analysis::{Analysis, Opinion};
 use super::judge::{self, Judgment, Mark};
 use super::record::Record;
 
-/// How the summary begins.
+/// The first words of the summary.
 pub(super) const SUMMARY: &str = "White: accuracy ";
 
-/// A game that was analysed.
+/// An analysed game.
 #[derive(Clone, Debug)]
 pub(super) struct Report {
-    /// Counted from 1, with those that were skipped.
+    /// Number of the game in the file, from 1; skipped games count.
     pub number: u64,
     pub record: Record,
-    /// The position before each move, and the last one; none for a game without moves.
+    /// The opinions of the position before each move and of the last one; empty for a game without
+    /// moves.
     pub opinions: Vec<Opinion>,
-    /// One for each move.
+    /// The judgment of each move.
     pub judgments: Vec<Judgment>,
-    /// White and Black.
+    /// The summaries of White and Black.
     pub sides: [Side; 2],
-    /// What the scores mean.
+    /// The model that turns scores into winning chances.
     pub model: WinRate,
 }
 
-/// How a side played.
+/// The summary of a side's play.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Side {
     pub moves: u64,
-    /// 0 to 100; `None` without moves.
+    /// Accuracy, 0 to 100; `None` for a side without moves.
     pub accuracy: Option<f64>,
     pub inaccuracies: u64,
     pub mistakes: u64,
     pub blunders: u64,
 }
 
-/// A score as annotations have it, from White's view.
+/// A score in an annotation, from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Eval {
     Centipawns(i32),
-    /// Moves to the mate, negative when White is mated.
+    /// Number of moves to the mate, negative if White is mated.
     Mate(i32),
 }
 
-/// As in `[%eval 0.25]` and `[%eval #-3]`.
+/// Writes the score in the form of `[%eval 0.25]` and `[%eval #-3]`.
 impl fmt::Display for Eval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,7 +100,7 @@ impl Report {
         report
     }
 
-    /// White's winning chance in each position, 0 to 1.
+    /// Returns White's winning chance in each position, 0 to 1.
     pub fn white_chances(&self) -> Vec<f64> {
         let of = |opinion: &Opinion| {
             let chance = judge::chance(self.model, opinion.score, &opinion.board);
@@ -111,7 +112,7 @@ impl Report {
         self.opinions.iter().map(of).collect()
     }
 
-    /// The score of a position, from White's view; `None` where mate is on the board.
+    /// Returns the score of a position, from White's point of view; `None` after checkmate.
     pub fn eval(&self, opinion: &Opinion) -> Option<Eval> {
         let score = opinion.score;
         let sign = match opinion.board.side_to_move() {
@@ -130,13 +131,13 @@ impl Report {
         }
     }
 
-    /// The summary of both sides, as the comment before the first move has it.
+    /// Returns the summary of both sides for the comment before the first move.
     pub fn summary(&self) -> String {
         let [white, black] = self.sides;
         format!("{SUMMARY}{white}. Black: accuracy {black}.")
     }
 
-    /// The summary in few letters: `White 94.6% 0?! 1? 0??, Black …`.
+    /// Returns the summary in short form: `White 94.6% 0?! 1? 0??, Black …`.
     pub fn short_summary(&self) -> String {
         let short = |side: &Side| {
             let accuracy = side
@@ -154,7 +155,7 @@ impl Report {
         format!("White {}, Black {}", short(white), short(black))
     }
 
-    /// The summary in a line, for the terminal.
+    /// Returns the summary in one line for the terminal.
     pub fn line(&self) -> String {
         let record = &self.record;
         let (white, black) = (record.player("White"), record.player("Black"));
@@ -181,7 +182,7 @@ impl fmt::Display for Side {
     }
 }
 
-/// A number with its noun.
+/// Returns a number with its noun in singular or plural.
 fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -1,45 +1,46 @@
-//! A stream of PGN, cut into games. What one game is written badly with cannot swallow the next
-//! one: a line of tags begins a new game even inside a comment that was never closed.
+//! Splits a stream of PGN into games. Errors in one game do not spread to the next: a line of tags
+//! begins a new game even inside a comment that was never closed.
 
 use std::io::{self, BufRead};
 
-/// No game of people or engines comes near this size; a file without line ends must not fill the
-/// memory.
+/// Largest size of a game in bytes. No real game comes near it; without a limit, a file without
+/// line ends would fill the memory.
 const LARGEST: usize = 16 << 20;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// One game as it stands in the file, with line ends of one kind.
+/// The text of one game of the file, with all line ends turned into line feeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GameText {
-    /// Counted from 1.
+    /// Number of the game in the file, from 1.
     pub number: u64,
-    /// The line of the file that it begins in, counted from 1.
+    /// Number of the game's first line in the file, from 1.
     pub line: u64,
-    /// Bytes of the file up to the end of this game.
+    /// Number of bytes of the file up to the end of this game.
     pub end: u64,
-    /// Its text, in whatever encoding.
+    /// The text of the game, in the encoding of the file.
     pub bytes: Vec<u8>,
-    /// It is larger than this program takes; its text is cut.
+    /// Set if the game is larger than the limit; its text is cut off there.
     pub too_large: bool,
 }
 
 impl GameText {
-    /// Its share of the file, about, in bytes.
+    /// Returns the approximate size of the game in the file, in bytes.
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64
     }
 }
 
-/// Cuts a stream into games.
+/// Splits a stream into games.
 pub(super) struct Source<R> {
     input: R,
-    /// Bytes and lines taken from the input.
+    /// Number of bytes and lines read from the input.
     position: u64,
     lines: u64,
-    /// The last line ended with a carriage return: a line feed right behind it belongs to that.
+    /// Set if the last line ended with a carriage return, so that a line feed right after it
+    /// belongs to the same line end.
     after_return: bool,
-    /// A line that begins the next game.
+    /// A line already read that begins the next game.
     pending: Option<(Vec<u8>, u64)>,
     number: u64,
 }
@@ -56,7 +57,7 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// The next game; `None` at the end.
+    /// Returns the next game; `None` at the end of the input.
     pub fn next_game(&mut self) -> io::Result<Option<GameText>> {
         let mut cutter = Cutter::default();
         let mut start = 0;
@@ -99,8 +100,8 @@ impl<R: BufRead> Source<R> {
         }
     }
 
-    /// The next line without its end, and its number; the end is a line feed, a carriage return or
-    /// both.
+    /// Returns the number and the text of the next line. A line ends with a line feed, a carriage
+    /// return, or both.
     fn take_line(&mut self) -> io::Result<Option<(Vec<u8>, u64)>> {
         if let Some(pending) = self.pending.take() {
             return Ok(Some(pending));
@@ -150,16 +151,16 @@ impl<R: BufRead> Source<R> {
     }
 }
 
-/// What a line is to the game that is being read.
+/// The role of a line in the game that is being read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Part,
-    /// Nothing of the game stands in it.
+    /// The line holds nothing of the game.
     Blank,
     Next,
 }
 
-/// Follows one game just closely enough to see where it ends.
+/// Scans one game, just closely enough to see where it ends.
 #[derive(Default)]
 struct Cutter {
     text: Vec<u8>,
@@ -168,7 +169,7 @@ struct Cutter {
     in_movetext: bool,
     in_comment: bool,
     variations: usize,
-    /// The last word of the main line was a result.
+    /// Set if the last word of the main line was a result.
     is_over: bool,
     after_blank: bool,
 }
@@ -213,7 +214,7 @@ impl Cutter {
         Verdict::Part
     }
 
-    /// Follows comments, variations and results through a line of moves.
+    /// Scans a line of movetext for comments, variations and results.
     fn follow(&mut self, line: &[u8]) {
         let mut rest = line;
         while let Some(&first) = rest.first() {
@@ -242,7 +243,7 @@ impl Cutter {
     }
 }
 
-/// The name of the tag that a line begins with, as in `[Event "…"]`.
+/// Returns the name of the tag at the beginning of a line such as `[Event "…"]`.
 fn tag_name(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"[")?.trim_ascii_start();
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';

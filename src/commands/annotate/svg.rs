@@ -1,20 +1,21 @@
-//! A picture of a game: White's winning chance after each move, with the mistakes marked. It
-//! follows the colors of its surroundings, light or dark.
+//! Draws a game as SVG: White's winning chance after each move, with the mistakes marked. The
+//! picture follows the light or dark color scheme of the page.
 
 use std::fmt::Write;
 
 use super::judge::Mark;
 use super::report::Report;
 
-/// The picture and the field of the curve in it, in units of the picture.
+/// Sizes of the picture and of the curve's field, in SVG units.
 const SIZE: [f64; 2] = [760.0, 320.0];
 const LEFT: f64 = 44.0;
 const RIGHT: f64 = 744.0;
 const TOP: f64 = 52.0;
 const BOTTOM: f64 = 252.0;
-/// Move numbers under the curve, at most.
+/// Largest number of move numbers under the curve.
 const MOST_NUMBERS: usize = 12;
-/// The moves of two marks that are nearer than this share one label: the worse one's.
+/// Least distance of two labels in SVG units; of two marks closer than this, only the worse is
+/// labeled.
 const ROOM: f64 = 46.0;
 
 const STYLE: &str = "\
@@ -31,7 +32,7 @@ text{fill:#ddd}.ground{fill:#1b1d21}.black{fill:#2b2f36}.white{fill:#737a85}\
 .line{stroke:#8cc4ff}.grid{stroke:#ccc}.frame{stroke:#666}.mark{stroke:#1b1d21}\
 .inaccuracy{fill:#ffd84d}.mistake{fill:#ff9a3d}.blunder{fill:#ff5a52}.good{fill:#4cc38a}}";
 
-/// The kinds of marks: a class, the name in the legend, and the size of the dot.
+/// The CSS class, name in the legend and dot size of each kind of mark.
 const fn look(mark: Mark) -> (&'static str, &'static str, f64) {
     match mark {
         Mark::Blunder => ("blunder", "?? blunder", 6.0),
@@ -42,7 +43,7 @@ const fn look(mark: Mark) -> (&'static str, &'static str, f64) {
     }
 }
 
-/// The picture of a game.
+/// Returns the SVG of a game.
 pub(super) fn draw(report: &Report) -> String {
     let record = &report.record;
     let mut svg = String::new();
@@ -223,7 +224,7 @@ fn text(svg: &mut String, x: f64, y: f64, class: &str, anchor: &str, text: &str)
     );
 }
 
-/// Text for XML; what XML cannot hold is left out.
+/// Escapes text for XML and drops characters that XML does not allow.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {

@@ -1,21 +1,22 @@
-//! Brings a game into the form that `pgn-reader` takes in whole. It passes over words that it does
-//! not know, rest-of-line comments, and all that comes after an empty line; here they are turned
-//! into what it keeps, or refused.
+//! Rewrites a game so that `pgn-reader` loses nothing of it. That crate skips unknown words,
+//! rest-of-line comments, and everything after an empty line; here they are turned into a form that
+//! it keeps, or refused.
 
 use pgn_reader::SanPlus;
 
-/// A game that `pgn-reader` loses nothing of.
+/// A game in a form that `pgn-reader` reads without loss.
 #[derive(Debug)]
 pub(super) struct Tidy {
     pub text: String,
-    /// Bytes of the longest line of the tags.
+    /// Length of the longest line of tags, in bytes.
     pub longest_tag: usize,
 }
 
 /// Rewrites a game; `first_line` is the number of its first line in the file.
 ///
 /// # Errors
-/// Names the line, and says what is neither move nor sign, or does not end.
+/// Fails with the line number and the text that is neither a move nor a glyph, or that is not
+/// closed.
 pub(super) fn tidy(text: &str, first_line: u64) -> Result<Tidy, String> {
     let mut out = String::with_capacity(text.len() + 16);
     let mut rest = text;
@@ -47,8 +48,8 @@ pub(super) fn tidy(text: &str, first_line: u64) -> Result<Tidy, String> {
     })
 }
 
-/// Writes the tags of a line, one a line, with the quotes inside their values escaped. What comes
-/// behind them is given back.
+/// Writes the tags of a line, one on each line, with the quotes inside their values escaped.
+/// Returns the rest of the line.
 fn write_tags<'a>(line: &'a str, out: &mut String) -> &'a str {
     let mut rest = line;
     while let Some(tag) = rest.trim_start().strip_prefix('[') {
@@ -89,11 +90,11 @@ fn write_tags<'a>(line: &'a str, out: &mut String) -> &'a str {
     rest.trim_start()
 }
 
-/// The moves of a game while they are rewritten.
+/// State of the movetext while it is rewritten.
 struct Moves<'a> {
     rest: &'a str,
     line: u64,
-    /// Variations around this place.
+    /// Number of variations that enclose the current place.
     depth: usize,
     out: String,
 }
@@ -187,7 +188,7 @@ impl Moves<'_> {
         self.word("}");
     }
 
-    /// A move number, a result, a move, or a sign that is written by itself.
+    /// Rewrites a word: a move number, a result, a move, or a separate glyph.
     fn take(&mut self, word: &str) -> Result<(), String> {
         if let Some(result) = result(word) {
             self.word(result);
@@ -220,7 +221,7 @@ impl Moves<'_> {
     }
 }
 
-/// The result that a word is.
+/// Returns the result that a word stands for.
 fn result(word: &str) -> Option<&'static str> {
     Some(match word.replace(['–', '—'], "-").as_str() {
         "1-0" => "1-0",
@@ -230,7 +231,7 @@ fn result(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Signs of judgment as numbers; more of them than there are names for mean the same as two.
+/// Returns the numeric glyph for a mark such as `?!`; three or more signs count as two.
 fn judgment(marks: &str) -> &'static str {
     match marks {
         "!" => "$1",
@@ -242,7 +243,7 @@ fn judgment(marks: &str) -> &'static str {
     }
 }
 
-/// Signs that are written as words.
+/// Returns the numeric glyph for a mark that is written as a word.
 fn sign(word: &str) -> Option<&'static str> {
     Some(match word {
         "□" => "$7",
@@ -260,7 +261,7 @@ fn sign(word: &str) -> Option<&'static str> {
     })
 }
 
-/// Castling with zeros, small letters or other dashes.
+/// Recognizes castling written with zeros, lower-case letters or other dashes.
 fn castling(word: &str) -> Option<&'static str> {
     let plain = word.replace(['0', 'o'], "O").replace(['–', '—'], "-");
     match plain.trim_end_matches(['+', '#']) {
@@ -270,7 +271,7 @@ fn castling(word: &str) -> Option<&'static str> {
     }
 }
 
-/// A move without the ornaments that not everybody reads: signs of check, colons, a pawn's letter,
+/// Strips a move of notation that not every reader accepts: check signs, colons, a pawn's letter,
 /// figurines.
 fn plain_move(word: &str) -> String {
     if let Some(castling) = castling(word) {

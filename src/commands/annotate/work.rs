@@ -1,4 +1,4 @@
-//! Games analysed side by side, with the results in the order of the input.
+//! Analyses games in parallel and returns the results in the order of the input.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -18,54 +18,55 @@ use super::record::Record;
 use super::report::Report;
 use super::source::{GameText, Source};
 
-/// Games that may be under way or wait for an earlier one, for each engine: they are in memory.
+/// Number of games for each engine that may be in memory, being analysed or waiting to be written
+/// after an earlier game.
 const AHEAD: usize = 16;
 
-/// What came of a game.
+/// The outcome of a game's analysis.
 pub(super) enum Outcome {
-    /// It was analysed.
+    /// The game was analysed.
     Annotated {
-        /// What was found.
+        /// The annotated game.
         report: Box<Report>,
-        /// Nodes of its searches.
+        /// Number of nodes searched.
         nodes: u64,
     },
-    /// It cannot be read.
+    /// The game cannot be read.
     Bad {
-        /// The line of the file that it begins in.
+        /// Number of its first line in the file.
         line: u64,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }
 
-/// Games to analyse.
+/// The games to analyse.
 pub(super) struct Work<R> {
     pub source: Source<R>,
-    /// Games at the begin of the source that were done before.
+    /// Number of games at the beginning of the source that an earlier run finished.
     pub done: u64,
     pub limits: Limits,
     pub countdown: Countdown,
 }
 
-/// What an engine has to say to the writer.
+/// A message from an engine to the writer.
 type News = Result<(u64, Outcome), io::Error>;
 
-/// What all engines share.
+/// The state that all engines share.
 struct Shared<'a, R> {
     source: Mutex<Source<R>>,
     permits: Mutex<Receiver<()>>,
-    /// Nobody wants more results.
+    /// Set when no more results are wanted.
     stop: AtomicBool,
-    /// The source cannot be read any further.
+    /// The source could not be read to its end.
     broken: AtomicBool,
     limits: &'a Limits,
     countdown: &'a Countdown,
 }
 
 impl<R: BufRead + Send> Work<R> {
-    /// Calls `write` for each game in order, until it fails. The outer result is that of `write`,
-    /// the inner one that of reading the source.
+    /// Calls `write` for each game in order, until it fails. The outer result is the error of
+    /// `write`, the inner one that of the source.
     pub fn run<E>(
         mut self,
         runners: Vec<EngineRunner>,
@@ -112,7 +113,7 @@ impl<R: BufRead + Send> Work<R> {
     }
 }
 
-/// Hands the games to `write` by their numbers.
+/// Calls `write` for the games in the order of their numbers.
 fn in_order<E>(
     news: &Receiver<News>,
     done: u64,
@@ -142,7 +143,7 @@ fn in_order<E>(
 }
 
 impl<R: BufRead> Shared<'_, R> {
-    /// Takes games and analyses them until there are none, or somebody says stop.
+    /// Analyses games until there are none left or the run is stopped.
     fn serve(&self, mut runner: EngineRunner, sender: &Sender<News>) {
         while !self.stop.load(Ordering::Relaxed) && !self.broken.load(Ordering::Relaxed) {
             if self.permits.lock().recv().is_err() {
@@ -169,7 +170,7 @@ impl<R: BufRead> Shared<'_, R> {
         }
     }
 
-    /// `None` if somebody said stop.
+    /// Analyses one game; `None` if the run was stopped.
     fn treat(&self, runner: &mut EngineRunner, game: GameText) -> Option<Outcome> {
         let (number, line, size) = (game.number, game.line, game.size());
         let record = match reading::read(game) {
@@ -189,7 +190,7 @@ impl<R: BufRead> Shared<'_, R> {
         })
     }
 
-    /// Spreads the bytes of a game over its positions.
+    /// Advances the progress bar, with the bytes of a game spread over its positions.
     fn ticks(&self, record: &Record, size: u64) -> impl FnMut() + '_ {
         let positions = record.moves.len() as u64 + 1;
         let mut seen = 0;

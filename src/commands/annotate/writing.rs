@@ -1,4 +1,4 @@
-//! From a [`Report`] to PGN.
+//! Turns a [`Report`] into PGN.
 // Source: PGN standard, 8, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
 use std::fmt::Write;
@@ -10,11 +10,11 @@ use super::judge::{INACCURACY, Mark};
 use super::record::{Item, Line, Record, ply_of};
 use super::report::{Report, SUMMARY};
 
-/// Characters of a line of moves, at most.
+/// Longest line of movetext, in characters.
 const WIDTH: usize = 80;
-/// Plies of a better line, at most.
+/// Longest variation that is added, in plies.
 const LONGEST_LINE: usize = 10;
-/// Tags that every game has, and what stands in those that are missing.
+/// The tags that PGN requires, with the values used where they are missing.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
     ("Site", "?"),
@@ -24,19 +24,19 @@ const ROSTER: [(&str, &str); 7] = [
     ("Black", "?"),
     ("Result", "*"),
 ];
-/// Glyphs that judge a move; where a person has set one, ours stays away.
+/// Glyphs that judge a move. A move that already has one gets no other.
 const JUDGMENTS: std::ops::RangeInclusive<u8> = 1..=9;
 
-/// What to write besides the game.
+/// The choice of what is written besides the game.
 #[derive(Clone, Debug)]
 pub(super) struct Style {
-    /// A move that loses this much of the winning chance gets the better line beside it.
+    /// Loss of winning chance, 0 to 1, from which a move gets the better line as a variation.
     pub least_loss: f64,
-    /// What each position was given, as in "300 nodes".
+    /// The limit of each search in words, such as "300 nodes".
     pub effort: String,
 }
 
-/// The game as PGN, with an empty line at its end.
+/// Returns the game as PGN, followed by an empty line.
 pub(super) fn write(report: &Report, style: &Style) -> String {
     let mut out = String::new();
     write_tags(&report.record, &mut out);
@@ -98,12 +98,12 @@ fn write_tags(record: &Record, out: &mut String) {
     tag("Annotator", &annotator);
 }
 
-/// Moves in lines of limited width.
+/// Movetext, broken into lines of limited width.
 #[derive(Default)]
 struct Text {
     out: String,
     column: usize,
-    /// What stays on one line with the next word: a move number, an opening bracket.
+    /// Text that must stay on one line with the next word: a move number or an opening bracket.
     glued: String,
 }
 
@@ -130,8 +130,8 @@ impl Text {
         self.glued.push(' ');
     }
 
-    /// The number of a move: before each of White's, and before Black's where the move before it is
-    /// not at its side.
+    /// Writes the number of a move: before every move of White, and before a move of Black that
+    /// does not directly follow White's.
     fn number(&mut self, ply: u32, follows: bool) {
         if ply.is_multiple_of(2) {
             self.glue(&format!("{}.", ply / 2 + 1));
@@ -155,7 +155,7 @@ impl Text {
         }
     }
 
-    /// What stands behind a move. Whether the next one may do without a number.
+    /// Writes the items after a move, and returns whether the next move may do without a number.
     fn items(&mut self, items: &[Item]) -> bool {
         for item in items {
             match item {
@@ -179,7 +179,7 @@ impl Text {
         self.word(")");
     }
 
-    /// All that stands behind a move of the game: our mark, the score, what stood there before, and
+    /// Writes everything after a move of the game: the mark, the score, the items of the input, and
     /// the better line.
     fn judged(
         &mut self,
@@ -254,7 +254,7 @@ impl Text {
     }
 }
 
-/// Whether there is a variation already that begins with the better move.
+/// Returns whether the input already has a variation that begins with the better move.
 fn has_line(report: &Report, index: usize, items: &[Item]) -> bool {
     let here = &report.opinions[index];
     let best = here.line.first().map(|&mv| san::to_san(&here.board, mv));
@@ -262,7 +262,7 @@ fn has_line(report: &Report, index: usize, items: &[Item]) -> bool {
     (items.iter()).any(|item| matches!(item, Item::Variation(line) if first(line) == best))
 }
 
-/// The words of a comment; a command such as `[%clk 0:10:00]` is one.
+/// Splits a comment into words; a command such as `[%clk 0:10:00]` counts as one.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -281,7 +281,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A comment without the scores that other programs have left.
+/// Returns a comment without the scores that other programs left in it.
 fn without_eval(text: &str) -> String {
     let kept = words(text).filter(|word| !word.starts_with("[%eval"));
     kept.collect::<Vec<_>>().join(" ")

@@ -18,7 +18,7 @@ use super::tally::Tally;
 /// The description of a shard.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// How its games were played; `None` if that is unknown.
+    /// The way its games were played; `None` if that is unknown.
     pub played: Option<Origin>,
     /// The searches that replaced the scores of the games, the first rescoring first.
     pub rescored: Vec<Rescored>,

@@ -15,7 +15,7 @@ pub mod viri;
 
 pub use error::DataError;
 
-/// What to do with files of games.
+/// A task with files of games.
 #[derive(Clone, Debug, clap::Subcommand)]
 pub enum Command {
     /// Count games, results and positions, and show the distribution of scores, game lengths and

@@ -1,10 +1,10 @@
-//! How the games of a shard were played, as manifests and the settings files of runs state it.
+//! The origin of the games of a shard, as manifests and the settings files of runs state it.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How the games of a shard were played. The two kinds are told apart by their JSON fields.
+/// The origin of the games of a shard. The two kinds are told apart by their JSON fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Origin {

@@ -355,7 +355,7 @@ pub struct Gradient {
 }
 
 impl Gradient {
-    /// The gradient of no samples.
+    /// Returns a gradient of zeros.
     pub fn new(shape: Shape) -> Self {
         Self {
             list: vec![0.0; shape.numbers()],
