@@ -27,6 +27,9 @@ pub struct Limits {
     /// The number of nodes after which no iteration is started. It is used by self-play and cannot
     /// be set by UCI.
     pub soft_nodes: Option<u64>,
+    /// True if the clock counts nodes, one microsecond each, so that games by the clock do not
+    /// depend on the load of the machine. It is used by self-play and cannot be set by UCI.
+    pub node_clock: bool,
     /// The search stops when it finds a mate in at most this many moves.
     pub mate: Option<i32>,
     /// True if the engine is to answer only after `stop`.

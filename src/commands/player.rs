@@ -5,7 +5,7 @@ use std::iter::Sum;
 use std::time::{Duration, Instant};
 
 use crate::board::{Board, Game};
-use crate::clock::Limits;
+use crate::clock::{self, Limits};
 use crate::memory::MemoryError;
 use crate::params::Params;
 use crate::search::{Job, Setup, Silent, Worker};
@@ -16,12 +16,17 @@ use crate::types::Score;
 /// An opening counts as lost for the side that is behind by more than this, in internal centipawns.
 const OPENING_LIMIT: Score = 1000;
 
+/// Microseconds in a millisecond.
+const MILLI: i64 = 1000;
+
 /// A player: a worker with everything it needs.
 pub struct Player {
     worker: Worker,
     shared: Shared,
     table: TranspositionTable,
     limits: Limits,
+    /// Time left for each color in microseconds, if the limits have a clock.
+    left: [i64; 2],
     effort: SearchCost,
 }
 
@@ -48,7 +53,8 @@ impl Sum for SearchCost {
 
 impl Player {
     /// Creates a player with this setup, this size of the transposition table, and these limits for
-    /// each move. Small tables are best: they are cleared for every game, and a few thousand nodes
+    /// each move. A clock in the limits is the one at the beginning of each game, and must count
+    /// nodes ([`Limits::node_clock`]). Small tables are best: they are cleared for every game, and a few thousand nodes
     /// per move never fill them.
     ///
     /// # Errors
@@ -58,6 +64,7 @@ impl Player {
             worker: Worker::new(0, setup),
             shared: Shared::new(1),
             table: TranspositionTable::new(megabytes)?,
+            left: full_clock(&limits),
             limits,
             effort: SearchCost::default(),
         })
@@ -77,6 +84,7 @@ impl Player {
     pub fn forget(&mut self) {
         self.worker.new_game();
         self.table.clear(0, 1);
+        self.left = full_clock(&self.limits);
     }
 
     /// Returns whether neither side is lost according to a search of this many nodes.
@@ -105,18 +113,36 @@ impl Player {
     }
 
     fn search(&mut self, job: &mut Job, limits: Limits) -> WorkerResult {
+        let board = *job.game.board();
+        let side = board.side_to_move();
         job.limits = limits;
+        if job.limits.node_clock {
+            job.limits.time = self.left.map(|left| Some(left / MILLI));
+            let number = board.fullmove_number();
+            let params = self.worker.params();
+            job.budget = clock::plan(&job.limits, side, number, Duration::ZERO, params);
+        }
         job.start = Instant::now();
         self.shared.reset();
         self.table.new_search();
         let result = self
             .worker
             .search(job, &self.shared, &self.table, &mut Silent);
+        let nodes = self.worker.stats().nodes;
+        if job.limits.node_clock {
+            let left = &mut self.left[side.index()];
+            *left = (*left - nodes as i64).max(0) + job.limits.increment[side.index()] * MILLI;
+        }
         self.effort.searches += 1;
-        self.effort.nodes += self.worker.stats().nodes;
+        self.effort.nodes += nodes;
         self.effort.time += job.start.elapsed();
         result
     }
+}
+
+/// Returns both clocks at the beginning of a game, in microseconds; 0 without a clock.
+fn full_clock(limits: &Limits) -> [i64; 2] {
+    limits.time.map(|time| time.unwrap_or(0) * MILLI)
 }
 
 impl fmt::Debug for Player {

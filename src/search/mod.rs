@@ -223,6 +223,11 @@ impl Worker {
         self.params = params;
     }
 
+    /// Returns the parameters of the search.
+    pub(crate) fn params(&self) -> &Params {
+        &self.params
+    }
+
     /// Forgets everything, for a new game.
     pub fn new_game(&mut self) {
         self.histories.clear();

@@ -2,6 +2,8 @@
 //! iteration that is good enough. The event loop of the engine watches the clock as well, in case
 //! worker 0 does not get a core.
 
+use std::time::Duration;
+
 use super::Search;
 use super::deepening::Progress;
 use crate::clock::{self, Certainty};
@@ -53,6 +55,10 @@ impl Search<'_> {
                 self.shared.stop();
             }
         }
+        if let Some(budget) = self.job.budget.filter(|_| self.job.limits.node_clock) {
+            let hard = budget.hard.as_micros() as u64;
+            self.next_poll = self.next_poll.min(hard.max(self.nodes + 1));
+        }
         if self.hard_limit_is_over() {
             self.shared.stop();
         }
@@ -64,11 +70,19 @@ impl Search<'_> {
         self.shared.set_tb_hits(self.id, self.tb_hits);
     }
 
+    /// Returns the time since the `go`, by the clock that the limits ask for.
+    fn elapsed(&self) -> Duration {
+        if self.job.limits.node_clock {
+            Duration::from_micros(self.nodes)
+        } else {
+            self.job.start.elapsed()
+        }
+    }
+
     /// Returns whether the hard time limit is exceeded.
     fn hard_limit_is_over(&self) -> bool {
         self.job.budget.is_some_and(|budget| {
-            self.job.start.elapsed() >= budget.hard + self.shared.pondered()
-                && !self.shared.pondering()
+            self.elapsed() >= budget.hard + self.shared.pondered() && !self.shared.pondering()
         })
     }
 
@@ -103,7 +117,7 @@ impl Search<'_> {
         let soft = clock::scaled_soft(&budget, found, &self.p);
         let is_settled = self.roots.candidates(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
             || self.mate_is_found();
-        if budget.soft < budget.hard && is_settled || self.job.start.elapsed() >= soft {
+        if budget.soft < budget.hard && is_settled || self.elapsed() >= soft {
             // In this order, because a `ponderhit` in between has to see the mark.
             self.shared.mark_soft_expired();
             return !self.shared.pondering();

@@ -7,6 +7,7 @@ use super::variants::{DEFAULT, NamedVariant};
 use rejoinder::board::Board;
 use rejoinder::search::Setup;
 use rejoinder_tools::matches::{self, Match, Openings, Side};
+use rejoinder_tools::pace::Pace;
 use rejoinder_tools::progress::Progress;
 
 /// The settings of the games of every variant.
@@ -50,7 +51,7 @@ impl Games {
     fn contest(&self, variant: Setup) -> Match {
         let side = |setup| Side {
             setup,
-            nodes: self.nodes,
+            pace: Pace::Nodes(self.nodes),
             hash: matches::HASH as usize,
         };
         Match {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::pace::Pace;
+
 /// The origin of the games of a shard. The two kinds are told apart by their JSON fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -73,8 +75,8 @@ pub struct Contest {
     pub networks: [String; 2],
     /// Checksums of the search parameters; `None` if they change from game to game.
     pub params: Option<[String; 2]>,
-    /// Nodes a move.
-    pub nodes: [u64; 2],
+    /// Limits of the searches: nodes a move, or a clock.
+    pub nodes: [Pace; 2],
     /// Hash in MB.
     pub hash: [u64; 2],
     /// Seed of the openings.

@@ -14,6 +14,7 @@ use crate::data::tally::Tally;
 use crate::datagen;
 use crate::files;
 use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
+use crate::pace::Pace;
 use crate::plot;
 use crate::print::print;
 use crate::train::{self, TrainError, loader};
@@ -311,7 +312,7 @@ impl Run {
         let settings = &self.history.settings;
         let side = |network: &Arc<Network>| Side {
             setup: Setup::with_network(Some(Arc::clone(network))),
-            nodes: settings.match_nodes,
+            pace: Pace::Nodes(settings.match_nodes),
             hash: HASH as usize,
         };
         let contest = Match {

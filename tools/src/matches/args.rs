@@ -8,13 +8,15 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::search::Setup;
 
 use crate::elo::Sprt;
+use crate::pace::{NodeClock, Pace};
 use crate::values;
 
 use super::error::MatchError;
 use super::openings::{self, Openings};
 use super::run::{ADJUDICATION, HASH, Match, Side};
 
-/// Plays a match between two settings of this engine, A and B, at a fixed number of nodes a move.
+/// Plays a match between two settings of this engine, A and B, at a fixed number of nodes a move or
+/// by a clock that counts nodes.
 /// Each opening is played twice with colours reversed. The same arguments give the same games,
 /// whatever the number of threads.
 ///
@@ -32,6 +34,10 @@ pub struct Args {
     /// Nodes a move of B [default: those of A]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes_b: Option<u64>,
+    /// Play by a clock of seconds for the game and for each move instead, where a million nodes are
+    /// a second. The load of the machine does not matter, but the engine's time management does
+    #[arg(long, value_name = "BASE+INCREMENT", conflicts_with_all = ["nodes", "nodes_b"])]
+    pub clock: Option<NodeClock>,
     /// Opening book: a file with one EPD or FEN a line. Without a book, the engine makes its own
     /// openings: 8 or 9 random plies that leave neither side lost, chosen by --seed
     #[arg(long, value_name = "FILE")]
@@ -91,6 +97,7 @@ impl Args {
             Some(&[elo0, elo1]) if elo0 < elo1 => Some(Sprt { elo0, elo1 }),
             Some(_) => return Err(MatchError::Bounds),
         };
+        let pace = |nodes| self.clock.map_or(Pace::Nodes(nodes), Pace::Clock);
         let (nodes_b, hash_b) = (self.nodes_b, self.hash_b);
         Ok(Match {
             openings: match &self.book {
@@ -102,11 +109,16 @@ impl Args {
                 },
             },
             sides: [
-                side(&self.a, self.network_a.as_ref(), self.nodes, self.hash)?,
+                side(
+                    &self.a,
+                    self.network_a.as_ref(),
+                    pace(self.nodes),
+                    self.hash,
+                )?,
                 side(
                     &self.b,
                     self.network_b.as_ref(),
-                    nodes_b.unwrap_or(self.nodes),
+                    pace(nodes_b.unwrap_or(self.nodes)),
                     hash_b.unwrap_or(self.hash),
                 )?,
             ],
@@ -121,7 +133,7 @@ impl Args {
 fn side(
     parameters: &[String],
     network: Option<&Arc<Network>>,
-    nodes: u64,
+    pace: Pace,
     hash: u64,
 ) -> Result<Side, SettingError> {
     Ok(Side {
@@ -129,7 +141,7 @@ fn side(
             params: overrides::params(parameters)?,
             ..Setup::with_network(network.cloned())
         },
-        nodes,
+        pace,
         hash: hash as usize,
     })
 }

@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use rejoinder::board::Board;
 use rejoinder::build_info;
-use rejoinder::clock::Limits;
 use rejoinder::commands::player::Player;
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
@@ -19,6 +18,7 @@ use crate::data::kept::Keeper;
 use crate::data::origin::{Contest, Maker};
 use crate::elo::Sprt;
 use crate::opener::Opener;
+use crate::pace::Pace;
 use crate::selfplay::{self, Adjudication, GameRecord};
 
 use super::draw::Draw;
@@ -45,19 +45,15 @@ pub const HASH: u64 = 4;
 pub struct Side {
     /// Parameters and network of the engine.
     pub setup: Setup,
-    /// Nodes a move.
-    pub nodes: u64,
+    /// Limit of the searches.
+    pub pace: Pace,
     /// Hash in MB.
     pub hash: usize,
 }
 
 impl Side {
     fn player(&self) -> Result<Player, MemoryError> {
-        let limits = Limits {
-            nodes: Some(self.nodes),
-            ..Limits::default()
-        };
-        Player::new(self.setup.clone(), self.hash, limits)
+        Player::new(self.setup.clone(), self.hash, self.pace.limits())
     }
 }
 
@@ -196,7 +192,7 @@ impl Match {
                 let numbers = format!("{:?}", side.setup.params);
                 format!("{:016x}", fnv1a(numbers.as_bytes()))
             })),
-            nodes: sides.map(|side| side.nodes),
+            nodes: sides.map(|side| side.pace),
             hash: sides.map(|side| side.hash as u64),
             seed,
             chess960_share,

@@ -9,6 +9,7 @@ use crate::data::origin::{ContestPart, Maker, Origin};
 use crate::data::{shard, viri};
 use crate::elo::{Pairs, SprtVerdict};
 use crate::files;
+use crate::pace::Pace;
 use crate::selfplay::GameRecord;
 use crate::testing::parse_args;
 use rejoinder::board::openings;
@@ -115,10 +116,27 @@ fn a_match_makes_the_same_files_whatever_the_threads() {
     };
     assert_eq!(
         (contest.by, contest.nodes, contest.seed),
-        (Maker::Match, [60, 40], 7)
+        (Maker::Match, [60, 40].map(Pace::Nodes), 7)
     );
     let network = Setup::default().network.name();
     assert_eq!(contest.networks, [network.clone(), network]);
+}
+
+#[test]
+fn a_clock_of_nodes_is_kept_whatever_the_threads() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let [first, second] = [1, 3].map(|threads| {
+        let line = format!("--clock 0.03+0.002 --games 6 --hash 1 --threads {threads}");
+        play(&args(&scratch, 3, &line)).expect("a match")
+    });
+    assert_eq!(
+        (first.games, first.cost.nodes),
+        (second.games, second.cost.nodes)
+    );
+    // Each side may use 30 ms and 2 ms for each move, at 1,000 nodes each.
+    let cost = first.cost;
+    let allowed = 6 * 2 * 30_000 + cost.searches * 2_000;
+    assert!((allowed / 4..=allowed).contains(&cost.nodes), "{cost:?}");
 }
 
 #[test]

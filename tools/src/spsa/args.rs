@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use crate::pace::{NodeClock, Pace};
 use crate::values;
 
-/// Tunes parameters of the engine by SPSA in games against itself at fixed nodes a move (needs a
-/// build with `--features tune`).
+/// Tunes parameters of the engine by SPSA in games against itself at fixed nodes a move, or
+/// by a clock that counts nodes (needs a build with `--features tune`).
 ///
 /// Each iteration plays one random change of all parameters against its opposite and moves them
 /// toward the winner. The file of --out is written every 30 seconds. The program may be stopped at
@@ -46,6 +47,10 @@ pub struct Args {
     /// Nodes a move
     #[arg(long, default_value_t = 2000, value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: u64,
+    /// Play by a clock of seconds for the game and for each move instead, where a million nodes are
+    /// a second. Then the parameters of the time management can be tuned, too
+    #[arg(long, value_name = "BASE+INCREMENT", conflicts_with = "nodes")]
+    pub clock: Option<NodeClock>,
     /// Hash of each player in MB
     #[arg(long, value_name = "MB", default_value_t = 4, value_parser = clap::value_parser!(u64).range(1..=65536))]
     pub hash: u64,
@@ -66,4 +71,11 @@ pub struct Args {
     /// Draw the path of each parameter to this file as SVG
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+}
+
+impl Args {
+    /// The limit of the searches.
+    pub fn pace(&self) -> Pace {
+        self.clock.map_or(Pace::Nodes(self.nodes), Pace::Clock)
+    }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
+use crate::pace::Pace;
 
 use super::algorithm::{Spsa, Trial};
 use super::error::SpsaError;
@@ -25,8 +26,8 @@ pub struct SpsaSettings {
     pub book: String,
     /// Number of openings of an iteration.
     pub pairs: u64,
-    /// Nodes a move.
-    pub nodes: u64,
+    /// Limit of the searches: nodes a move, or a clock.
+    pub nodes: Pace,
     /// Hash of each player in MB.
     pub hash: u64,
     /// Seed of the openings and of the changes.
@@ -151,7 +152,7 @@ mod tests {
             network: "network".to_owned(),
             book: "0123456789abcdef".to_owned(),
             pairs: 1,
-            nodes: 50,
+            nodes: Pace::Nodes(50),
             hash: 1,
             seed: 3,
         };

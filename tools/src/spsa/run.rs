@@ -17,7 +17,6 @@ use crate::progress::Progress;
 use crate::selfplay::GameRecord;
 use rejoinder::board::Board;
 use rejoinder::build_info;
-use rejoinder::clock::Limits;
 use rejoinder::commands::book;
 use rejoinder::commands::player::Player;
 use rejoinder::commands::tunables::{self as lines, Row};
@@ -115,7 +114,7 @@ fn settings(args: &Args, book: Option<&[Board]>) -> SpsaSettings {
         network: Setup::default().network.name(),
         book,
         pairs: args.pairs,
-        nodes: args.nodes,
+        nodes: args.pace(),
         hash: args.hash,
         seed: args.seed,
     }
@@ -136,7 +135,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
         engine: build_info::ENGINE.to_owned(),
         networks: [network.clone(), network],
         params: None,
-        nodes: [args.nodes; 2],
+        nodes: [args.pace(); 2],
         hash: [args.hash; 2],
         seed: args.seed,
         chess960_share: chess960_share(args),
@@ -150,31 +149,25 @@ fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
         lines::read(path)?
     } else {
         let mut rows = lines::all();
-        rows.retain(|row| judged_by_games(&row.name));
+        rows.retain(|row| judged_by_games(&row.name, args.clock.is_some()));
         rows
     };
     Ok(lines::select(rows, &args.only)?)
 }
 
-/// True if games at fixed nodes on one thread can judge a parameter. They cannot judge those of the
-/// clock and of several workers, and the number of a variant is a name, so that a step in it means
-/// nothing.
-fn judged_by_games(name: &str) -> bool {
+/// True if games on one thread can judge a parameter. They cannot judge those of several workers,
+/// nor those of the time management unless they are played by a clock. The number of a variant is a
+/// name, so that a step in it means nothing.
+fn judged_by_games(name: &str, clock: bool) -> bool {
     let elsewhere = ["_worker", "_noise", "_variant"];
-    !name.starts_with("clock_")
+    (clock || !name.starts_with("clock_"))
         && !elsewhere.iter().any(|end| name.ends_with(end))
         && !SEE_VALUES.contains(&name)
 }
 
 /// The players and openings of one thread.
 fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
-    let player = || {
-        let limits = Limits {
-            nodes: Some(args.nodes),
-            ..Limits::default()
-        };
-        Player::new(Setup::default(), args.hash as usize, limits)
-    };
+    let player = || Player::new(Setup::default(), args.hash as usize, args.pace().limits());
     let openings = match book {
         Some(book) => OpeningSource::Book(Arc::clone(book)),
         // The changes are drawn from the seed itself; the openings must be independent of them.
