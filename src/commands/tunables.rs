@@ -6,13 +6,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::params::TABLE;
+use crate::params::{TABLE, Tunable};
 
 /// The usual learning rate at the end of a run.
 const R_END: f64 = 0.002;
-
-/// The usual perturbation at the end of a run is the range divided by this.
-const STEPS_IN_RANGE: f64 = 20.0;
 
 /// Print the tunable parameters as input for the SPSA tuner of OpenBench.
 ///
@@ -43,16 +40,15 @@ pub struct Row {
 }
 
 impl Row {
-    /// Converts a row of `params.rs`. `c_end` is a twentieth of the range, but at least 1, because
-    /// the parameters are integers. `r_end` is 0.002, as is usual on OpenBench.
-    fn usual(&(name, start, min, max): &(&str, i32, i32, i32)) -> Self {
-        let range = f64::from(max) - f64::from(min);
+    /// Converts a row of `params.rs`. `c_end` is its step, and `r_end` is 0.002, as is usual on
+    /// OpenBench.
+    fn usual(tunable: &Tunable) -> Self {
         Self {
-            name: name.to_owned(),
-            start,
-            min,
-            max,
-            c_end: (range / STEPS_IN_RANGE).round().max(1.0),
+            name: tunable.name.to_owned(),
+            start: tunable.default,
+            min: tunable.min,
+            max: tunable.max,
+            c_end: f64::from(tunable.step),
             r_end: R_END,
         }
     }
@@ -98,9 +94,10 @@ impl Row {
     /// Returns what is wrong with the row.
     pub fn check(&self) -> Result<(), String> {
         let name = &self.name;
-        let Some(&(.., least, most)) = TABLE.iter().find(|row| row.0 == *name) else {
+        let Some(tunable) = TABLE.iter().find(|tunable| tunable.name == *name) else {
             return Err(format!("no parameter is called {name}"));
         };
+        let (least, most) = (tunable.min, tunable.max);
         if !(self.min <= self.start && self.start <= self.max && self.min < self.max) {
             return Err(format!("the default of {name} must lie within its range"));
         }
@@ -233,6 +230,7 @@ pub fn read(path: &Path) -> Result<Vec<Row>, ParamsError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     #[test]
     fn rows_are_printed_and_read_back() {
         let scratch = tempfile::tempdir().expect("cannot create a temporary directory");
@@ -243,10 +241,14 @@ mod tests {
         fs::write(&path, format!("# all\n\n{}\n", lines.join("\n")))
             .expect("cannot write the scratch file");
         assert_eq!(read(&path).expect("the rows were refused"), rows);
-        let row = Row::usual(&("see_pawn", 100, 50, 200));
-        assert_eq!(row.to_string(), "see_pawn, int, 100, 50, 200, 8, 0.002");
-        let row = Row::usual(&("x", 3, 0, 8));
-        assert_eq!(row.to_string(), "x, int, 3, 0, 8, 1, 0.002");
+        let row = Row::usual(&Tunable {
+            name: "see_pawn",
+            default: 100,
+            min: 50,
+            max: 200,
+            step: 10,
+        });
+        assert_eq!(row.to_string(), "see_pawn, int, 100, 50, 200, 10, 0.002");
     }
 
     #[test]

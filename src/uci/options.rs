@@ -240,11 +240,12 @@ fn number(name: &'static str, value: &str, min: i64, max: i64) -> Result<i64, Re
 
 #[cfg(feature = "tune")]
 fn parameter(name: &str, value: &str) -> Result<Change, Refusal> {
-    let Some(&(name, _, min, max)) = params::TABLE.iter().find(|row| same_name(row.0, name)) else {
+    let Some(tunable) = (params::TABLE.iter()).find(|tunable| same_name(tunable.name, name)) else {
         return Err(Refusal::Unknown(super::command::quote(name)));
     };
-    let value = number(name, value, min.into(), max.into())?;
-    Ok(Change::Parameter(name, value as i32))
+    let (min, max) = (tunable.min.into(), tunable.max.into());
+    let value = number(tunable.name, value, min, max)?;
+    Ok(Change::Parameter(tunable.name, value as i32))
 }
 
 #[cfg(not(feature = "tune"))]
@@ -261,10 +262,10 @@ pub(crate) fn listing() -> Vec<String> {
         Kind::Text(_) => format!("option name {name} type string default <empty>"),
     });
     #[cfg(feature = "tune")]
-    let options =
-        options.chain(params::TABLE.iter().map(|&(name, default, min, max)| {
-            spin_line(name, default.into(), min.into(), max.into())
-        }));
+    let options = options.chain(params::TABLE.iter().map(|tunable| {
+        let [default, min, max] = [tunable.default, tunable.min, tunable.max].map(i64::from);
+        spin_line(tunable.name, default, min, max)
+    }));
     options.collect()
 }
 
@@ -369,7 +370,9 @@ mod tests {
     #[test]
     fn every_parameter_is_an_option() {
         assert_eq!(listing().len(), TABLE.len() + params::TABLE.len());
-        let &(name, default, _, max) = &params::TABLE[0];
+        let params::Tunable {
+            name, default, max, ..
+        } = params::TABLE[0];
         let change = Change::Parameter(name, default);
         assert_eq!(parse(name, Some(&default.to_string())), Ok(change));
         assert!(parse(name, Some(&(max + 1).to_string())).is_err());
