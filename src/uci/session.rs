@@ -13,7 +13,6 @@ use crate::board::{Board, Game, san};
 use crate::build_info;
 use crate::search::Report;
 use crate::smp::{self, Engine};
-use crate::tt::Bound;
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -41,7 +40,7 @@ struct PendingSearch {
     finished: bool,
     /// No `info` lines before the answer.
     minimal: bool,
-    /// The last exact report of each line, the best first.
+    /// The lines of the last report, the best first.
     lines: Vec<Report>,
 }
 
@@ -265,13 +264,12 @@ impl Session {
         let Some(pending) = &mut self.pending else {
             return;
         };
-        let is_settled = report.bound == Bound::Exact;
-        if is_settled {
+        if !report.interim {
             // Lines come in order: what stood here and below is of an earlier time.
             pending.lines.truncate(report.multi_pv - 1);
             pending.lines.push(report.clone());
         }
-        if !pending.minimal && (is_settled || pending.asked.elapsed() >= PATIENCE) {
+        if !pending.minimal && (!report.interim || pending.asked.elapsed() >= PATIENCE) {
             self.writer
                 .write_lossy(format::report(report, &pending.board, pending.style));
         }
@@ -285,33 +283,35 @@ impl Session {
         if !pending.finished {
             self.stale += 1;
         }
-        let conclusion = self.engine.conclude();
+        let mut conclusion = self.engine.conclude();
         self.tell_table_faults();
         let (board, style) = (&pending.board, pending.style);
-        let mut lines = pending.lines;
-        let mut unsaid = if pending.minimal { lines.len() } else { 0 };
-        if let Some(report) = conclusion.report
-            && !lines
-                .first()
-                .is_some_and(|shown| same_result(shown, &report))
-        {
-            unsaid = unsaid.max(1);
-            lines.splice(..lines.len().min(1), [report]);
-        }
-        for report in &lines[..unsaid] {
-            self.writer.say(format::report(report, board, style));
-        }
-        if lines.is_empty() {
+        let (shown, lines) = (&pending.lines, &conclusion.lines);
+        let is_shown = !pending.minimal
+            && shown.len() == lines.len()
+            && shown.iter().zip(lines).all(|(a, b)| same_result(a, b));
+        if lines.is_empty() && (shown.is_empty() || pending.minimal) {
             self.writer.say(format::no_move(board));
         }
+        let line = if is_shown {
+            shown.first()
+        } else {
+            self.engine.lengthen(&mut conclusion);
+            // A report is always complete, so that its lines are in order.
+            for report in &conclusion.lines {
+                self.writer.say(format::report(report, board, style));
+            }
+            conclusion.lines.first()
+        };
+        let reply = line.and_then(|report| report.line().get(1).copied());
         if self.debug {
             self.note(&format!(
                 "answered after {} ms",
                 pending.asked.elapsed().as_millis()
             ));
         }
-        let reply = conclusion
-            .ponder
+        let reply = reply
+            .or(conclusion.ponder)
             .filter(|_| self.settings.ponder || style.readable);
         self.writer
             .say(format::best_move(conclusion.best, reply, board, style));
@@ -343,7 +343,7 @@ impl Session {
 
 /// Whether two reports differ only in what it cost to get there.
 fn same_result(a: &Report, b: &Report) -> bool {
-    (a.depth, a.score, &a.pv) == (b.depth, b.score, &b.pv)
+    (a.depth, a.score, a.bound, &a.pv) == (b.depth, b.score, b.bound, &b.pv)
 }
 
 /// The game that a `position` line describes.
