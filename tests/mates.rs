@@ -279,7 +279,6 @@ fn report(problem: &Problem, multi_pv: usize, score: i32, line: &str) -> Report 
         multi_pv,
         score,
         bound: Bound::Exact,
-        interim: false,
         nodes: 0,
         elapsed: Duration::ZERO,
         hashfull: 0,

@@ -237,9 +237,7 @@ impl Search<'_> {
         self.publish_counters();
         let mut reports = Report::of_lines(self.lines(), self.shared, self.tt, self.job.start);
         self.lengthen(&mut reports);
-        for report in &reports {
-            self.reporter.report(report);
-        }
+        self.reporter.lines(&reports);
     }
 
     /// Reports the bound that a fail low or fail high of the present line has found.
@@ -255,11 +253,7 @@ impl Search<'_> {
             };
             self.publish_counters();
             let report = Report::new(self.line, failed, self.shared, self.tt, self.job.start);
-            self.reporter.report(&Report {
-                bound,
-                interim: true,
-                ..report
-            });
+            self.reporter.report(&Report { bound, ..report });
         }
     }
 

@@ -82,8 +82,16 @@ impl Job {
 
 /// A receiver of worker 0's results during the search.
 pub trait Reporter {
-    /// Called when a line has a new score or a new bound of its score.
+    /// Called with each line of a report, and with a bound of the present line's score before the
+    /// re-search that follows it.
     fn report(&mut self, report: &Report);
+
+    /// Called with all lines, the best first, whenever a line has a new score.
+    fn lines(&mut self, lines: &[Report]) {
+        for line in lines {
+            self.report(line);
+        }
+    }
 
     /// Called when a root move is about to be searched to `depth` plies; `number` counts from 1.
     fn current_move(&mut self, _depth: i32, _mv: Move, _number: usize) {}
@@ -110,9 +118,6 @@ pub struct Report {
     pub score: Score,
     /// The kind of the score: exact or a bound.
     pub bound: Bound,
-    /// True for a bound whose re-search follows at once. Such a report is not one of the lines from
-    /// which the answer comes.
-    pub interim: bool,
     /// Number of nodes of all workers.
     pub nodes: u64,
     /// Time since the `go`.
@@ -147,7 +152,6 @@ impl Report {
             } else {
                 Bound::Exact
             },
-            interim: false,
             nodes: shared.nodes(),
             elapsed: start.elapsed(),
             hashfull: tt.hashfull(),

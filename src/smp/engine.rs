@@ -27,8 +27,10 @@ const LENGTHENING_LIMIT: Duration = Duration::from_millis(4);
 /// An event of a running search.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A new score or bound of a line.
-    Report(Report),
+    /// All lines, the best first, after one of them got a new score.
+    Lines(Vec<Report>),
+    /// A bound of a line's score, after which the line is searched again.
+    Bound(Report),
     /// Worker 0 begins to search another root move.
     CurrentMove {
         /// Depth of the iteration, in plies.

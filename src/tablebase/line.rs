@@ -17,7 +17,7 @@ impl Probing {
     /// From the first move at which the winner would lose the win, the line goes on with the moves
     /// of the tables: the winner takes the shortest way to the next capture or pawn move, and the
     /// loser the longest. It ends in mate if neither the time nor [`MAX_PLY`] ends it before.
-    pub(crate) fn lengthen(
+    pub fn lengthen(
         &self,
         game: &Game,
         line: &[Move],

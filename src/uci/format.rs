@@ -319,7 +319,6 @@ mod tests {
             multi_pv: 1,
             score,
             bound: Bound::Exact,
-            interim: false,
             nodes: 5000,
             elapsed: Duration::from_micros(2500),
             hashfull: 3,

@@ -237,7 +237,8 @@ impl Session {
         match event {
             smp::Event::Finished if is_stale => self.stale -= 1,
             _ if is_stale => {}
-            smp::Event::Report(report) => self.show(&report),
+            smp::Event::Lines(lines) => self.show_lines(lines),
+            smp::Event::Bound(report) => self.show_bound(&report),
             smp::Event::CurrentMove { depth, mv, number } => {
                 if let Some(pending) = &self.pending
                     && pending.asked.elapsed() >= PATIENCE
@@ -260,16 +261,22 @@ impl Session {
         }
     }
 
-    fn show(&mut self, report: &Report) {
+    fn show_lines(&mut self, lines: Vec<Report>) {
         let Some(pending) = &mut self.pending else {
             return;
         };
-        if !report.interim {
-            // Lines come in order: what stood here and below is of an earlier time.
-            pending.lines.truncate(report.multi_pv - 1);
-            pending.lines.push(report.clone());
+        for report in lines.iter().filter(|_| !pending.minimal) {
+            self.writer
+                .write_lossy(format::report(report, &pending.board, pending.style));
         }
-        if !pending.minimal && (!report.interim || pending.asked.elapsed() >= PATIENCE) {
+        pending.lines = lines;
+    }
+
+    fn show_bound(&self, report: &Report) {
+        if let Some(pending) = &self.pending
+            && !pending.minimal
+            && pending.asked.elapsed() >= PATIENCE
+        {
             self.writer
                 .write_lossy(format::report(report, &pending.board, pending.style));
         }

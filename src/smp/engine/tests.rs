@@ -42,8 +42,8 @@ fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
     let mut last = None;
     loop {
         match inbox.recv_timeout(TIMEOUT).expect("the search ends") {
-            Event::Report(report) => last = Some(report),
-            Event::CurrentMove { .. } => {}
+            Event::Lines(lines) => last = lines.into_iter().last(),
+            Event::Bound(_) | Event::CurrentMove { .. } => {}
             Event::Finished => return last,
         }
     }
@@ -96,7 +96,7 @@ fn a_conclusion_does_not_wait_for_the_workers() {
     let (release, gate) = mpsc::channel::<()>();
     let gate = Mutex::new(gate);
     let sink = move |event: Event| {
-        let is_report = matches!(event, Event::Report(_));
+        let is_report = matches!(event, Event::Lines(_));
         drop(events.send(event));
         if is_report {
             gate.lock().recv_timeout(TIMEOUT).ok();
@@ -105,7 +105,7 @@ fn a_conclusion_does_not_wait_for_the_workers() {
     let mut engine = Engine::new(Arc::new(sink), 1, 2).expect("an engine");
     go(&mut engine, infinite());
     let mut events = iter::from_fn(|| inbox.recv_timeout(TIMEOUT).ok());
-    assert!(events.any(|event| matches!(event, Event::Report(_))));
+    assert!(events.any(|event| matches!(event, Event::Lines(_))));
     let asked = Instant::now();
     let conclusion = engine.conclude();
     assert!(asked.elapsed() < TIMEOUT / 2 && !conclusion.best.is_null());
