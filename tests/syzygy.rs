@@ -403,7 +403,7 @@ fn won_and_lost_lines_go_on_to_the_mate() {
         tables: Some(Arc::new(tables(&folder))),
         ..Probing::default()
     };
-    let late = Instant::now() + Duration::from_secs(600);
+    let late = Instant::now() + Duration::from_mins(10);
     let lengthen = |game: &Game, line: &[_], wins| probing.lengthen(game, line, wins, late);
     let mut blunders = 0;
     for fen in won_positions(&oracle, 60, 7) {

@@ -16,9 +16,13 @@ use crate::types::{MAX_PLY, Move, Score, score};
 const EXTRA_DEPTH: i32 = 6;
 
 /// The longest time that the lines of one report may take to be lengthened.
-const LENGTHENING_LIMIT: Duration = Duration::from_millis(20);
+const LENGTHENING_LIMIT: Duration = Duration::from_millis(200);
+/// Without a clock, each report gets at least this time.
+const LENGTHENING_MIN: Duration = Duration::from_millis(20);
+/// Without a clock, each report gets the time of the search so far divided by this.
+const LENGTHENING_SHARE: u32 = 4;
 /// With a clock, all reports of a search together get the hard limit divided by this.
-const LENGTHENING_PARTS: u32 = 16;
+const LENGTHENING_CLOCK_SHARE: u32 = 16;
 
 /// The tablebases as one `go` uses them; by default none.
 #[derive(Clone, Debug, Default)]
@@ -115,12 +119,15 @@ impl Search<'_> {
     /// Lengthens the lines of a report by the tablebases, within a small share of the time.
     pub(super) fn lengthen(&mut self, reports: &mut [Report]) {
         let begun = Instant::now();
-        let mut limit = LENGTHENING_LIMIT;
-        if let Some(budget) = self.job.budget.filter(|_| !self.shared.pondering()) {
+        let limit = if let Some(budget) = self.job.budget.filter(|_| !self.shared.pondering()) {
             let end = self.job.start + budget.hard + self.shared.pondered();
-            let share = (budget.hard / LENGTHENING_PARTS).saturating_sub(self.long_lines.spent);
-            limit = limit.min(share).min(end.saturating_duration_since(begun));
-        }
+            let share = budget.hard / LENGTHENING_CLOCK_SHARE;
+            let share = share.saturating_sub(self.long_lines.spent);
+            share.min(end.saturating_duration_since(begun))
+        } else {
+            let share = begun.saturating_duration_since(self.job.start) / LENGTHENING_SHARE;
+            share.max(LENGTHENING_MIN)
+        };
         let last = std::mem::take(&mut self.long_lines.last);
         for report in reports
             .iter_mut()
@@ -130,7 +137,8 @@ impl Search<'_> {
             report.lengthened = same.map(|(_, long)| long.clone());
         }
         let probing = &self.job.tables.probing;
-        lengthen_lines(probing, &self.job.game, reports, begun + limit);
+        let until = begun + limit.min(LENGTHENING_LIMIT);
+        lengthen_lines(probing, &self.job.game, reports, until);
         self.long_lines.last = (reports.iter())
             .filter_map(|report| Some((report.pv.clone(), report.lengthened.clone()?)))
             .collect();

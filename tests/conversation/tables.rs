@@ -198,11 +198,10 @@ fn won_lines_go_on_to_the_mate() {
     let Some(folder) = tables() else { return };
     let mut session = Session::start();
     path(&mut session, &folder.to_string_lossy());
-    session.send("setoption name MultiPV value 2");
     let board = Board::from_fen(ROOK).expect("the FEN is invalid");
     // On a busy machine the time may be over before the mate.
     let mates = (0..20).any(|_| {
-        let lines = go(&mut session, ROOK, "depth 5");
+        let lines = go(&mut session, ROOK, "depth 7");
         check_answer(&board, &lines);
         let shown = last(&lines, "pv");
         let mut game = Game::new(board);
