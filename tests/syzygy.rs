@@ -429,12 +429,24 @@ fn won_and_lost_lines_go_on_to_the_mate() {
             assert_eq!(line.len(), 1, "{fen}");
         }
 
-        // A line that loses the win is not followed.
-        let ranks = probing.rank_root(&game, &game.board().legal_moves(), None);
-        let ranks = ranks.expect("the tables have the position").moves;
-        if let Some(worst) = ranks.last().filter(|ranked| ranked.score < DECISIVE) {
-            let mended = lengthen(&game, &[worst.mv], true).expect("the position is won");
-            assert_ne!(mended[0], worst.mv);
+        // A line is not followed where it loses the win, but its first move stays.
+        let worst = |game: &Game| {
+            let ranks = probing.rank_root(game, &game.board().legal_moves(), None)?;
+            let worst = *ranks.moves.last()?;
+            (worst.score < DECISIVE).then_some(worst.mv)
+        };
+        if let Some(blunder) = worst(&game) {
+            assert_eq!(lengthen(&game, &[blunder], true), None);
+        }
+        if line.len() > 2 {
+            let mut later = game.clone();
+            line[..2].iter().for_each(|&mv| later.play(mv));
+            let Some(blunder) = worst(&later) else {
+                continue;
+            };
+            let spoilt = [line[0], line[1], blunder];
+            let mended = lengthen(&game, &spoilt, true).expect("the position is won");
+            assert!(mended.starts_with(&line[..2]) && mended[2] != blunder);
             check_mates(&game, &mended);
             blunders += 1;
         }

@@ -11,10 +11,10 @@ use crate::types::{MAX_PLY, Move, score};
 
 impl Probing {
     /// Returns a longer version of a line that ends in the tablebases, or `None` if they do not
-    /// make it longer by `until`. `wins` says whether the side to move in the game's position wins
-    /// the line or loses it.
+    /// improve it by `until`. The first move stays. `wins` says whether the side to move in the
+    /// game's position wins the line or loses it.
     ///
-    /// From the first move at which the winner would lose the win, the line goes on with the moves
+    /// Where the winner would lose the win, the line leaves the given one and goes on with the moves
     /// of the tables: the winner takes the shortest way to the next capture or pawn move, and the
     /// loser the longest. It ends in mate if neither the time nor [`MAX_PLY`] ends it before.
     pub fn lengthen(
@@ -38,21 +38,28 @@ impl Probing {
                 until: Some(until),
             },
         };
+        let mut is_known = false;
         for &mv in line {
             walk.arrive();
-            if walk.is_in_tables() && !walk.keeps_result(mv)? {
-                walk.leave();
-                break;
+            if walk.is_in_tables() {
+                if !walk.keeps_result(mv)? {
+                    walk.leave();
+                    break;
+                }
+                is_known = true;
             }
             walk.play(mv);
         }
+        // A position after which the line goes wrong is its end if there is no time to go on.
+        let is_cut = is_known && walk.line.len() < line.len();
         while walk.line.len() < MAX_PLY {
             walk.arrive();
             let Some(mv) = walk.best_move() else { break };
             walk.play(mv);
         }
-        let changed = walk.line.len() > line.len() || !line.starts_with(&walk.line);
-        (changed && !walk.line.is_empty()).then_some(walk.line)
+        let is_same_move = walk.line.first() == line.first() || line.is_empty();
+        let is_longer = walk.line.len() > line.len() || !line.starts_with(&walk.line);
+        (is_same_move && (is_longer || is_cut)).then_some(walk.line)
     }
 }
 
