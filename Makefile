@@ -53,7 +53,7 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
-.PHONY: perft clients mates endings torture latency memory infinite soak tsan asan miri fuzz clean help
+.PHONY: perft clients mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
 # The flags are passed by RUSTFLAGS because they must reach the library too. Those of `cargo rustc`
@@ -180,6 +180,9 @@ mates:
 # These tests run the program that people play with, not a test build.
 PROVE = REJOINDER_EXE=$(abspath $(BINARY)) cargo test --locked --test conversation
 
+order: build
+	$(PROVE) reports_of_many -- --ignored --nocapture
+
 # MINUTES sets the length; SEED repeats a conversation.
 torture: build
 	$(PROVE) a_long_torture -- --ignored --nocapture
@@ -267,6 +270,7 @@ help:
 	@echo "Proofs that take longer:"
 	@echo "  make mates       every announced mate has a legal line of that length, over the suites"
 	@echo "                   of ../shared/data [NODES, STRIDE]"
+	@echo "  make order       400 searches with MultiPV: every report has all its lines, best first"
 	@echo "  make endings     600 endings against best defense with the Syzygy tablebases of ../shared/data"
 	@echo "  make torture     everything at once with 64 threads, for MINUTES=10"
 	@echo "  make latency     stop and isready within 10 ms, on idle and busy cores; TRIES=1000;"

@@ -48,6 +48,7 @@ pub struct Shared {
     flags: CachePadded<Flags>,
     counters: Box<[CachePadded<Counters>]>,
     results: Box<[CachePadded<Mutex<WorkerResult>>]>,
+    lines: Mutex<Vec<WorkerResult>>,
 }
 
 impl Shared {
@@ -57,6 +58,7 @@ impl Shared {
             flags: CachePadded::default(),
             counters: (0..workers).map(|_| CachePadded::default()).collect(),
             results: (0..workers).map(|_| CachePadded::default()).collect(),
+            lines: Mutex::default(),
         }
     }
 
@@ -80,6 +82,7 @@ impl Shared {
             self.set_tb_hits(worker, 0);
             self.publish(worker, &WorkerResult::default());
         }
+        self.publish_lines(Vec::new());
     }
 
     /// Tells all workers to end the search.
@@ -171,6 +174,17 @@ impl Shared {
     pub(crate) fn published(&self, worker: usize) -> WorkerResult {
         self.results[worker].lock().clone()
     }
+
+    /// Replaces the MultiPV lines of worker 0, the best first.
+    pub(crate) fn publish_lines(&self, lines: Vec<WorkerResult>) {
+        *self.lines.lock() = lines;
+    }
+
+    /// Returns the MultiPV lines that worker 0 published last, the best first. Empty before the end
+    /// of depth 1, and in a search of a single line.
+    pub(crate) fn published_lines(&self) -> Vec<WorkerResult> {
+        self.lines.lock().clone()
+    }
 }
 
 #[cfg(test)]
@@ -218,11 +232,13 @@ mod tests {
         shared.set_nodes(0, 1);
         shared.set_tb_hits(0, 1);
         shared.publish(0, &result(2));
+        shared.publish_lines(vec![result(2)]);
         shared.reset();
         assert!(!shared.stopped() && !shared.pondering() && !shared.soft_expired());
         assert_eq!(shared.pondered(), Duration::ZERO);
         assert_eq!((shared.nodes(), shared.tb_hits()), (0, 0));
         assert_eq!(shared.published(0), WorkerResult::default());
+        assert!(shared.published_lines().is_empty());
     }
 
     #[test]

@@ -284,6 +284,7 @@ fn report(problem: &Problem, multi_pv: usize, score: i32, line: &str) -> Report 
         hashfull: 0,
         tb_hits: 0,
         pv,
+        lengthened: None,
     }
 }
 

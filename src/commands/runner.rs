@@ -78,7 +78,7 @@ impl EngineRunner {
         let conclusion = self.engine.conclude();
         SearchOutcome {
             best: conclusion.best,
-            report: conclusion.report,
+            report: conclusion.lines.into_iter().next(),
             elapsed: start.elapsed(),
         }
     }

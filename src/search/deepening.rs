@@ -115,7 +115,7 @@ impl Search<'_> {
         let lines: Vec<WorkerResult> = known.map(RootMove::shown).take(strength.lines()).collect();
         if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(seed)) {
             self.result.clone_from(choice);
-            self.shared.publish(self.id, &self.result);
+            self.publish_result();
         }
     }
 
@@ -163,6 +163,19 @@ impl Search<'_> {
     /// Makes the root move at this index the answer so far, and publishes it.
     pub(super) fn publish(&mut self, index: usize) {
         self.result = self.roots[index].shown();
+        self.publish_result();
+    }
+
+    /// Publishes the answer so far, and with MultiPV all lines. Before the end of depth 1 there are
+    /// too few lines, so the main thread has to wait for it.
+    fn publish_result(&self) {
+        if self.id == 0 && self.job.multi_pv > 1 {
+            let lines = self.job.multi_pv.min(self.roots.len());
+            if self.depth == 1 && self.line + 1 < lines {
+                return;
+            }
+            self.shared.publish_lines(self.lines());
+        }
         self.shared.publish(self.id, &self.result);
     }
 
@@ -185,34 +198,46 @@ impl Search<'_> {
             at_least: root.tb_score.is_none(),
             pv: vec![root.mv],
         };
-        self.shared.publish(self.id, &self.result);
+        self.publish_result();
     }
 
-    /// Reports the MultiPV lines: the answer, then the others by their scores. A line that this
-    /// iteration has not reached is reported with its earlier result.
+    /// Returns the MultiPV lines: the answer, then the others by rank and score. A line that this
+    /// iteration has not reached has the result of the last one.
+    fn lines(&self) -> Vec<WorkerResult> {
+        let answer = self.result.pv.first();
+        let is_recent = |root: &&RootMove| root.is_known() && root.found.depth + 1 >= self.depth;
+        let others = self.roots.iter().filter(|root| Some(&root.mv) != answer);
+        let mut others: Vec<&RootMove> = others
+            .filter(is_recent)
+            .take(self.job.multi_pv.saturating_sub(1))
+            .collect();
+        others.sort_by_key(|root| (-root.rank, -root.found.score));
+        let mut lines = vec![self.result.clone()];
+        for root in others {
+            let mut shown = root.shown();
+            // The search chooses among moves that the tablebases consider equal, and the order is
+            // the search's. A line does not seem to win faster than a better one.
+            if let Some(above) = lines.last()
+                && root.tb_score.is_some()
+                && !score::is_mate(above.score)
+                && !score::is_mate(shown.score)
+            {
+                shown.score = shown.score.min(above.score);
+            }
+            lines.push(shown);
+        }
+        lines
+    }
+
+    /// Reports the MultiPV lines.
     fn report_lines(&mut self) {
         if self.id != 0 {
             return;
         }
-        let answer = self.result.clone();
-        self.report(0, answer);
-        let others = self.roots.iter().skip(1).filter(|root| root.is_known());
-        let mut others: Vec<(i32, WorkerResult)> = others
-            .take(self.job.multi_pv.saturating_sub(1))
-            .map(|root| (root.rank, root.shown()))
-            .collect();
-        others.sort_by_key(|(rank, found)| (-rank, -found.score));
-        for (line, (_, found)) in (1..).zip(others) {
-            self.report(line, found);
-        }
-    }
-
-    /// Reports a line; `line` counts from 0.
-    fn report(&mut self, line: usize, found: WorkerResult) {
-        if self.id == 0 {
-            let report = self.report_of(line, found);
-            self.reporter.report(&report);
-        }
+        self.publish_counters();
+        let mut reports = Report::of_lines(self.lines(), self.shared, self.tt, self.job.start);
+        self.lengthen(&mut reports);
+        self.reporter.lines(&reports);
     }
 
     /// Reports the bound that a fail low or fail high of the present line has found.
@@ -226,14 +251,10 @@ impl Search<'_> {
                 score,
                 ..root.found.clone()
             };
-            let report = self.report_of(self.line, failed);
+            self.publish_counters();
+            let report = Report::new(self.line, failed, self.shared, self.tt, self.job.start);
             self.reporter.report(&Report { bound, ..report });
         }
-    }
-
-    fn report_of(&self, line: usize, found: WorkerResult) -> Report {
-        self.publish_counters();
-        Report::new(line, found, self.shared, self.tt, self.job.start)
     }
 
     /// Reports the score of a root that is mate or stalemate and has no move.
@@ -244,7 +265,7 @@ impl Search<'_> {
             score::DRAW
         };
         self.result.score = score;
-        self.report(0, self.result.clone());
+        self.report_lines();
     }
 }
 

@@ -41,8 +41,10 @@ use pv::PvTable;
 use stack::Stack;
 use stats::Stats;
 use strength::Strength;
+use syzygy::LongLines;
 
 pub use syzygy::SearchTablebases;
+pub(crate) use syzygy::lengthen_lines;
 
 /// A search to be made: the position and the limits.
 #[derive(Clone, Debug)]
@@ -80,8 +82,16 @@ impl Job {
 
 /// A receiver of worker 0's results during the search.
 pub trait Reporter {
-    /// Called when a line has a new score or a new bound of its score.
+    /// Called with each line of a report, and with a bound of the present line's score before the
+    /// re-search that follows it.
     fn report(&mut self, report: &Report);
+
+    /// Called with all lines, the best first, whenever a line has a new score.
+    fn lines(&mut self, lines: &[Report]) {
+        for line in lines {
+            self.report(line);
+        }
+    }
 
     /// Called when a root move is about to be searched to `depth` plies; `number` counts from 1.
     fn current_move(&mut self, _depth: i32, _mv: Move, _number: usize) {}
@@ -116,8 +126,10 @@ pub struct Report {
     pub hashfull: usize,
     /// Number of tablebase hits of all workers.
     pub tb_hits: u64,
-    /// The moves of the line.
+    /// The moves of the line as the search found them.
     pub pv: Vec<Move>,
+    /// The line as the endgame tablebases continue it, if they do.
+    pub lengthened: Option<Vec<Move>>,
 }
 
 impl Report {
@@ -145,7 +157,40 @@ impl Report {
             hashfull: tt.hashfull(),
             tb_hits: shared.tb_hits(),
             pv: result.pv,
+            lengthened: None,
         }
+    }
+
+    /// Returns the moves to show: those that the search found, or the longer line that the
+    /// tablebases made of them.
+    pub fn line(&self) -> &[Move] {
+        self.lengthened.as_ref().unwrap_or(&self.pv)
+    }
+
+    /// Creates the reports of all lines of the search that began at `start`, the best line first.
+    ///
+    /// The first line is better than every other one, and so on, although the search has not given
+    /// all of them a score in the present iteration. If a line had a higher score in the iteration
+    /// before, the score of the line above it is therefore an upper bound.
+    pub(crate) fn of_lines(
+        lines: Vec<WorkerResult>,
+        shared: &Shared,
+        tt: &TranspositionTable,
+        start: Instant,
+    ) -> Vec<Self> {
+        let mut reports: Vec<Self> = Vec::with_capacity(lines.len());
+        for (line, found) in lines.into_iter().enumerate() {
+            let mut report = Self::new(line, found, shared, tt, start);
+            if let Some(above) = reports.last()
+                && report.score > above.score
+            {
+                report.depth = above.depth;
+                report.score = above.score;
+                report.bound = Bound::Upper;
+            }
+            reports.push(report);
+        }
+        reports
     }
 }
 
@@ -304,6 +349,7 @@ impl Worker {
             nodes: 0,
             tb_max_pieces: job.tables.max_pieces(),
             tb_hits,
+            long_lines: LongLines::default(),
             null_move_from: 0,
             proves_mate: job.limits.mate.is_some(),
             next_poll: 0,
@@ -359,6 +405,8 @@ struct Search<'a> {
     /// Largest number of pieces of a node that is probed in the tablebases; 0 disables probing.
     tb_max_pieces: u32,
     tb_hits: u64,
+    /// The lines that the tablebases lengthened for the last report.
+    long_lines: LongLines,
     /// First ply at which null moves are allowed. It is above 0 only during the verification of a
     /// null move.
     null_move_from: usize,

@@ -12,7 +12,7 @@ use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
 use crate::search::strength::Strength;
-use crate::search::{Job, Report, SearchTablebases, Setup};
+use crate::search::{Job, Report, SearchTablebases, Setup, lengthen_lines};
 use crate::shared::{Shared, WorkerResult};
 use crate::tablebase::Probing;
 use crate::tt::TranspositionTable;
@@ -21,12 +21,16 @@ use crate::types::{Move, Rng};
 /// The time after the hard limit within which the search may still end by itself, before the main
 /// thread concludes it.
 const GRACE: Duration = Duration::from_millis(5);
+/// The longest time that the lines of an answer may take to be lengthened.
+const LENGTHENING_LIMIT: Duration = Duration::from_millis(4);
 
 /// An event of a running search.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A new score or bound of a line.
-    Report(Report),
+    /// All lines, the best first, after one of them got a new score.
+    Lines(Vec<Report>),
+    /// A bound of a line's score, after which the line is searched again.
+    Bound(Report),
     /// Worker 0 begins to search another root move.
     CurrentMove {
         /// Depth of the iteration, in plies.
@@ -48,9 +52,11 @@ pub struct BestMove {
     pub best: Move,
     /// The expected reply.
     pub ponder: Option<Move>,
-    /// The line that begins with the move, to be shown unless it was the last one shown; `None` if
-    /// there is no move.
-    pub report: Option<Report>,
+    /// The MultiPV lines, of which the first one begins with the move, to be shown unless they were
+    /// the last ones shown. Empty if there is no move.
+    pub lines: Vec<Report>,
+    /// The time by which the move has to be played; `None` without a clock.
+    pub due: Option<Instant>,
 }
 
 /// A refusal by the operating system to provide memory or threads.
@@ -87,6 +93,8 @@ struct Current {
     votes: bool,
     /// True if weakened play chooses the move at the end of the search.
     weakened: bool,
+    /// Number of lines to search, at least 1.
+    multi_pv: usize,
 }
 
 /// A game, a transposition table, and the workers that search.
@@ -173,6 +181,7 @@ impl Engine {
             budget,
             votes: multi_pv <= 1 && !limits.is_exact() && self.strength.is_none(),
             weakened: self.strength.is_some(),
+            multi_pv,
         });
         let strength = self.strength.map(|strength| (strength, self.rng.next()));
         let task = Task {
@@ -224,6 +233,7 @@ impl Engine {
     /// Without a search the answer is empty.
     pub fn conclude(&mut self) -> BestMove {
         self.shared.stop();
+        let due = self.deadline().and_then(|late| late.checked_sub(GRACE));
         let Some(current) = self.current.take() else {
             return BestMove::default();
         };
@@ -235,24 +245,31 @@ impl Engine {
         } else {
             1
         };
-        let mut results: Vec<WorkerResult> = (0..voters)
-            .map(|worker| self.shared.published(worker))
-            .collect();
-        let winner = results.swap_remove(vote::elect(&results));
-        let Some(&best) = winner.pv.first() else {
+        let lines = if current.multi_pv > 1 {
+            self.shared.published_lines()
+        } else {
+            let mut results: Vec<WorkerResult> = (0..voters)
+                .map(|worker| self.shared.published(worker))
+                .collect();
+            vec![results.swap_remove(vote::elect(&results))]
+        };
+        let winner = lines.first().map_or(&[][..], |line| &line.pv);
+        let Some(&best) = winner.first() else {
             return BestMove::default();
         };
         BestMove {
             best,
-            ponder: (winner.pv.get(1).copied()).or_else(|| self.reply_from_tt(best)),
-            report: Some(Report::new(
-                0,
-                winner,
-                &self.shared,
-                &self.tt,
-                current.start,
-            )),
+            ponder: (winner.get(1).copied()).or_else(|| self.reply_from_tt(best)),
+            lines: Report::of_lines(lines, &self.shared, &self.tt, current.start),
+            due,
         }
+    }
+
+    /// Lengthens won and lost lines of an answer by the tablebases, as far as the time allows.
+    pub fn lengthen(&self, answer: &mut BestMove) {
+        let limit = Instant::now() + LENGTHENING_LIMIT;
+        let until = answer.due.map_or(limit, |due| limit.min(due));
+        lengthen_lines(&self.probing, &self.game, &mut answer.lines, until);
     }
 
     /// Returns the reply to a move by the transposition table, for a line that was cut off after

@@ -137,7 +137,11 @@ struct MainReporter<'a>(&'a Sink);
 
 impl Reporter for MainReporter<'_> {
     fn report(&mut self, report: &Report) {
-        (self.0)(Event::Report(report.clone()));
+        (self.0)(Event::Bound(report.clone()));
+    }
+
+    fn lines(&mut self, lines: &[Report]) {
+        (self.0)(Event::Lines(lines.to_vec()));
     }
 
     fn current_move(&mut self, depth: i32, mv: Move, number: usize) {

@@ -8,6 +8,7 @@
 // Source: R. de Man, https://www.chessprogramming.org/Syzygy_Bases
 
 mod files;
+mod line;
 mod position;
 mod root;
 

@@ -56,6 +56,7 @@ impl Probing {
             clock: board.halfmove_clock() as i32,
             repeated: was_repeated(game),
             keys: game.keys().iter().copied().chain([board.key()]).collect(),
+            ply: 0,
             until,
         };
         root.rank(board, moves, true)
@@ -72,19 +73,26 @@ fn was_repeated(game: &Game) -> bool {
     (0..since.len()).any(|at| since[at] == board || since[at + 1..].contains(&since[at]))
 }
 
-struct Root<'a> {
-    probing: &'a Probing,
-    tables: &'a Tablebases,
-    clock: i32,
-    repeated: bool,
-    /// The keys of all positions up to the root.
-    keys: Vec<u64>,
-    until: Option<Instant>,
+/// The position whose moves are judged.
+pub(super) struct Root<'a> {
+    pub probing: &'a Probing,
+    pub tables: &'a Tablebases,
+    /// The halfmove clock, in plies.
+    pub clock: i32,
+    /// True if wins are ranked by their length alone.
+    pub repeated: bool,
+    /// The keys of all positions up to this one.
+    pub keys: Vec<u64>,
+    /// Distance from the position of the game, in plies. A position that occurred once since then
+    /// counts as a repetition.
+    pub ply: usize,
+    /// The time at which judging ends without a result.
+    pub until: Option<Instant>,
 }
 
 /// The result of a move for the side that makes it.
-struct Verdict {
-    wdl: Wdl,
+pub(super) struct Verdict {
+    pub wdl: Wdl,
     /// The number of plies to the next capture or pawn move, including the move itself; 100 more if
     /// the fifty-move rule interferes later. 1 for mate.
     plies: i32,
@@ -105,12 +113,9 @@ impl Verdict {
 }
 
 impl Root<'_> {
-    fn rank(&self, board: &Board, moves: &[Move], by_dtz: bool) -> Option<Ranks> {
+    pub fn rank(&self, board: &Board, moves: &[Move], by_dtz: bool) -> Option<Ranks> {
         let mut ranked = Vec::with_capacity(moves.len());
         for &mv in moves {
-            if self.until.is_some_and(|until| Instant::now() >= until) {
-                return None;
-            }
             let mut child = *board;
             child.make(mv);
             let verdict = self.judge(&child, by_dtz)?;
@@ -129,12 +134,16 @@ impl Root<'_> {
         })
     }
 
-    fn judge(&self, child: &Board, by_dtz: bool) -> Option<Verdict> {
+    /// Judges the move that led to `child`. `None` if a table is missing or the time is over.
+    pub fn judge(&self, child: &Board, by_dtz: bool) -> Option<Verdict> {
+        if self.until.is_some_and(|until| Instant::now() >= until) {
+            return None;
+        }
         if child.in_check() && child.legal_moves().is_empty() {
             return Some(Verdict::new(Wdl::Win, 1));
         }
         let fifty = self.probing.fifty && child.halfmove_clock() as i32 >= FIFTY_MOVES;
-        if fifty || repetition::is_repetition(child, &self.keys, 0) {
+        if fifty || repetition::is_repetition(child, &self.keys, self.ply) {
             return Some(Verdict::DRAW);
         }
         if by_dtz && child.halfmove_clock() > 0 {

@@ -114,7 +114,7 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
         report.hashfull,
         report.tb_hits,
         report.elapsed.as_millis(),
-        line(&report.pv, board, style),
+        line(report.line(), board, style),
     )
 }
 
@@ -158,7 +158,7 @@ fn columns(report: &Report, board: &Board, style: Style) -> String {
         report.nodes,
         nodes_per_second(report.nodes, report.elapsed),
         report.hashfull / 10,
-        readable_line(&report.pv, board),
+        readable_line(report.line(), board),
     );
     text.trim_end().to_owned()
 }
@@ -324,6 +324,7 @@ mod tests {
             hashfull: 3,
             tb_hits: 0,
             pv,
+            lengthened: None,
         }
     }
 

@@ -13,7 +13,6 @@ use crate::board::{Board, Game, san};
 use crate::build_info;
 use crate::search::Report;
 use crate::smp::{self, Engine};
-use crate::tt::Bound;
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -41,7 +40,7 @@ struct PendingSearch {
     finished: bool,
     /// No `info` lines before the answer.
     minimal: bool,
-    /// The last exact report of each line, the best first.
+    /// The lines of the last report, the best first.
     lines: Vec<Report>,
 }
 
@@ -238,7 +237,8 @@ impl Session {
         match event {
             smp::Event::Finished if is_stale => self.stale -= 1,
             _ if is_stale => {}
-            smp::Event::Report(report) => self.show(&report),
+            smp::Event::Lines(lines) => self.show_lines(lines),
+            smp::Event::Bound(report) => self.show_bound(&report),
             smp::Event::CurrentMove { depth, mv, number } => {
                 if let Some(pending) = &self.pending
                     && pending.asked.elapsed() >= PATIENCE
@@ -261,17 +261,22 @@ impl Session {
         }
     }
 
-    fn show(&mut self, report: &Report) {
+    fn show_lines(&mut self, lines: Vec<Report>) {
         let Some(pending) = &mut self.pending else {
             return;
         };
-        let is_settled = report.bound == Bound::Exact;
-        if is_settled {
-            // Lines come in order: what stood here and below is of an earlier time.
-            pending.lines.truncate(report.multi_pv - 1);
-            pending.lines.push(report.clone());
+        for report in lines.iter().filter(|_| !pending.minimal) {
+            self.writer
+                .write_lossy(format::report(report, &pending.board, pending.style));
         }
-        if !pending.minimal && (is_settled || pending.asked.elapsed() >= PATIENCE) {
+        pending.lines = lines;
+    }
+
+    fn show_bound(&self, report: &Report) {
+        if let Some(pending) = &self.pending
+            && !pending.minimal
+            && pending.asked.elapsed() >= PATIENCE
+        {
             self.writer
                 .write_lossy(format::report(report, &pending.board, pending.style));
         }
@@ -285,33 +290,35 @@ impl Session {
         if !pending.finished {
             self.stale += 1;
         }
-        let conclusion = self.engine.conclude();
+        let mut conclusion = self.engine.conclude();
         self.tell_table_faults();
         let (board, style) = (&pending.board, pending.style);
-        let mut lines = pending.lines;
-        let mut unsaid = if pending.minimal { lines.len() } else { 0 };
-        if let Some(report) = conclusion.report
-            && !lines
-                .first()
-                .is_some_and(|shown| same_result(shown, &report))
-        {
-            unsaid = unsaid.max(1);
-            lines.splice(..lines.len().min(1), [report]);
-        }
-        for report in &lines[..unsaid] {
-            self.writer.say(format::report(report, board, style));
-        }
-        if lines.is_empty() {
+        let (shown, lines) = (&pending.lines, &conclusion.lines);
+        let is_shown = !pending.minimal
+            && shown.len() == lines.len()
+            && shown.iter().zip(lines).all(|(a, b)| same_result(a, b));
+        if lines.is_empty() && (shown.is_empty() || pending.minimal) {
             self.writer.say(format::no_move(board));
         }
+        let line = if is_shown {
+            shown.first()
+        } else {
+            self.engine.lengthen(&mut conclusion);
+            // A report is always complete, so that its lines are in order.
+            for report in &conclusion.lines {
+                self.writer.say(format::report(report, board, style));
+            }
+            conclusion.lines.first()
+        };
+        let reply = line.and_then(|report| report.line().get(1).copied());
         if self.debug {
             self.note(&format!(
                 "answered after {} ms",
                 pending.asked.elapsed().as_millis()
             ));
         }
-        let reply = conclusion
-            .ponder
+        let reply = reply
+            .or(conclusion.ponder)
             .filter(|_| self.settings.ponder || style.readable);
         self.writer
             .say(format::best_move(conclusion.best, reply, board, style));
@@ -343,7 +350,7 @@ impl Session {
 
 /// Whether two reports differ only in what it cost to get there.
 fn same_result(a: &Report, b: &Report) -> bool {
-    (a.depth, a.score, &a.pv) == (b.depth, b.score, &b.pv)
+    (a.depth, a.score, a.bound, &a.pv) == (b.depth, b.score, b.bound, &b.pv)
 }
 
 /// The game that a `position` line describes.

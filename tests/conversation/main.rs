@@ -9,6 +9,7 @@ mod limits;
 mod long;
 mod mistakes;
 mod networks;
+mod order;
 #[cfg(target_os = "linux")]
 mod resources;
 mod session;

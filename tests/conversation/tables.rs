@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use rejoinder::board::{Board, Game, Outcome};
+use rejoinder::uci::format::parse_move;
+
 use crate::session::*;
 
 /// A position that is won in 25 plies, without a capture or pawn move before mate.
@@ -187,6 +190,32 @@ fn moves_that_keep_the_result_come_first() {
     assert!(last(&lines, "cp").starts_with("0 "), "{lines:?}");
     let best = lines.last().expect("there is no answer");
     assert!(best.contains("e6d5") || best.contains("e6f5"), "{best}");
+    session.quit();
+}
+
+#[test]
+fn won_lines_go_on_to_the_mate() {
+    let Some(folder) = tables() else { return };
+    let mut session = Session::start();
+    path(&mut session, &folder.to_string_lossy());
+    let board = Board::from_fen(ROOK).expect("the FEN is invalid");
+    // On a busy machine the time may be over before the mate.
+    let mates = (0..20).any(|_| {
+        let lines = go(&mut session, ROOK, "depth 7");
+        check_answer(&board, &lines);
+        let shown = last(&lines, "pv");
+        let mut game = Game::new(board);
+        for word in shown.split(' ') {
+            game.play(parse_move(game.board(), word).expect("the move is illegal"));
+        }
+        game.outcome() == Some(Outcome::WhiteWin)
+    });
+    assert!(mates);
+    // A line has no more moves than time.
+    for limits in ["movetime 1", "wtime 20 btime 20", "wtime 5 btime 5 winc 1"] {
+        let lines = go(&mut session, ROOK, limits);
+        check_answer(&board, &lines);
+    }
     session.quit();
 }
 

@@ -42,8 +42,8 @@ fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
     let mut last = None;
     loop {
         match inbox.recv_timeout(TIMEOUT).expect("the search ends") {
-            Event::Report(report) => last = Some(report),
-            Event::CurrentMove { .. } => {}
+            Event::Lines(lines) => last = lines.into_iter().last(),
+            Event::Bound(_) | Event::CurrentMove { .. } => {}
             Event::Finished => return last,
         }
     }
@@ -58,7 +58,7 @@ fn a_search_ends_by_itself_and_waits_for_its_conclusion() {
         assert!(engine.current.is_some());
         let conclusion = engine.conclude();
         assert!(engine.current.is_none());
-        let report = conclusion.report.expect("a line");
+        let report = conclusion.lines.first().expect("a line");
         assert_eq!((report.depth, report.score), (4, last.score));
         assert_eq!(report.pv, last.pv);
         assert_eq!(
@@ -77,7 +77,7 @@ fn every_go_has_an_answer_and_an_end() {
             let conclusion = engine.conclude();
             assert!(engine.game().board().is_legal(conclusion.best));
             assert_eq!(
-                conclusion.report.map(|report| report.pv[0]),
+                conclusion.lines.first().map(|report| report.pv[0]),
                 Some(conclusion.best)
             );
         }
@@ -96,7 +96,7 @@ fn a_conclusion_does_not_wait_for_the_workers() {
     let (release, gate) = mpsc::channel::<()>();
     let gate = Mutex::new(gate);
     let sink = move |event: Event| {
-        let is_report = matches!(event, Event::Report(_));
+        let is_report = matches!(event, Event::Lines(_));
         drop(events.send(event));
         if is_report {
             gate.lock().recv_timeout(TIMEOUT).ok();
@@ -105,7 +105,7 @@ fn a_conclusion_does_not_wait_for_the_workers() {
     let mut engine = Engine::new(Arc::new(sink), 1, 2).expect("an engine");
     go(&mut engine, infinite());
     let mut events = iter::from_fn(|| inbox.recv_timeout(TIMEOUT).ok());
-    assert!(events.any(|event| matches!(event, Event::Report(_))));
+    assert!(events.any(|event| matches!(event, Event::Lines(_))));
     let asked = Instant::now();
     let conclusion = engine.conclude();
     assert!(asked.elapsed() < TIMEOUT / 2 && !conclusion.best.is_null());
@@ -122,7 +122,7 @@ fn all_workers_search() {
         assert!(begun.elapsed() < TIMEOUT);
     }
     // The vote may elect a result that is less deep than that of worker 0.
-    assert!(engine.conclude().report.expect("a line").depth >= 2);
+    assert!(engine.conclude().lines[0].depth >= 2);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn without_a_legal_move_there_is_no_answer() {
     let report = last_report(&inbox).expect("a report");
     assert_eq!((report.depth, report.score), (0, -MATE));
     let conclusion = engine.conclude();
-    assert!(conclusion.best.is_null() && conclusion.report.is_none());
+    assert!(conclusion.best.is_null() && conclusion.lines.is_empty());
 }
 
 #[test]
