@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::iter;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -15,7 +16,7 @@ use crate::search::strength::Strength;
 use crate::search::{Job, Report, SearchTablebases, Setup, lengthen_lines};
 use crate::shared::{Shared, WorkerResult};
 use crate::tablebase::Probing;
-use crate::tt::TranspositionTable;
+use crate::tt::{HashFileError, Origin, SavedTable, TranspositionTable};
 use crate::types::{Move, Rng};
 
 /// The time after the hard limit within which the search may still end by itself, before the main
@@ -326,6 +327,53 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// Returns the size of the transposition table in megabytes.
+    pub(crate) fn hash_megabytes(&self) -> usize {
+        self.tt.megabytes()
+    }
+
+    /// Saves the transposition table in a file. A search in progress is stopped.
+    ///
+    /// # Errors
+    /// If the file cannot be written. An earlier file of that name is unchanged then.
+    pub(crate) fn save_hash(&mut self, path: &Path) -> Result<(), HashFileError> {
+        self.halt();
+        self.tt.save(path, self.origin())
+    }
+
+    /// Loads the transposition table from a file. The table gets the size that it had when it was
+    /// saved. A search in progress is stopped.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a complete table, or was saved under other conditions.
+    /// The table is unchanged then, except for [`HashFileError::Changed`].
+    pub(crate) fn load_hash(&mut self, path: &Path) -> Result<(), HashFileError> {
+        self.halt();
+        let mut saved = SavedTable::open(path, self.origin())?;
+        if saved.megabytes() == self.tt.megabytes() {
+            let loaded = saved.load_into(&self.tt);
+            if loaded.is_err() {
+                self.pool.clear_hash(&self.tt);
+            }
+            return loaded;
+        }
+        let tt = TranspositionTable::new(saved.megabytes()).map_err(HashFileError::Memory)?;
+        let tt = Arc::new(tt);
+        // The workers touch the memory first, each a part of it.
+        self.pool.clear_hash(&tt);
+        saved.load_into(&tt)?;
+        self.tt = tt;
+        Ok(())
+    }
+
+    /// Returns what the content of the transposition table depends on.
+    fn origin(&self) -> Origin {
+        Origin {
+            network: self.setup.network.checksum(),
+            fifty: self.probing.fifty,
+        }
     }
 
     /// Changes the number of workers, at least one. All workers forget what they have learnt. A

@@ -1,15 +1,18 @@
 //! The transposition table, shared by all workers without a lock.
 //!
 //! A position may be stored in any of the four slots of its bucket, which is one cache line. The
-//! module `entry` says what a slot holds, and `slot` how threads share it. This module decides
-//! where an entry goes and which one it replaces.
+//! module `entry` says what a slot holds, `slot` how threads share it, and `file` how the table is saved
+//! and loaded. This module decides where an entry goes and which one it replaces.
 
 mod entry;
+mod file;
 mod slot;
 
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
 pub use entry::{Bound, TtEntry};
+pub(crate) use file::SavedTable;
+pub use file::{HashFileError, Origin};
 
 use crate::memory::{MEGABYTE, Mapped, MemoryError, prefetch};
 use crate::types::score::NONE;

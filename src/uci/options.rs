@@ -72,6 +72,12 @@ pub enum Change {
     Syzygy50MoveRule(bool),
     /// The path of the log file; empty for none.
     DebugLogFile(String),
+    /// The path that the transposition table is saved to and loaded from.
+    HashFile(String),
+    /// The transposition table is saved.
+    SaveHash,
+    /// The transposition table is loaded.
+    LoadHash,
     /// A parameter of `params.rs`.
     #[cfg(feature = "tune")]
     Parameter(&'static str, i32),
@@ -188,6 +194,21 @@ pub(crate) const TABLE: &[Spec] = &[
         name: "Debug Log File",
         kind: Kind::Text(|path| Change::DebugLogFile(path.to_owned())),
         purpose: "File that receives everything the engine reads and writes, with the time. Empty for none.",
+    },
+    Spec {
+        name: "HashFile",
+        kind: Kind::Text(|path| Change::HashFile(path.to_owned())),
+        purpose: "File for the next two options.",
+    },
+    Spec {
+        name: "SaveHashtoFile",
+        kind: Kind::Button(|| Change::SaveHash),
+        purpose: "Save the transposition table. The file gets its name only when it is complete, and a file that is not a saved hash is not overwritten.",
+    },
+    Spec {
+        name: "LoadHashFromFile",
+        kind: Kind::Button(|| Change::LoadHash),
+        purpose: "Load the transposition table, which gets the size that it was saved with ([docs/testers.md](docs/testers.md) explains the order). A file that is incomplete, damaged or from another network is refused, and the current table is kept.",
     },
 ];
 

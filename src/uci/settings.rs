@@ -10,7 +10,9 @@ use super::session::Session;
 use crate::eval::network;
 use crate::search::Setup;
 use crate::search::strength::{self, Strength};
+use crate::smp::Engine;
 use crate::tablebase::{Probing, Tablebases};
+use crate::tt::HashFileError;
 
 /// Options that the engine itself does not keep.
 #[derive(Debug)]
@@ -21,6 +23,7 @@ pub(super) struct Settings {
     pub chess960: bool,
     pub wdl: bool,
     pub minimal: bool,
+    hash_file: String,
     skill: i32,
     limit_strength: bool,
     elo: i32,
@@ -46,6 +49,7 @@ impl Default for Settings {
             chess960: false,
             wdl: false,
             minimal: false,
+            hash_file: String::new(),
             skill: strength::FULL,
             limit_strength: false,
             elo: strength::GREATEST_ELO,
@@ -93,6 +97,24 @@ impl Session {
                     .open(&path)
                     .map_err(|error| format!("{}: {error}", quote(&path)))?;
             }
+            Change::HashFile(path) => self.settings.hash_file = path,
+            Change::SaveHash => {
+                self.answer();
+                self.with_hash_file(Engine::save_hash)?;
+                let (size, path) = (self.engine.hash_megabytes(), &self.settings.hash_file);
+                self.note(&format!("hash of {size} MB saved to {}", quote(path)));
+            }
+            Change::LoadHash => {
+                self.answer();
+                let before = self.engine.hash_megabytes();
+                self.with_hash_file(Engine::load_hash)?;
+                let (size, path) = (self.engine.hash_megabytes(), &self.settings.hash_file);
+                let mut text = format!("hash of {size} MB loaded from {}", quote(path));
+                if size != before {
+                    text.push_str(&format!("; its size was {before} MB before"));
+                }
+                self.note(&text);
+            }
             Change::EvalFile(path) => {
                 let network = if path.is_empty() {
                     network::embedded()
@@ -123,6 +145,19 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Saves or loads the hash.
+    fn with_hash_file(
+        &mut self,
+        action: fn(&mut Engine, &Path) -> Result<(), HashFileError>,
+    ) -> Result<(), String> {
+        let path = &self.settings.hash_file;
+        if path.is_empty() {
+            return Err("HashFile must be set first".to_owned());
+        }
+        action(&mut self.engine, Path::new(path))
+            .map_err(|error| format!("HashFile {} {error}", quote(path)))
     }
 
     /// Opens the tablebases of `SyzygyPath` and reports what was found.
