@@ -12,6 +12,7 @@ use super::{pool, vote};
 use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
+use crate::numa::{Placement, Policy};
 use crate::search::strength::Strength;
 use crate::search::{Job, Report, SearchTablebases, Setup, lengthen_lines};
 use crate::shared::{Shared, WorkerResult};
@@ -334,6 +335,12 @@ impl Engine {
         self.tt.megabytes()
     }
 
+    /// Returns a remark about the pages of the transposition table, on systems where their size
+    /// depends on the rights of the user.
+    pub(crate) fn hash_page_remark(&self) -> Option<&'static str> {
+        self.tt.page_remark()
+    }
+
     /// Saves the transposition table in a file. A search in progress is stopped.
     ///
     /// # Errors
@@ -383,7 +390,9 @@ impl Engine {
     /// If the operating system refuses the threads. Their number is unchanged then.
     pub(crate) fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.halt();
+        let before = self.pool.placement().clone();
         let result = self.pool.resize(threads, &self.setup);
+        self.spread_hash(&before);
         let kept = self.pool.workers();
         self.shared = Arc::new(Shared::new(kept));
         result.map_err(|reason| EngineError::Threads {
@@ -391,6 +400,38 @@ impl Engine {
             kept,
             reason,
         })
+    }
+
+    /// Changes which nodes of the machine the workers are bound to. A search in progress is stopped.
+    pub(crate) fn set_numa_policy(&mut self, policy: Policy) {
+        self.halt();
+        let before = self.pool.placement().clone();
+        self.pool.set_policy(policy, &self.setup);
+        self.spread_hash(&before);
+    }
+
+    /// Returns which nodes the workers are bound to.
+    pub(crate) fn placement(&self) -> &Placement {
+        self.pool.placement()
+    }
+
+    /// Returns the reason why a worker could not be bound to its node, if any.
+    pub(crate) fn numa_refusal(&self) -> Option<&io::Error> {
+        self.pool.refusal()
+    }
+
+    /// Brings the transposition table into the memory of the nodes on which the workers are now.
+    /// The memory of a page is on the node of the worker that touched it first. If there is not
+    /// enough memory for another table, the old one stays where it is.
+    fn spread_hash(&mut self, before: &Placement) {
+        if self.pool.placement().has_same_nodes(before) {
+            return;
+        }
+        if let Ok(tt) = TranspositionTable::new(self.tt.megabytes()) {
+            let tt = Arc::new(tt);
+            self.pool.copy_hash(&self.tt, &tt);
+            self.tt = tt;
+        }
     }
 
     /// Returns the parameters, network and kernel of the workers.
@@ -406,7 +447,7 @@ impl Engine {
     pub(crate) fn set_up(&mut self, setup: Setup) -> Result<(), EngineError> {
         self.halt();
         let workers = self.pool.workers();
-        self.pool = Pool::new(workers, &setup).map_err(|reason| EngineError::Threads {
+        self.pool = (self.pool.renewed(&setup)).map_err(|reason| EngineError::Threads {
             asked: workers,
             kept: workers,
             reason,

@@ -257,6 +257,7 @@ impl SavedTable {
             }
         });
         table.age.store(self.header.age, Relaxed);
+        table.resumes.store(true, Relaxed);
         loaded.map_err(|_| HashFileError::Changed)
     }
 

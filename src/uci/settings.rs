@@ -72,12 +72,22 @@ impl Session {
                 self.engine
                     .resize(megabytes)
                     .map_err(|error| error.to_string())?;
+                if let Some(remark) = self.engine.hash_page_remark() {
+                    self.note(&format!("Hash: {remark}"));
+                }
             }
             Change::Threads(workers) => {
                 self.answer();
-                self.engine
-                    .set_threads(workers)
-                    .map_err(|error| error.to_string())?;
+                let result = self.engine.set_threads(workers);
+                if !self.engine.placement().is_empty() {
+                    self.tell_placement();
+                }
+                result.map_err(|error| error.to_string())?;
+            }
+            Change::NumaPolicy(policy) => {
+                self.answer();
+                self.engine.set_numa_policy(policy);
+                self.tell_placement();
             }
             Change::ClearHash => {
                 self.answer();
@@ -109,11 +119,15 @@ impl Session {
                 let before = self.engine.hash_megabytes();
                 self.with_hash_file(Engine::load_hash)?;
                 let (size, path) = (self.engine.hash_megabytes(), &self.settings.hash_file);
-                let mut text = format!("hash of {size} MB loaded from {}", quote(path));
-                if size != before {
-                    text.push_str(&format!("; its size was {before} MB before"));
-                }
-                self.note(&text);
+                let resized = if size == before {
+                    String::new()
+                } else {
+                    format!("; its size was {before} MB before")
+                };
+                self.note(&format!(
+                    "hash of {size} MB loaded from {}{resized}",
+                    quote(path)
+                ));
             }
             Change::EvalFile(path) => {
                 let network = if path.is_empty() {
@@ -145,6 +159,14 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Says which nodes the threads are bound to.
+    fn tell_placement(&self) {
+        self.note(&format!("NUMA: {}", self.engine.placement()));
+        if let Some(error) = self.engine.numa_refusal() {
+            self.note(&format!("NUMA: a thread could not be bound: {error}"));
+        }
     }
 
     /// Saves or loads the hash.

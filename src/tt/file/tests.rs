@@ -88,6 +88,11 @@ fn a_saved_table_comes_back_to_the_last_bit() {
             before.probe(keys[49_999], 0),
             "the last key that was stored"
         );
+        // The next search continues the last one, and the one after it is new.
+        for age in [3, 4] {
+            table.new_search();
+            assert_eq!(table.age(), age);
+        }
     }
 }
 
