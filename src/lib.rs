@@ -29,6 +29,7 @@
 // The layers, lowest first. A module uses only modules above it in this list; tests/layers.rs checks it.
 pub mod build_info;
 pub mod memory;
+pub mod numa;
 pub mod params;
 pub mod types;
 

@@ -93,6 +93,17 @@ impl<T: Zeroed> Mapped<T> {
     }
 }
 
+impl<T: Zeroed> Mapped<T> {
+    /// Returns a remark about the size of the pages, on systems where it depends on the rights of
+    /// the user.
+    pub fn page_remark(&self) -> Option<&'static str> {
+        #[cfg(windows)]
+        return Some(self.region.page_remark());
+        #[cfg(not(windows))]
+        None
+    }
+}
+
 /// A mapping that several slices share, so that they all fit into a few huge pages.
 #[derive(Debug)]
 pub struct Arena {
@@ -141,6 +152,24 @@ impl Arena {
 /// is.
 pub fn check(bytes: usize) -> Result<(), MemoryError> {
     permit(bytes, system::available())
+}
+
+/// Checks that the system would provide this many bytes of address space now, by asking for them
+/// and giving them back untouched.
+///
+/// # Errors
+/// As [`Mapped::new`].
+pub fn try_reserve(bytes: usize) -> Result<(), MemoryError> {
+    permit(bytes, system::available())?;
+    // Large pages would be cleared at once, for nothing.
+    #[cfg(windows)]
+    let region = system::Region::of_normal_pages(bytes);
+    #[cfg(not(windows))]
+    let region = system::Region::new(bytes);
+    region.map(drop).map_err(|reason| MemoryError::Refused {
+        asked: bytes,
+        reason,
+    })
 }
 
 /// Refuses more than 90% of the available memory. If that is unknown, nothing is refused.
@@ -332,40 +361,130 @@ mod system {
 mod system {
     use std::ffi::c_void;
     use std::io;
+    use std::ptr;
+    use std::sync::OnceLock;
 
+    use windows_sys::Win32::Foundation::{CloseHandle, ERROR_SUCCESS, HANDLE};
+    use windows_sys::Win32::Security::{
+        AdjustTokenPrivileges, LookupPrivilegeValueW, SE_LOCK_MEMORY_NAME, SE_PRIVILEGE_ENABLED,
+        TOKEN_ADJUST_PRIVILEGES, TOKEN_PRIVILEGES, TOKEN_QUERY,
+    };
     use windows_sys::Win32::System::Memory::{
-        MEM_COMMIT, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE, VirtualAlloc, VirtualFree,
+        GetLargePageMinimum, MEM_COMMIT, MEM_LARGE_PAGES, MEM_RELEASE, MEM_RESERVE, PAGE_READWRITE,
+        VirtualAlloc, VirtualFree,
     };
     use windows_sys::Win32::System::SystemInformation::{GlobalMemoryStatusEx, MEMORYSTATUSEX};
+    use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
-    /// The size of a normal page. Large pages need a privilege that few users have.
+    /// The size of a normal page. Large pages are aligned to their own size.
     pub(super) const ALIGNMENT: usize = 4096;
 
     pub(super) struct Region {
         start: *mut c_void,
+        has_large_pages: bool,
     }
 
     impl Region {
+        /// Asks for large pages if the user may lock pages in memory, and for normal pages if there
+        /// are no large ones.
         pub(super) fn new(bytes: usize) -> io::Result<Self> {
+            if let Some(page) = large_page()
+                && bytes >= page
+                && let Some(whole) = bytes.checked_next_multiple_of(page)
+                && let Ok(region) = Self::of_kind(whole, MEM_LARGE_PAGES)
+            {
+                return Ok(region);
+            }
+            Self::of_normal_pages(bytes)
+        }
+
+        pub(super) fn of_normal_pages(bytes: usize) -> io::Result<Self> {
+            Self::of_kind(bytes.max(1), 0)
+        }
+
+        /// `large` is 0 or `MEM_LARGE_PAGES`.
+        fn of_kind(bytes: usize, large: u32) -> io::Result<Self> {
             // SAFETY: a new allocation at an address of the system's choice touches nothing that
             // exists.
             let start = unsafe {
                 VirtualAlloc(
-                    std::ptr::null(),
-                    bytes.max(1),
-                    MEM_RESERVE | MEM_COMMIT,
+                    ptr::null(),
+                    bytes,
+                    MEM_RESERVE | MEM_COMMIT | large,
                     PAGE_READWRITE,
                 )
             };
             if start.is_null() {
                 return Err(io::Error::last_os_error());
             }
-            Ok(Self { start })
+            Ok(Self {
+                start,
+                has_large_pages: large != 0,
+            })
         }
 
         pub(super) fn start(&self) -> *mut u8 {
             self.start.cast()
         }
+
+        pub(super) fn page_remark(&self) -> &'static str {
+            if self.has_large_pages {
+                "large pages are used"
+            } else if large_page().is_some() {
+                "large pages are not used, because too few of them are free"
+            } else {
+                "large pages are not used, because the user does not hold the right 'Lock pages in memory'"
+            }
+        }
+    }
+
+    /// Returns the size of a large page in bytes, or `None` if the user may not use them.
+    fn large_page() -> Option<usize> {
+        static SIZE: OnceLock<Option<usize>> = OnceLock::new();
+        *SIZE.get_or_init(|| {
+            // SAFETY: the function only reads.
+            let size = unsafe { GetLargePageMinimum() };
+            (size > 0 && may_lock_pages()).then_some(size)
+        })
+    }
+
+    /// Switches on the right to lock pages in memory, and returns whether the user holds it.
+    // Source: https://learn.microsoft.com/en-us/windows/win32/memory/large-page-support
+    fn may_lock_pages() -> bool {
+        let mut token: HANDLE = ptr::null_mut();
+        let access = TOKEN_ADJUST_PRIVILEGES | TOKEN_QUERY;
+        // SAFETY: the function writes a handle to where the pointer says.
+        if unsafe { OpenProcessToken(GetCurrentProcess(), access, &raw mut token) } == 0 {
+            return false;
+        }
+        let mut rights = TOKEN_PRIVILEGES {
+            PrivilegeCount: 1,
+            ..TOKEN_PRIVILEGES::default()
+        };
+        rights.Privileges[0].Attributes = SE_PRIVILEGE_ENABLED;
+        let number = &raw mut rights.Privileges[0].Luid;
+        // SAFETY: the name ends with a zero, and the function writes a number to `number`.
+        let known = unsafe { LookupPrivilegeValueW(ptr::null(), SE_LOCK_MEMORY_NAME, number) } != 0;
+        let held = known && {
+            // SAFETY: the token was opened for this, `rights` has one right as it says, and the
+            // earlier state is not asked for.
+            let adjusted = unsafe {
+                AdjustTokenPrivileges(
+                    token,
+                    0,
+                    &raw const rights,
+                    0,
+                    ptr::null_mut(),
+                    ptr::null_mut(),
+                )
+            };
+            // The call also succeeds if the right is not held; then there is an error nevertheless.
+            let error = io::Error::last_os_error().raw_os_error();
+            adjusted != 0 && error == Some(ERROR_SUCCESS as i32)
+        };
+        // SAFETY: the token is open, and nothing uses it afterwards.
+        unsafe { CloseHandle(token) };
+        held
     }
 
     impl Drop for Region {

@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
-const LAYERS: [(&str, u32); 17] = [
+const LAYERS: [(&str, u32); 18] = [
     ("build_info", 0),
     ("memory", 0),
+    ("numa", 0),
     ("params", 0),
     ("types", 0),
     ("board", 1),

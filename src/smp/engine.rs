@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 use std::iter;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -11,11 +12,12 @@ use super::{pool, vote};
 use crate::board::{Board, Game};
 use crate::clock::{self, Budget, Limits};
 use crate::memory::MemoryError;
+use crate::numa::{Placement, Policy};
 use crate::search::strength::Strength;
 use crate::search::{Job, Report, SearchTablebases, Setup, lengthen_lines};
 use crate::shared::{Shared, WorkerResult};
 use crate::tablebase::Probing;
-use crate::tt::TranspositionTable;
+use crate::tt::{HashFileError, Origin, SavedTable, TranspositionTable};
 use crate::types::{Move, Rng};
 
 /// The time after the hard limit within which the search may still end by itself, before the main
@@ -328,6 +330,59 @@ impl Engine {
         Ok(())
     }
 
+    /// Returns the size of the transposition table in megabytes.
+    pub(crate) fn hash_megabytes(&self) -> usize {
+        self.tt.megabytes()
+    }
+
+    /// Returns a remark about the pages of the transposition table, on systems where their size
+    /// depends on the rights of the user.
+    pub(crate) fn hash_page_remark(&self) -> Option<&'static str> {
+        self.tt.page_remark()
+    }
+
+    /// Saves the transposition table in a file. A search in progress is stopped.
+    ///
+    /// # Errors
+    /// If the file cannot be written. An earlier file of that name is unchanged then.
+    pub(crate) fn save_hash(&mut self, path: &Path) -> Result<(), HashFileError> {
+        self.halt();
+        self.tt.save(path, self.origin())
+    }
+
+    /// Loads the transposition table from a file. The table gets the size that it had when it was
+    /// saved. A search in progress is stopped.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is not a complete table, or was saved under other conditions.
+    /// The table is unchanged then, except for [`HashFileError::Changed`].
+    pub(crate) fn load_hash(&mut self, path: &Path) -> Result<(), HashFileError> {
+        self.halt();
+        let mut saved = SavedTable::open(path, self.origin())?;
+        if saved.megabytes() == self.tt.megabytes() {
+            let loaded = saved.load_into(&self.tt);
+            if loaded.is_err() {
+                self.pool.clear_hash(&self.tt);
+            }
+            return loaded;
+        }
+        let tt = TranspositionTable::new(saved.megabytes()).map_err(HashFileError::Memory)?;
+        let tt = Arc::new(tt);
+        // The workers touch the memory first, each a part of it.
+        self.pool.clear_hash(&tt);
+        saved.load_into(&tt)?;
+        self.tt = tt;
+        Ok(())
+    }
+
+    /// Returns what the content of the transposition table depends on.
+    fn origin(&self) -> Origin {
+        Origin {
+            network: self.setup.network.checksum(),
+            fifty: self.probing.fifty,
+        }
+    }
+
     /// Changes the number of workers, at least one. All workers forget what they have learnt. A
     /// search in progress is stopped.
     ///
@@ -335,7 +390,9 @@ impl Engine {
     /// If the operating system refuses the threads. Their number is unchanged then.
     pub(crate) fn set_threads(&mut self, threads: usize) -> Result<(), EngineError> {
         self.halt();
+        let before = self.pool.placement().clone();
         let result = self.pool.resize(threads, &self.setup);
+        self.spread_hash(&before);
         let kept = self.pool.workers();
         self.shared = Arc::new(Shared::new(kept));
         result.map_err(|reason| EngineError::Threads {
@@ -343,6 +400,38 @@ impl Engine {
             kept,
             reason,
         })
+    }
+
+    /// Changes which nodes of the machine the workers are bound to. A search in progress is stopped.
+    pub(crate) fn set_numa_policy(&mut self, policy: Policy) {
+        self.halt();
+        let before = self.pool.placement().clone();
+        self.pool.set_policy(policy, &self.setup);
+        self.spread_hash(&before);
+    }
+
+    /// Returns which nodes the workers are bound to.
+    pub(crate) fn placement(&self) -> &Placement {
+        self.pool.placement()
+    }
+
+    /// Returns the reason why a worker could not be bound to its node, if any.
+    pub(crate) fn numa_refusal(&self) -> Option<&io::Error> {
+        self.pool.refusal()
+    }
+
+    /// Brings the transposition table into the memory of the nodes on which the workers are now.
+    /// The memory of a page is on the node of the worker that touched it first. If there is not
+    /// enough memory for another table, the old one stays where it is.
+    fn spread_hash(&mut self, before: &Placement) {
+        if self.pool.placement().has_same_nodes(before) {
+            return;
+        }
+        if let Ok(tt) = TranspositionTable::new(self.tt.megabytes()) {
+            let tt = Arc::new(tt);
+            self.pool.copy_hash(&self.tt, &tt);
+            self.tt = tt;
+        }
     }
 
     /// Returns the parameters, network and kernel of the workers.
@@ -358,7 +447,7 @@ impl Engine {
     pub(crate) fn set_up(&mut self, setup: Setup) -> Result<(), EngineError> {
         self.halt();
         let workers = self.pool.workers();
-        self.pool = Pool::new(workers, &setup).map_err(|reason| EngineError::Threads {
+        self.pool = (self.pool.renewed(&setup)).map_err(|reason| EngineError::Threads {
             asked: workers,
             kept: workers,
             reason,

@@ -3,12 +3,13 @@
 use std::fmt;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::Event;
 use super::mailbox::Mailbox;
-use crate::memory::{self, Mapped};
+use crate::memory;
+use crate::numa::{self, Cpus, Machine, Placement, Policy};
 use crate::search::{Job, Report, Reporter, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
@@ -63,7 +64,45 @@ enum Order {
         /// The number of parts.
         parts: usize,
     },
+    /// Copy one part of a transposition table to another one.
+    CopyHash {
+        from: Arc<TranspositionTable>,
+        to: Arc<TranspositionTable>,
+        /// The part to copy, from 0.
+        part: usize,
+        /// The number of parts.
+        parts: usize,
+    },
+    /// Move to these CPUs, and begin anew with memory that is near them.
+    Move {
+        place: Place,
+        setup: Setup,
+    },
+    /// Say which thread of the system this is.
+    #[cfg(all(test, target_os = "linux"))]
+    Tell(Sender<String>),
     Quit,
+}
+
+/// The CPUs that a worker is to run on.
+#[derive(Clone, Debug)]
+struct Place {
+    /// `None` changes nothing, so that the thread keeps the CPUs of the process.
+    cpus: Option<Cpus>,
+    /// Receives the reason if the system refuses.
+    refused: Sender<io::Error>,
+}
+
+impl Place {
+    /// Moves the calling thread there.
+    fn enter(&self) {
+        if let Some(cpus) = &self.cpus
+            && let Err(error) = numa::bind(cpus)
+        {
+            // The pool waits for this thread, so that the other end exists.
+            drop(self.refused.send(error));
+        }
+    }
 }
 
 /// The thread of one worker.
@@ -78,14 +117,13 @@ struct WorkerHandle {
 /// # Errors
 /// If the operating system refuses the memory.
 pub fn has_spare_memory() -> io::Result<()> {
-    drop(Mapped::<AtomicU64>::new(SPARE_BYTES / 8).map_err(io::Error::other)?);
-    Ok(())
+    memory::try_reserve(SPARE_BYTES).map_err(io::Error::other)
 }
 
 impl WorkerHandle {
     /// Starts a thread that creates its worker itself, so that the memory is first touched where it
     /// is used. Waits until the worker is ready.
-    fn spawn(id: usize, setup: &Setup) -> io::Result<Self> {
+    fn spawn(id: usize, setup: &Setup, place: Place) -> io::Result<Self> {
         has_spare_memory()?;
         let mailbox = Arc::new(Mailbox::new());
         let orders = Arc::clone(&mailbox);
@@ -93,7 +131,11 @@ impl WorkerHandle {
         let thread = thread::Builder::new()
             .name(format!("worker {id}"))
             .stack_size(STACK_BYTES)
-            .spawn(move || run_worker(id, setup, &orders))?;
+            .spawn(move || {
+                place.enter();
+                drop(place);
+                run_worker(id, setup, &orders);
+            })?;
         mailbox.wait();
         Ok(Self {
             mailbox,
@@ -127,6 +169,23 @@ fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
             }
             Order::NewGame => worker.new_game(),
             Order::ClearHash { tt, part, parts } => tt.clear(part, parts),
+            Order::CopyHash {
+                from,
+                to,
+                part,
+                parts,
+            } => to.copy(&from, part, parts),
+            Order::Move { place, setup } => {
+                place.enter();
+                // A new allocation is in memory that this thread touches first.
+                let anew = Box::new(Worker::new(id, setup));
+                worker = anew;
+            }
+            #[cfg(all(test, target_os = "linux"))]
+            Order::Tell(said) => {
+                let number = rustix::thread::gettid().as_raw_nonzero();
+                said.send(number.to_string()).expect("nobody listens");
+            }
             Order::Quit => return,
         }
     }
@@ -149,23 +208,49 @@ impl Reporter for MainReporter<'_> {
     }
 }
 
-/// The workers, of which there is at least one.
+/// The workers, of which there is at least one, and their places.
 #[derive(Debug)]
 pub struct Pool {
     handles: Vec<WorkerHandle>,
+    machine: Machine,
+    policy: Policy,
+    placement: Placement,
+    /// The reason why a worker could not be bound to its node.
+    refusal: Option<io::Error>,
 }
 
 impl Pool {
-    /// Starts this many workers, at least one.
+    /// Starts this many workers, at least one, on this machine.
     ///
     /// # Errors
     /// If the operating system refuses a thread or its memory. None of the threads is kept then.
     pub fn new(workers: usize, setup: &Setup) -> io::Result<Self> {
+        Self::on(Machine::this(), Policy::default(), workers, setup)
+    }
+
+    /// Starts this many workers, at least one, and places them by this policy.
+    ///
+    /// # Errors
+    /// If the operating system refuses a thread or its memory. None of the threads is kept then.
+    pub fn on(machine: Machine, policy: Policy, workers: usize, setup: &Setup) -> io::Result<Self> {
         let mut pool = Self {
             handles: Vec::new(),
+            machine,
+            policy,
+            placement: Placement::default(),
+            refusal: None,
         };
         pool.resize(workers, setup)?;
         Ok(pool)
+    }
+
+    /// Starts this many workers where those of this pool would be.
+    ///
+    /// # Errors
+    /// If the operating system refuses a thread or its memory.
+    pub fn renewed(&self, setup: &Setup) -> io::Result<Self> {
+        let (machine, policy) = (self.machine.clone(), self.policy.clone());
+        Self::on(machine, policy, self.workers(), setup)
     }
 
     /// Returns the number of workers.
@@ -173,8 +258,19 @@ impl Pool {
         self.handles.len()
     }
 
+    /// Returns where the workers are.
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// Returns the reason why a worker could not be bound to its node, if any.
+    pub fn refusal(&self) -> Option<&io::Error> {
+        self.refusal.as_ref()
+    }
+
     /// Starts or ends threads until there are this many workers, at least one, and waits for those
-    /// that end. All workers forget what they have learnt.
+    /// that end. All workers forget what they have learnt. Those whose node is another one now move
+    /// there.
     ///
     /// # Errors
     /// If the operating system refuses a thread or its memory. The number of workers is unchanged
@@ -185,16 +281,49 @@ impl Pool {
         memory::check(new.saturating_mul(WORKER_BYTES)).map_err(io::Error::other)?;
         self.handles.truncate(workers.max(1));
         self.new_game();
+        self.place(workers.max(1), setup);
         for id in self.workers()..workers.max(1) {
-            match WorkerHandle::spawn(id, setup) {
+            let (refused, refusals) = mpsc::channel();
+            let cpus = self.placement.home(id).map(|home| home.cpus.clone());
+            match WorkerHandle::spawn(id, setup, Place { cpus, refused }) {
                 Ok(handle) => self.handles.push(handle),
                 Err(error) => {
                     self.handles.truncate(before);
+                    self.place(before, setup);
                     return Err(error);
                 }
             }
+            self.refusal = self.refusal.take().or_else(|| refusals.try_recv().ok());
         }
         Ok(())
+    }
+
+    /// Places the workers by another policy. Those whose node is another one now move there and
+    /// forget what they have learnt.
+    pub fn set_policy(&mut self, policy: Policy, setup: &Setup) {
+        self.policy = policy;
+        self.place(self.workers(), setup);
+    }
+
+    /// Decides where this many workers belong, and moves those that exist already.
+    fn place(&mut self, workers: usize, setup: &Setup) {
+        let placement = self.machine.place(&self.policy, workers);
+        let (refused, refusals) = mpsc::channel();
+        for (id, handle) in self.handles.iter().enumerate() {
+            let home = placement.home(id);
+            if home != self.placement.home(id) {
+                let cpus = home.map_or(self.machine.allowed(), |home| &home.cpus);
+                let place = Place {
+                    cpus: Some(cpus.clone()),
+                    refused: refused.clone(),
+                };
+                let setup = setup.clone();
+                handle.mailbox.post(Order::Move { place, setup });
+            }
+        }
+        self.wait();
+        self.refusal = refusals.try_recv().ok();
+        self.placement = placement;
     }
 
     /// Starts a search on all workers, each as soon as it has finished its last order.
@@ -224,6 +353,20 @@ impl Pool {
         self.wait();
     }
 
+    /// Lets each worker copy its part of a transposition table to another one of the same size, and
+    /// waits for them.
+    pub fn copy_hash(&self, from: &Arc<TranspositionTable>, to: &Arc<TranspositionTable>) {
+        for (part, handle) in self.handles.iter().enumerate() {
+            handle.mailbox.post(Order::CopyHash {
+                from: Arc::clone(from),
+                to: Arc::clone(to),
+                part,
+                parts: self.workers(),
+            });
+        }
+        self.wait();
+    }
+
     /// Waits until all workers are idle.
     pub fn wait(&self) {
         for handle in &self.handles {
@@ -236,3 +379,6 @@ impl Pool {
         self.handles[0].mailbox.wait();
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests;

@@ -1,15 +1,18 @@
 //! The transposition table, shared by all workers without a lock.
 //!
 //! A position may be stored in any of the four slots of its bucket, which is one cache line. The
-//! module `entry` says what a slot holds, and `slot` how threads share it. This module decides
-//! where an entry goes and which one it replaces.
+//! module `entry` says what a slot holds, `slot` how threads share it, and `file` how the table is saved
+//! and loaded. This module decides where an entry goes and which one it replaces.
 
 mod entry;
+mod file;
 mod slot;
 
-use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
 
 pub use entry::{Bound, TtEntry};
+pub(crate) use file::SavedTable;
+pub use file::{HashFileError, Origin};
 
 use crate::memory::{MEGABYTE, Mapped, MemoryError, prefetch};
 use crate::types::score::NONE;
@@ -31,6 +34,9 @@ pub struct TranspositionTable {
     buckets: Mapped<Bucket>,
     /// The number of searches; its low five bits are the age of the entries that a search stores.
     age: AtomicU8,
+    /// True if the table was loaded from a file and not searched with since. The next search then
+    /// has the age of the last one, whose deep entries it keeps as its own.
+    resumes: AtomicBool,
 }
 
 impl TranspositionTable {
@@ -44,12 +50,19 @@ impl TranspositionTable {
         Ok(Self {
             buckets: Mapped::new(buckets)?,
             age: AtomicU8::new(0),
+            resumes: AtomicBool::new(false),
         })
     }
 
     /// Returns the size of the table in megabytes.
     pub fn megabytes(&self) -> usize {
         self.buckets.len() / BUCKETS_PER_MEGABYTE
+    }
+
+    /// Returns a remark about the size of the pages, on systems where it depends on the rights of
+    /// the user.
+    pub(crate) fn page_remark(&self) -> Option<&'static str> {
+        self.buckets.page_remark()
     }
 
     /// Empties one of `parts` equal parts of the table, counted from 0. Part 0 also resets the age.
@@ -64,6 +77,29 @@ impl TranspositionTable {
         }
         if part == 0 {
             self.age.store(0, Relaxed);
+            self.resumes.store(false, Relaxed);
+        }
+    }
+
+    /// Copies one of `parts` equal parts of a table of the same size, counted from 0. Part 0 also
+    /// copies the age.
+    ///
+    /// # Panics
+    /// If there is no such part, or the sizes differ.
+    pub(crate) fn copy(&self, from: &Self, part: usize, parts: usize) {
+        assert!(part < parts, "there is no part {part} of {parts}");
+        assert_eq!(self.buckets.len(), from.buckets.len());
+        let begin = |part| self.buckets.len() * part / parts;
+        let range = begin(part)..begin(part + 1);
+        let (to, old) = (&self.buckets[range.clone()], &from.buckets[range]);
+        for (to, old) in to.as_flattened().iter().zip(old.as_flattened()) {
+            let (key, data) = slot::read(old);
+            slot::write(to, key, data);
+        }
+        if part == 0 {
+            self.age.store(from.age.load(Relaxed), Relaxed);
+            let resumes = from.resumes.load(Relaxed);
+            self.resumes.store(resumes, Relaxed);
         }
     }
 
@@ -142,9 +178,13 @@ impl TranspositionTable {
             .count()
     }
 
-    /// Begins a new search: all entries stored so far become one search older.
+    /// Begins a new search: all entries stored so far become one search older. The first search
+    /// after loading the table from a file continues the last one before saving, so that its
+    /// shallow iterations do not replace deep entries.
     pub fn new_search(&self) {
-        self.age.fetch_add(1, Relaxed);
+        if !self.resumes.swap(false, Relaxed) {
+            self.age.fetch_add(1, Relaxed);
+        }
     }
 
     #[inline(always)]

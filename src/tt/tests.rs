@@ -200,6 +200,23 @@ fn a_part_is_cleared_alone() {
 }
 
 #[test]
+fn parts_are_copied_with_the_age() {
+    let (from, to) = (table(), table());
+    let keys = [1, 1 << 63, u64::MAX];
+    from.new_search();
+    for key in keys {
+        from.store(key, 0, hit(1));
+    }
+    to.copy(&from, 1, 3);
+    assert_eq!(known(&to, &keys), [false, true, false]);
+    assert_eq!(to.age(), 0);
+    to.copy(&from, 0, 3);
+    to.copy(&from, 2, 3);
+    assert_eq!(known(&to, &keys), [true; 3]);
+    assert_eq!((to.age(), to.hashfull()), (1, from.hashfull()));
+}
+
+#[test]
 fn all_parts_are_the_whole() {
     let table = table();
     for parts in [1, 2, 3, 7, 1024] {

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use crate::numa::Policy;
 #[cfg(feature = "tune")]
 use crate::params;
 use crate::search::strength;
@@ -30,6 +31,13 @@ pub(crate) enum Kind {
     Button(fn() -> Change),
     /// Any text; empty by default.
     Text(fn(&str) -> Change),
+    /// A text with a default and a description of the values that are allowed. The last field
+    /// returns why a value is refused.
+    Words(
+        &'static str,
+        &'static str,
+        fn(&str) -> Result<Change, String>,
+    ),
 }
 
 /// The change that a valid `setoption` asks for.
@@ -39,6 +47,8 @@ pub enum Change {
     Hash(usize),
     /// The number of search threads.
     Threads(usize),
+    /// Which nodes the search threads are bound to.
+    NumaPolicy(Policy),
     /// The transposition table is emptied.
     ClearHash,
     /// Sets whether the GUI lets the engine ponder.
@@ -72,6 +82,12 @@ pub enum Change {
     Syzygy50MoveRule(bool),
     /// The path of the log file; empty for none.
     DebugLogFile(String),
+    /// The path that the transposition table is saved to and loaded from.
+    HashFile(String),
+    /// The transposition table is saved.
+    SaveHash,
+    /// The transposition table is loaded.
+    LoadHash,
     /// A parameter of `params.rs`.
     #[cfg(feature = "tune")]
     Parameter(&'static str, i32),
@@ -99,6 +115,18 @@ pub(crate) const TABLE: &[Spec] = &[
             Change::Threads(workers as usize)
         }),
         purpose: "Number of search threads.",
+    },
+    Spec {
+        name: "NumaPolicy",
+        kind: Kind::Words(
+            "auto",
+            "auto, none, or lists of CPUs",
+            |policy| match policy.parse() {
+                Ok(policy) => Ok(Change::NumaPolicy(policy)),
+                Err(error) => Err(error.to_string()),
+            },
+        ),
+        purpose: "Bind threads to the NUMA nodes of the machine (Linux only). `auto` does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
     },
     Spec {
         name: "Clear Hash",
@@ -189,6 +217,21 @@ pub(crate) const TABLE: &[Spec] = &[
         kind: Kind::Text(|path| Change::DebugLogFile(path.to_owned())),
         purpose: "File that receives everything the engine reads and writes, with the time. Empty for none.",
     },
+    Spec {
+        name: "HashFile",
+        kind: Kind::Text(|path| Change::HashFile(path.to_owned())),
+        purpose: "File for the next two options.",
+    },
+    Spec {
+        name: "SaveHashtoFile",
+        kind: Kind::Button(|| Change::SaveHash),
+        purpose: "Save the transposition table. The file gets its name only when it is complete, and a file that is not a saved hash is not overwritten.",
+    },
+    Spec {
+        name: "LoadHashFromFile",
+        kind: Kind::Button(|| Change::LoadHash),
+        purpose: "Load the transposition table, which gets the size that it was saved with ([docs/testers.md](docs/testers.md) explains the order). A file that is incomplete, damaged or from another network is refused, and the current table is kept.",
+    },
 ];
 
 /// The reason why a `setoption` is refused.
@@ -203,6 +246,9 @@ pub enum Refusal {
     /// A check option needs `true` or `false`.
     #[error("{0} must be true or false")]
     Truth(&'static str),
+    /// A text is not allowed for an option.
+    #[error("{0} must be {1}: {2}")]
+    Words(&'static str, &'static str, String),
 }
 
 /// Returns the change that `setoption name <name> value <value>` asks for.
@@ -223,6 +269,9 @@ pub fn parse(name: &str, value: Option<&str>) -> Result<Change, Refusal> {
         Kind::Spin(_, min, max, change) => number(spec.name, value, min, max).map(change),
         Kind::Button(change) => Ok(change()),
         Kind::Text(change) => Ok(change(if value == "<empty>" { "" } else { value })),
+        Kind::Words(_, allowed, change) => {
+            change(value).map_err(|error| Refusal::Words(spec.name, allowed, error))
+        }
     }
 }
 
@@ -260,6 +309,7 @@ pub(crate) fn listing() -> Vec<String> {
         Kind::Spin(default, min, max, _) => spin_line(name, *default, *min, *max),
         Kind::Button(_) => format!("option name {name} type button"),
         Kind::Text(_) => format!("option name {name} type string default <empty>"),
+        Kind::Words(default, ..) => format!("option name {name} type string default {default}"),
     });
     #[cfg(feature = "tune")]
     let options = options.chain(params::TABLE.iter().map(|tunable| {
@@ -288,6 +338,7 @@ pub fn markdown() -> String {
             Kind::Spin(default, min, max, _) => (default.to_string(), format!("{min} to {max}")),
             Kind::Button(_) => (String::new(), "button".to_owned()),
             Kind::Text(_) => ("empty".to_owned(), "a path".to_owned()),
+            Kind::Words(default, allowed, _) => ((*default).to_owned(), (*allowed).to_owned()),
         };
         // Writing to a String cannot fail.
         let _ = writeln!(table, "| {name} | {default} | {range} | {purpose} |");
@@ -354,8 +405,21 @@ mod tests {
     }
 
     #[test]
+    fn a_policy_is_checked_before_it_counts() {
+        let none = Change::NumaPolicy(Policy::None);
+        assert_eq!(parse("numapolicy", Some("None")), Ok(none));
+        for value in [None, Some(""), Some("hardware"), Some("0-1:1-2")] {
+            let refused = parse("NumaPolicy", value);
+            assert!(matches!(refused, Err(Refusal::Words(..))), "{value:?}");
+        }
+    }
+
+    #[test]
     fn defaults_lie_within_their_ranges() {
         for spec in TABLE {
+            if let Kind::Words(default, ..) = spec.kind {
+                assert!(parse(spec.name, Some(default)).is_ok(), "{}", spec.name);
+            }
             if let Kind::Spin(default, min, max, _) = spec.kind {
                 assert!((min..=max).contains(&default), "{}", spec.name);
             }

@@ -10,7 +10,9 @@ use super::session::Session;
 use crate::eval::network;
 use crate::search::Setup;
 use crate::search::strength::{self, Strength};
+use crate::smp::Engine;
 use crate::tablebase::{Probing, Tablebases};
+use crate::tt::HashFileError;
 
 /// Options that the engine itself does not keep.
 #[derive(Debug)]
@@ -21,6 +23,7 @@ pub(super) struct Settings {
     pub chess960: bool,
     pub wdl: bool,
     pub minimal: bool,
+    hash_file: String,
     skill: i32,
     limit_strength: bool,
     elo: i32,
@@ -46,6 +49,7 @@ impl Default for Settings {
             chess960: false,
             wdl: false,
             minimal: false,
+            hash_file: String::new(),
             skill: strength::FULL,
             limit_strength: false,
             elo: strength::GREATEST_ELO,
@@ -68,12 +72,22 @@ impl Session {
                 self.engine
                     .resize(megabytes)
                     .map_err(|error| error.to_string())?;
+                if let Some(remark) = self.engine.hash_page_remark() {
+                    self.note(&format!("Hash: {remark}"));
+                }
             }
             Change::Threads(workers) => {
                 self.answer();
-                self.engine
-                    .set_threads(workers)
-                    .map_err(|error| error.to_string())?;
+                let result = self.engine.set_threads(workers);
+                if !self.engine.placement().is_empty() {
+                    self.tell_placement();
+                }
+                result.map_err(|error| error.to_string())?;
+            }
+            Change::NumaPolicy(policy) => {
+                self.answer();
+                self.engine.set_numa_policy(policy);
+                self.tell_placement();
             }
             Change::ClearHash => {
                 self.answer();
@@ -92,6 +106,28 @@ impl Session {
                 self.log
                     .open(&path)
                     .map_err(|error| format!("{}: {error}", quote(&path)))?;
+            }
+            Change::HashFile(path) => self.settings.hash_file = path,
+            Change::SaveHash => {
+                self.answer();
+                self.with_hash_file(Engine::save_hash)?;
+                let (size, path) = (self.engine.hash_megabytes(), &self.settings.hash_file);
+                self.note(&format!("hash of {size} MB saved to {}", quote(path)));
+            }
+            Change::LoadHash => {
+                self.answer();
+                let before = self.engine.hash_megabytes();
+                self.with_hash_file(Engine::load_hash)?;
+                let (size, path) = (self.engine.hash_megabytes(), &self.settings.hash_file);
+                let resized = if size == before {
+                    String::new()
+                } else {
+                    format!("; its size was {before} MB before")
+                };
+                self.note(&format!(
+                    "hash of {size} MB loaded from {}{resized}",
+                    quote(path)
+                ));
             }
             Change::EvalFile(path) => {
                 let network = if path.is_empty() {
@@ -123,6 +159,27 @@ impl Session {
             }
         }
         Ok(())
+    }
+
+    /// Says which nodes the threads are bound to.
+    fn tell_placement(&self) {
+        self.note(&format!("NUMA: {}", self.engine.placement()));
+        if let Some(error) = self.engine.numa_refusal() {
+            self.note(&format!("NUMA: a thread could not be bound: {error}"));
+        }
+    }
+
+    /// Saves or loads the hash.
+    fn with_hash_file(
+        &mut self,
+        action: fn(&mut Engine, &Path) -> Result<(), HashFileError>,
+    ) -> Result<(), String> {
+        let path = &self.settings.hash_file;
+        if path.is_empty() {
+            return Err("HashFile must be set first".to_owned());
+        }
+        action(&mut self.engine, Path::new(path))
+            .map_err(|error| format!("HashFile {} {error}", quote(path)))
     }
 
     /// Opens the tablebases of `SyzygyPath` and reports what was found.

@@ -110,6 +110,39 @@ fn four_gigabytes_are_clear_before_readyok() {
 }
 
 #[test]
+fn a_hash_that_does_not_fit_on_the_disk_leaves_the_old_file() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hash on a full disk");
+    // It is left from an earlier run, or missing.
+    drop(fs::remove_dir_all(&folder));
+    fs::create_dir_all(&folder).expect("cannot create a folder");
+    let file = folder.join("hash.hsh");
+    // No file may be larger than 4 MB (8,192 blocks), and the signal is turned into an error.
+    let mut session = Session::of(&mut limited("trap '' XFSZ; ulimit -f 8192"));
+    session.send(&format!("setoption name HashFile value {}", file.display()));
+    session.send("setoption name Hash value 1");
+    session.ask("go depth 6", "bestmove");
+    session.send("setoption name SaveHashtoFile");
+    let lines = session.rest();
+    assert!(
+        lines.len() == 1 && lines[0].contains("1 MB saved"),
+        "{lines:?}"
+    );
+    let before = fs::read(&file).expect("there is no file");
+
+    session.send("setoption name Hash value 8");
+    session.send("setoption name SaveHashtoFile");
+    let lines = session.rest();
+    let refused = lines.len() == 1 && lines[0].contains("cannot be written");
+    assert!(refused, "{lines:?}");
+    assert_eq!(fs::read(&file).ok(), Some(before));
+    let left = fs::read_dir(&folder).expect("cannot read the folder");
+    assert_eq!(left.count(), 1, "the incomplete file is still there");
+    let lines = session.ask("go depth 4", "bestmove");
+    check_answer(&Board::startpos(), &lines);
+    session.quit();
+}
+
+#[test]
 fn a_reader_who_sleeps_stops_neither_clock_nor_stop() {
     let (mut session, output) = Session::unheard(&mut Command::new(program()));
     session.send(

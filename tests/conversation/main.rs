@@ -4,12 +4,15 @@ mod analysis;
 #[cfg(target_os = "linux")]
 mod faults;
 mod greeting;
+mod hash;
 mod interruptions;
 mod limits;
 mod long;
 mod mistakes;
 mod networks;
 mod order;
+#[cfg(target_os = "linux")]
+mod nodes;
 #[cfg(target_os = "linux")]
 mod resources;
 mod session;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::session::*;
 
-const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/networks/rejoinder.rjn");
+pub const OWN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/networks/rejoinder.rjn");
 
 /// Writes a file for one test.
 fn file(name: &str, bytes: &[u8]) -> PathBuf {
@@ -24,7 +24,7 @@ fn evaluation(session: &mut Session) -> Vec<String> {
 }
 
 /// Returns the same network with twice the scale, and the checksum that the format demands.
-fn louder(bytes: &[u8]) -> Vec<u8> {
+pub fn louder(bytes: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     let scale = u32::from_le_bytes(
         bytes[32..36]

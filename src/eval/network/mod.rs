@@ -233,6 +233,11 @@ impl Network {
         self.win_rate
     }
 
+    /// Returns the checksum of the network's file, which tells it from other networks.
+    pub const fn checksum(&self) -> u64 {
+        self.checksum
+    }
+
     /// Returns the network's name: its checksum in 16 hexadecimal digits.
     pub fn name(&self) -> String {
         format!("{:016x}", self.checksum)
