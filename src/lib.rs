@@ -48,6 +48,8 @@ pub mod smp;
 
 pub mod commands;
 
+pub mod terminal;
+
 pub mod uci;
 
 pub mod cli;

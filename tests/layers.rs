@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
-const LAYERS: [(&str, u32); 17] = [
+const LAYERS: [(&str, u32); 18] = [
     ("build_info", 0),
     ("memory", 0),
     ("params", 0),
@@ -20,9 +20,10 @@ const LAYERS: [(&str, u32); 17] = [
     ("search", 4),
     ("smp", 5),
     ("commands", 6),
-    ("uci", 7),
-    ("cli", 8),
-    ("main", 9),
+    ("terminal", 7),
+    ("uci", 8),
+    ("cli", 9),
+    ("main", 10),
 ];
 
 fn layer(module: &str) -> Option<u32> {
