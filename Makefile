@@ -53,7 +53,7 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
-.PHONY: perft clients mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
+.PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
 # The flags are passed by RUSTFLAGS because they must reach the library too. Those of `cargo rustc`
@@ -237,6 +237,10 @@ fuzz-%: FORCE
 clients: build
 	ENGINE=$(RUN) tests/clients/run.sh
 
+# The live picture of an analysis, in tmux.
+terminal: build
+	ENGINE=$(RUN) python3 tests/terminal.py
+
 clean:
 	cargo clean
 	rm -rf dist
@@ -266,6 +270,7 @@ help:
 	@echo "  make openbench   repeat what the OpenBench client does: build from an archive,"
 	@echo "                   16 benches at once, genfens, SPSA"
 	@echo "  make clients     play and analyse in python-chess, fastchess, xboard, GNOME Chess"
+	@echo "  make terminal    the live picture of an analysis: keys, sizes, signals, pipes (needs tmux)"
 	@echo "  make lab-cost    show that the default build has no code of the socket for experiments"
 	@echo "Proofs that take longer:"
 	@echo "  make mates       every announced mate has a legal line of that length, over the suites"

@@ -1,6 +1,8 @@
 //! The command line: without arguments it starts a UCI session, otherwise it takes a subcommand or
 //! lines of UCI.
 
+mod analyse;
+
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -36,20 +38,7 @@ enum Subcommands {
         /// Depth in plies.
         depth: u32,
     },
-    /// Analyse a position and show the best line as it develops.
-    Analyse {
-        /// Seconds to search.
-        #[arg(long, default_value_t = 5)]
-        seconds: u64,
-        /// Number of search threads [default: one per core].
-        #[arg(long)]
-        threads: Option<usize>,
-        /// Size of the transposition table in MB.
-        #[arg(long, default_value_t = 256)]
-        hash: usize,
-        /// FEN of the position [default: the start position].
-        fen: Option<String>,
-    },
+    Analyse(analyse::Args),
     Params(tunables::Args),
     Kernels(kernels::Args),
     Epd(epd::Args),
@@ -95,15 +84,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
         Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).command {
             Subcommands::Bench(args) => exit_code(run_bench(&args)),
             Subcommands::Perft { fen, depth } => exit_code(divide(&fen, depth)),
-            Subcommands::Analyse {
-                seconds,
-                threads,
-                hash,
-                fen,
-            } => {
-                let threads = threads.unwrap_or_else(num_cpus::get);
-                uci::run(analysis(seconds, threads, hash, fen.as_deref()), true)
-            }
+            Subcommands::Analyse(args) => analyse::run(&args),
             Subcommands::Params(args) => exit_code(tunables::run(&args)),
             Subcommands::Kernels(args) => exit_code(kernels::run(&args)),
             Subcommands::Epd(args) => exit_code(epd::run(&args, &mut io::stdout())),
@@ -137,19 +118,6 @@ fn script(arguments: &[String]) -> Vec<String> {
         lines.push("quit".to_owned());
     }
     lines
-}
-
-/// Returns the UCI lines that run an analysis.
-fn analysis(seconds: u64, threads: usize, hash: usize, fen: Option<&str>) -> Vec<String> {
-    let position = fen.map_or("startpos".to_owned(), |fen| format!("fen {fen}"));
-    vec![
-        format!("setoption name Threads value {threads}"),
-        format!("setoption name Hash value {hash}"),
-        format!("position {position}"),
-        "d".to_owned(),
-        format!("go movetime {}", seconds.saturating_mul(1000)),
-        "quit".to_owned(),
-    ]
 }
 
 fn run_bench(args: &bench::Args) -> Result<Summary, BenchError> {

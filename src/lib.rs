@@ -49,6 +49,8 @@ pub mod smp;
 
 pub mod commands;
 
+pub mod terminal;
+
 pub mod uci;
 
 pub mod cli;

@@ -21,9 +21,10 @@ const LAYERS: [(&str, u32); 18] = [
     ("search", 4),
     ("smp", 5),
     ("commands", 6),
-    ("uci", 7),
-    ("cli", 8),
-    ("main", 9),
+    ("terminal", 7),
+    ("uci", 8),
+    ("cli", 9),
+    ("main", 10),
 ];
 
 fn layer(module: &str) -> Option<u32> {

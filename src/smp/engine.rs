@@ -434,6 +434,16 @@ impl Engine {
         }
     }
 
+    /// Returns what the present search has used so far: the nodes of all workers, the share of the
+    /// transposition table in use (per mille), and the tablebase hits.
+    pub(crate) fn usage(&self) -> (u64, usize, u64) {
+        (
+            self.shared.nodes(),
+            self.tt.hashfull(),
+            self.shared.tb_hits(),
+        )
+    }
+
     /// Returns the parameters, network and kernel of the workers.
     pub(crate) fn setup(&self) -> &Setup {
         &self.setup

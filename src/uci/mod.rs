@@ -1,5 +1,5 @@
 //! The Universal Chess Interface. Only this module writes to standard output while the engine
-//! plays.
+//! plays; while a picture is shown at a terminal, it leaves that to [`terminal`].
 //!
 //! All events arrive through one channel in one loop: a line that was read, a report from the
 //! search, the end of input or of output. While a search has a deadline, the loop does not wait
@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 
 use crate::smp::{self, Engine};
+use crate::terminal;
 use session::{Flow, Session};
 use writer::Writer;
 
@@ -49,6 +50,17 @@ enum Event {
     Engine(smp::Event),
     /// The deadline has passed, so the search should have ended by itself.
     Deadline,
+}
+
+impl Event {
+    /// What the engine reports. While a picture is shown, no other event matters: no line is read,
+    /// and none is written.
+    fn report(self) -> Option<smp::Event> {
+        match self {
+            Self::Engine(event) => Some(event),
+            _ => None,
+        }
+    }
 }
 
 /// Runs a session until `quit` or the end of input. The lines of the script come first, each when
@@ -88,6 +100,11 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     let mut session = Session::new(engine, writer.clone(), readable);
     let mut script = VecDeque::from(script);
     let mut unread = Some(events);
+    // Somebody types: the next line is read when the last one has been handled, because the keys
+    // of a picture come the same way.
+    let (turn, turns) = mpsc::channel();
+    let typed = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut turns = typed.then_some(turns);
     loop {
         let event = if let Some(line) = script.pop_front_if(|_| session.is_open_to_script()) {
             Event::Line(line, Instant::now())
@@ -95,9 +112,10 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
             if script.is_empty()
                 && let Some(events) = unread.take()
             {
+                let turns = turns.take();
                 let reader = thread::Builder::new().spawn(move || {
                     sched::low_latency();
-                    read_lines(io::stdin().lock(), &events);
+                    read_lines(io::stdin().lock(), &events, turns.as_ref());
                 });
                 if let Err(error) = reader {
                     writer.say(format!(
@@ -109,8 +127,22 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
             }
             next(&inbox, session.deadline())
         };
+        let was_read = unread.is_none() && matches!(event, Event::Line(..));
+        session.allow_pictures(was_read && typed && terminal::is_usable());
         if session.handle(event) == Flow::End {
             break;
+        }
+        if let Some(task) = session.take_picture() {
+            writer.drain(FAREWELL);
+            let mut reports = || inbox.try_iter().find_map(Event::report);
+            if let Err(error) = session.draw(task, &mut reports) {
+                writer.say(format!("info string the terminal fails: {error}"));
+                break;
+            }
+        }
+        if was_read {
+            // The reader may have gone with the end of the input.
+            let _ = turn.send(());
         }
     }
     writer.drain(FAREWELL);
@@ -136,12 +168,16 @@ fn next(inbox: &Receiver<Event>, deadline: Option<Instant>) -> Event {
 }
 
 /// Sends every line with the time of its arrival. Invalid UTF-8 becomes replacement characters.
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
+/// With `turns`, it waits for a turn after each line.
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>, turns: Option<&Receiver<()>>) {
     let mut bytes = Vec::new();
     while let Ok(1..) = input.read_until(b'\n', &mut bytes) {
         let now = Instant::now();
         let line = String::from_utf8_lossy(&bytes).trim().to_owned();
         if events.send(Event::Line(line, now)).is_err() {
+            return;
+        }
+        if turns.is_some_and(|turns| turns.recv().is_err()) {
             return;
         }
         bytes.clear();

@@ -1,5 +1,6 @@
 //! The state of a UCI session, and how each event changes it.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use super::Event;
@@ -9,10 +10,12 @@ use super::format::{self, Style, parse_move};
 use super::settings::Settings;
 use super::writer::Writer;
 use super::{compiler, console, options};
-use crate::board::{Board, Game, san};
+use crate::board::{Board, san};
 use crate::build_info;
 use crate::search::Report;
 use crate::smp::{self, Engine};
+use crate::terminal::{self, Study, Task};
+use crate::types::Move;
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -61,6 +64,12 @@ pub struct Session {
     debug: bool,
     readable: bool,
     pending: Option<PendingSearch>,
+    /// The moves of the last `position`, with the position before them.
+    line: (Board, Vec<Move>),
+    /// True if a `go` that is read now may be answered by a picture.
+    draws: bool,
+    /// A `go` to be answered by a picture.
+    to_draw: Option<Task>,
     /// Number of searches that were answered before they ended. That many `Finished` events are still to come, and all reports before the
     /// last of them are ignored.
     stale: usize,
@@ -77,6 +86,9 @@ impl Session {
             debug: false,
             readable,
             pending: None,
+            line: (Board::startpos(), Vec::new()),
+            draws: false,
+            to_draw: None,
             stale: 0,
         }
     }
@@ -136,8 +148,8 @@ impl Session {
             }
             Command::Position(position) => {
                 self.answer();
-                match game(&position) {
-                    Ok(game) => self.engine.set_position(game),
+                match study_of(&position) {
+                    Ok(study) => self.set_up_position(&study),
                     Err(error) => self.note(&format!("position refused: {error}")),
                 }
             }
@@ -196,6 +208,18 @@ impl Session {
                 None => self.note(&format!("searchmoves: {} is not legal here", quote(text))),
             }
         }
+        if self.draws && !limits.ponder {
+            self.to_draw = Some(Task {
+                study: self.study(),
+                limits,
+                begin: read,
+                overhead: self.settings.overhead,
+                multi_pv: self.settings.multi_pv,
+                stale: 0,
+                stays: false,
+            });
+            return;
+        }
         self.pending = Some(PendingSearch {
             board,
             style: self.style(),
@@ -218,6 +242,50 @@ impl Session {
             let budget = deadline.saturating_duration_since(read);
             self.note(&format!("an answer is due after {} ms", budget.as_millis()));
         }
+    }
+
+    /// Tells whether a `go` that is read now may be answered by a picture: it comes from somebody at
+    /// a terminal, who has not sent `uci`.
+    pub fn allow_pictures(&mut self, allowed: bool) {
+        self.draws = allowed && self.readable;
+    }
+
+    /// Returns the analysis that the last line asked to be shown, once.
+    pub fn take_picture(&mut self) -> Option<Task> {
+        self.to_draw.take()
+    }
+
+    /// Shows an analysis until it ends or is closed, and leaves the last picture as text. The
+    /// position that it ended with is the session's one then.
+    ///
+    /// # Errors
+    /// If the terminal fails.
+    pub fn draw(
+        &mut self,
+        task: Task,
+        next_event: &mut dyn FnMut() -> Option<smp::Event>,
+    ) -> io::Result<()> {
+        self.engine.set_strength(self.settings.strength());
+        let stale = self.stale;
+        let remains = terminal::run(&mut self.engine, next_event, Task { stale, ..task })?;
+        self.stale = remains.stale;
+        self.set_up_position(&remains.study);
+        self.tell_table_faults();
+        for line in remains.text {
+            self.writer.say(line);
+        }
+        Ok(())
+    }
+
+    /// Sets up the position on the board of a study.
+    pub(super) fn set_up_position(&mut self, study: &Study) {
+        self.line = (*study.start(), study.moves()[..study.at()].to_vec());
+        self.engine.set_position(study.game());
+    }
+
+    fn study(&self) -> Study {
+        let (start, moves) = &self.line;
+        Study::new(*start, moves.clone())
     }
 
     fn ponder_hit(&mut self) {
@@ -353,18 +421,19 @@ fn same_result(a: &Report, b: &Report) -> bool {
     (a.depth, a.score, a.bound, &a.pv) == (b.depth, b.score, b.bound, &b.pv)
 }
 
-/// The game that a `position` line describes.
-fn game(position: &Position) -> Result<Game, String> {
-    let board = match &position.fen {
+/// The moves that a `position` line describes.
+fn study_of(position: &Position) -> Result<Study, String> {
+    let start = match &position.fen {
         None => Board::startpos(),
         Some(fen) => Board::from_fen(fen).map_err(|error| error.to_string())?,
     };
-    let mut game = Game::new(board);
+    let (mut board, mut moves) = (start, Vec::new());
     for text in &position.moves {
-        let mv = parse_move(game.board(), text)
-            .or_else(|| san::parse(game.board(), text))
+        let mv = parse_move(&board, text)
+            .or_else(|| san::parse(&board, text))
             .ok_or_else(|| format!("{} is not legal", quote(text)))?;
-        game.play(mv);
+        board.make(mv);
+        moves.push(mv);
     }
-    Ok(game)
+    Ok(Study::new(start, moves))
 }

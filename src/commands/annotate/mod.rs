@@ -24,9 +24,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::board::Board;
 use crate::build_info::ENGINE;
 use crate::smp::EngineError;
 use crate::tablebase::{Probing, Tablebases};
+use crate::types::Move;
 
 use super::limit_args::LimitArgs;
 use super::progress::Countdown;
@@ -265,6 +267,29 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     totals.elapsed = start.elapsed();
     sink.close(&totals)?;
     Ok(totals)
+}
+
+/// Reads one game of a PGN file, counted from 1: the position that it starts from, and its moves.
+///
+/// # Errors
+/// If the file cannot be read, has fewer games, or the game cannot be read.
+pub(crate) fn game_of(path: &Path, number: u64) -> Result<(Board, Vec<Move>), String> {
+    let fault = |reason: String| format!("{}: {reason}", path.display());
+    let input = File::open(path).map_err(|error| fault(error.to_string()))?;
+    let mut source = Source::new(BufReader::with_capacity(1 << 16, input));
+    let mut games = 0;
+    while let Some(game) = source
+        .next_game()
+        .map_err(|error| fault(error.to_string()))?
+    {
+        games += 1;
+        if games == number {
+            let record = reading::read(game)
+                .map_err(|reason| fault(format!("game {number} cannot be read: {reason}")))?;
+            return Ok((record.start, record.moves));
+        }
+    }
+    Err(fault(format!("there are {games} games, not {number}")))
 }
 
 /// Opens the tablebases that the user names, and reports damaged ones.

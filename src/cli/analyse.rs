@@ -1,0 +1,142 @@
+//! `rejoinder analyse`: a position or a game is thought about, and shown live.
+
+use std::error::Error;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+
+use crate::board::{Board, san};
+use crate::clock::Limits;
+use crate::commands::annotate;
+use crate::smp::Engine;
+use crate::terminal::{self, Study, Task};
+use crate::types::Move;
+use crate::uci::{self, command, format};
+
+/// The seconds of an analysis that nobody can stop.
+const DEFAULT_SECONDS: u64 = 5;
+
+/// Analyses a position and shows the best lines as they develop.
+///
+/// At a terminal the board, an evaluation bar and the lines are drawn in place; scores and chances
+/// are seen from White's side there. Keys: q quits; the space bar stops and goes on, g goes deeper
+/// than the limit; the arrows and Home and End step through the moves and into the best line; 1 to
+/// 9 play the first move of a line, m lets you type a move, u undoes it; f flips the board; + and -
+/// change the number of lines. Elsewhere each new result is printed as a line.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Args {
+    /// Seconds to search [default: until a key ends it; 5 without a terminal]. After that the
+    /// picture closes, unless a key was pressed.
+    #[arg(long)]
+    seconds: Option<u64>,
+    /// Number of search threads [default: one per core].
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
+    threads: Option<u64>,
+    /// Size of the transposition table in MB.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..))]
+    hash: u64,
+    /// Number of lines to search.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    multipv: u64,
+    /// Moves from the position on, as in "e4 c5 Nf3" or "e2e4 c7c5"; the last position is searched.
+    #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
+    moves: Option<String>,
+    /// Take the position and the moves from a game of this file.
+    #[arg(long, value_name = "GAMES.pgn", conflicts_with = "fen")]
+    pgn: Option<PathBuf>,
+    /// Which game of the PGN file, counted from 1.
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn", value_parser = clap::value_parser!(u64).range(1..))]
+    game: u64,
+    /// FEN of the position [default: the start position].
+    fen: Option<String>,
+}
+
+impl Args {
+    fn study(&self) -> Result<(Board, Vec<Move>), Box<dyn Error>> {
+        if let Some(path) = &self.pgn {
+            return Ok(annotate::game_of(path, self.game)?);
+        }
+        let start = match self.fen.as_deref() {
+            None | Some("startpos") => Board::startpos(),
+            Some(fen) => Board::from_fen(fen)?,
+        };
+        let (mut board, mut moves) = (start, Vec::new());
+        for text in self.moves.as_deref().unwrap_or("").split_whitespace() {
+            let mv = format::parse_move(&board, text)
+                .or_else(|| san::parse(&board, text))
+                .ok_or_else(|| format!("{} is not legal", command::quote(text)))?;
+            board.make(mv);
+            moves.push(mv);
+        }
+        Ok((start, moves))
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+            .map_or_else(num_cpus::get, |threads| threads as usize)
+    }
+}
+
+/// Runs the analysis: as a picture if there is a terminal, otherwise as plain lines.
+pub(super) fn run(args: &Args) -> ExitCode {
+    match args.study() {
+        Err(error) => super::exit_code::<(), _>(Err(error)),
+        Ok((start, moves)) if terminal::is_usable() => {
+            super::exit_code(draw(args, Study::new(start, moves)))
+        }
+        Ok((start, moves)) => uci::run(lines(args, start, &moves), true),
+    }
+}
+
+fn draw(args: &Args, study: Study) -> Result<(), Box<dyn Error>> {
+    let (sender, events) = mpsc::channel();
+    let sink = move |event| drop(sender.send(event));
+    let mut engine = Engine::new(Arc::new(sink), args.hash as usize, args.threads())?;
+    let task = Task {
+        study,
+        limits: Limits {
+            move_time: args.seconds.map(milliseconds),
+            infinite: args.seconds.is_none(),
+            ..Limits::default()
+        },
+        begin: Instant::now(),
+        overhead: Duration::ZERO,
+        multi_pv: args.multipv as usize,
+        stale: 0,
+        stays: args.seconds.is_none(),
+    };
+    let remains = terminal::run(&mut engine, &mut || events.try_recv().ok(), task)?;
+    let mut out = anstream::stdout().lock();
+    for line in remains.text {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+fn milliseconds(seconds: u64) -> i64 {
+    seconds.saturating_mul(1000).min(i64::MAX as u64) as i64
+}
+
+/// Returns the UCI lines that print the analysis.
+fn lines(args: &Args, start: Board, moves: &[Move]) -> Vec<String> {
+    let chess960 = !start.has_standard_castling();
+    let mut position = format!("position fen {}", start.fen(chess960));
+    let mut board = start;
+    for (i, &mv) in moves.iter().enumerate() {
+        position += if i == 0 { " moves " } else { " " };
+        position += &format::move_to_uci(&board, mv, chess960);
+        board.make(mv);
+    }
+    let seconds = args.seconds.unwrap_or(DEFAULT_SECONDS);
+    vec![
+        format!("setoption name Threads value {}", args.threads()),
+        format!("setoption name Hash value {}", args.hash),
+        format!("setoption name MultiPV value {}", args.multipv),
+        position,
+        "d".to_owned(),
+        format!("go movetime {}", milliseconds(seconds)),
+        "quit".to_owned(),
+    ]
+}

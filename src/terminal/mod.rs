@@ -1,0 +1,326 @@
+//! The live picture of an analysis at a terminal: board, evaluation bar, lines and numbers, drawn
+//! in place, with keys to stop, to go deeper and to step through the moves.
+//!
+//! [`Study`] has the moves, `live` the search, `picture` makes lines of text of both, and `screen`
+//! is the terminal. Systems without a terminal have a screen that cannot be opened, and print plain
+//! lines as every system does when the output is not a terminal.
+
+mod key;
+mod live;
+#[cfg(target_family = "wasm")]
+mod no_screen;
+mod picture;
+#[cfg(not(target_family = "wasm"))]
+mod screen;
+mod study;
+
+use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::board::san::to_san;
+use crate::clock::Limits;
+use crate::smp::{BestMove, Engine, Event};
+use crate::types::Move;
+
+use key::Key;
+use live::Live;
+#[cfg(target_family = "wasm")]
+use no_screen as screen;
+use picture::{Footer, Paper, State, View};
+use screen::Screen;
+
+pub use study::Study;
+
+/// The time between two pictures, and the longest time that a search goes unheard.
+const FRAME: Duration = Duration::from_millis(50);
+/// A search that ends within this time is not drawn while it runs.
+const BLINK: Duration = Duration::from_millis(150);
+/// The greatest number of lines that can be asked for by keys.
+const MOST_LINES: usize = 9;
+
+/// An analysis to show.
+#[derive(Debug)]
+pub struct Task {
+    /// The moves, and the place among them where the analysis begins.
+    pub study: Study,
+    /// The limits of the first search. The picture closes by itself when it ends, unless a key was
+    /// pressed. Searches that are started by keys have no limit.
+    pub limits: Limits,
+    /// The time at which the first search was asked for.
+    pub begin: Instant,
+    /// Time lost on the way to the clock.
+    pub overhead: Duration,
+    /// Number of lines to search, at least 1.
+    pub multi_pv: usize,
+    /// Number of earlier searches of the engine whose end has not been heard of.
+    pub stale: usize,
+    /// True if the picture stays open until somebody closes it.
+    pub stays: bool,
+}
+
+/// What is left of an analysis.
+#[derive(Debug)]
+pub struct Remains {
+    /// The moves, with the place where the analysis ended.
+    pub study: Study,
+    /// Number of searches of the engine whose end has not been heard of.
+    pub stale: usize,
+    /// The last picture and the best move, as lines of text.
+    pub text: Vec<String>,
+}
+
+/// Returns whether there is a terminal that shows pictures and gives keys, and nobody has typed
+/// ahead.
+pub fn is_usable() -> bool {
+    screen::looks().is_some() && !screen::input_waits()
+}
+
+/// Shows an analysis until it ends or somebody closes it. `next_event` returns what the engine
+/// reports, without waiting.
+///
+/// # Errors
+/// If the terminal fails. The search has ended in this case too.
+pub fn run(
+    engine: &mut Engine,
+    next_event: &mut dyn FnMut() -> Option<Event>,
+    task: Task,
+) -> io::Result<Remains> {
+    let mut paper = screen::looks().ok_or(io::ErrorKind::Unsupported)?;
+    let mut desk = Desk {
+        live: Live::new(engine, task.overhead, task.stale),
+        study: task.study,
+        multi_pv: task.multi_pv.max(1),
+        flipped: false,
+        input: None,
+        note: None,
+        is_touched: task.stays,
+        is_closed: false,
+    };
+    let game = desk.study.game();
+    desk.live.go(game, task.limits, desk.multi_pv, task.begin);
+    let soon = Instant::now() + BLINK;
+    while !desk.is_done() && !task.stays && Instant::now() < soon {
+        desk.listen(next_event);
+        thread::sleep(Duration::from_millis(2));
+    }
+    if !desk.is_done() {
+        let mut screen = Screen::open()?;
+        while !desk.is_done() {
+            desk.listen(next_event);
+            paper = screen::looks().unwrap_or(paper);
+            screen.draw(&desk.picture(paper))?;
+            let mut key = screen.key(FRAME)?;
+            while let Some(pressed) = key {
+                if pressed == Key::Suspend {
+                    screen.suspend()?;
+                } else if desk.press(pressed) {
+                    // At once: the lines of the position before are of no use to the next key.
+                    desk.look_again();
+                }
+                key = screen.key(Duration::ZERO)?;
+            }
+        }
+    }
+    Ok(desk.leave(paper))
+}
+
+/// The state of an analysis: what is drawn, and what keys change.
+struct Desk<'e> {
+    live: Live<'e>,
+    study: Study,
+    multi_pv: usize,
+    flipped: bool,
+    /// The begin of a move that is being typed.
+    input: Option<String>,
+    /// A message in place of the keys, until the next key.
+    note: Option<String>,
+    /// True if the picture stays open after the end of the search.
+    is_touched: bool,
+    /// Somebody has closed it.
+    is_closed: bool,
+}
+
+impl Desk<'_> {
+    fn listen(&mut self, next_event: &mut dyn FnMut() -> Option<Event>) {
+        while let Some(event) = next_event() {
+            self.live.hear(event);
+        }
+        self.live.check_deadline();
+    }
+
+    fn is_done(&self) -> bool {
+        self.is_closed || !self.is_touched && self.live.state != State::Searching
+    }
+
+    /// Handles a key. Returns whether the position on the board or the number of lines is another
+    /// one now.
+    fn press(&mut self, key: Key) -> bool {
+        if key == Key::Redraw {
+            return false;
+        }
+        self.is_touched = true;
+        self.note = None;
+        if key == Key::Interrupt {
+            self.is_closed = true;
+            return false;
+        }
+        if let Some(text) = self.input.take() {
+            return self.edit(text, key);
+        }
+        match key {
+            Key::Sign('q') | Key::Escape => self.is_closed = true,
+            Key::Sign(' ') if self.live.state != State::Searching => self.go_on(),
+            Key::Sign(' ' | 's') => self.live.conclude(State::Stopped),
+            Key::Sign('g') => self.go_on(),
+            Key::Sign('m') => self.input = Some(String::new()),
+            Key::Sign('f') => self.flipped = !self.flipped,
+            Key::Sign('+' | '=') if self.multi_pv < MOST_LINES => {
+                return self.ask_for(self.multi_pv + 1);
+            }
+            Key::Sign('-') if self.multi_pv > 1 => return self.ask_for(self.multi_pv - 1),
+            Key::Sign(digit @ '1'..='9') => return self.play_line(digit as usize - '1' as usize),
+            Key::Sign('u') | Key::Backspace => {
+                let undone = self.study.undo();
+                self.note = (!undone).then(|| "there is nothing to undo".to_owned());
+                return undone;
+            }
+            Key::Right => {
+                let best = self.live.lines.first().map_or(&[][..], |line| &line.pv);
+                return self.study.forward(best);
+            }
+            Key::Left => return self.study.at() > 0 && self.study.go_to(self.study.at() - 1),
+            Key::Home => return self.study.go_to(0),
+            Key::End => return self.study.go_to(usize::MAX),
+            _ => {}
+        }
+        false
+    }
+
+    /// Handles a key while a move is being typed; returns whether it was played.
+    fn edit(&mut self, mut text: String, key: Key) -> bool {
+        const LONGEST: usize = 10;
+        match key {
+            Key::Escape => return false,
+            Key::Enter if text.is_empty() => return false,
+            Key::Enter => {
+                let move_there = study::move_of(self.study.game().board(), &text);
+                match move_there {
+                    Some(mv) => self.study.play(mv),
+                    None => self.note = Some(format!("{text} is not a legal move here")),
+                }
+                return move_there.is_some();
+            }
+            Key::Backspace => drop(text.pop()),
+            Key::Sign(sign) if text.len() < LONGEST && sign.is_ascii_graphic() => text.push(sign),
+            _ => {}
+        }
+        self.input = Some(text);
+        false
+    }
+
+    /// Plays the first move of a line; lines are counted from 0.
+    fn play_line(&mut self, line: usize) -> bool {
+        let first = self.live.lines.get(line).and_then(|line| line.pv.first());
+        let Some(&mv) = first else {
+            self.note = Some(format!("there is no line {}", line + 1));
+            return false;
+        };
+        self.study.play(mv);
+        true
+    }
+
+    /// Changes the number of lines; returns whether the search has to begin again for that.
+    fn ask_for(&mut self, lines: usize) -> bool {
+        self.multi_pv = lines;
+        let is_searching = self.live.state == State::Searching;
+        if !is_searching && lines > self.live.lines.len() {
+            self.note = Some(format!("space searches {lines} lines"));
+        }
+        is_searching
+    }
+
+    /// Searches the position on the board without limit.
+    fn go_on(&mut self) {
+        let limits = Limits {
+            infinite: true,
+            ..Limits::default()
+        };
+        let game = self.study.game();
+        self.live.go(game, limits, self.multi_pv, Instant::now());
+    }
+
+    /// Turns to the position that is on the board now: it is searched, unless somebody has said
+    /// stop.
+    fn look_again(&mut self) {
+        if self.live.state == State::Stopped {
+            self.live.forget();
+        } else {
+            self.go_on();
+        }
+    }
+
+    fn draw(&self, paper: Paper, footer: Footer) -> Vec<String> {
+        let used = self.live.counters();
+        let game = self.study.game();
+        let view = View {
+            game: &game,
+            start: self.study.start(),
+            moves: self.study.moves(),
+            at: self.study.at(),
+            lines: &self.live.lines,
+            wanted: self.multi_pv,
+            win_rate: self.live.engine().setup().network.win_rate(),
+            state: self.live.state,
+            elapsed: used.elapsed,
+            nodes: used.nodes,
+            hashfull: used.hashfull,
+            tb_hits: used.tb_hits,
+            flipped: self.flipped,
+            footer,
+        };
+        picture::draw(&view, paper)
+    }
+
+    fn picture(&self, paper: Paper) -> Vec<String> {
+        let footer = match (&self.input, &self.note) {
+            (Some(text), _) => Footer::Input(text.clone()),
+            (None, Some(note)) => Footer::Note(note.clone()),
+            (None, None) => Footer::Keys,
+        };
+        self.draw(paper, footer)
+    }
+
+    /// Ends the analysis: the last picture becomes text that stays.
+    fn leave(mut self, paper: Paper) -> Remains {
+        let (best, stale) = self.live.end();
+        let paper = Paper {
+            height: paper.height.max(24),
+            ..paper
+        };
+        let mut text = self.draw(paper, Footer::None);
+        text.extend(self.answer(&best));
+        Remains {
+            study: self.study,
+            stale,
+            text,
+        }
+    }
+
+    /// The best move in words, if there is one. A search that was stopped long ago still has its
+    /// answer.
+    fn answer(&self, best: &BestMove) -> Option<String> {
+        let mut board = *self.study.game().board();
+        let mut write = |mv: Move| {
+            let legal = board.is_legal(mv);
+            let san = legal.then(|| to_san(&board, mv))?;
+            board.make(mv);
+            Some(san)
+        };
+        let first = write(best.best)?;
+        Some(match best.ponder.and_then(write) {
+            Some(reply) => format!("best move: {first}, expecting {reply}"),
+            None => format!("best move: {first}"),
+        })
+    }
+}
