@@ -20,7 +20,9 @@ pub fn features() -> Vec<&'static str> {
         "avx512bw",
         "avx512vnni",
         "neon",
-        "dotprod"
+        "dotprod",
+        "simd128",
+        "atomics"
     );
     known
         .into_iter()

@@ -7,6 +7,7 @@ use std::path::Path;
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
 const LAYERS: [(&str, u32); 18] = [
     ("build_info", 0),
+    ("locks", 0),
     ("memory", 0),
     ("numa", 0),
     ("params", 0),

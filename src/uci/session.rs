@@ -15,7 +15,7 @@ use crate::search::Report;
 use crate::smp::{self, Engine};
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
-const PATIENCE: Duration = Duration::from_secs(3);
+pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Whether the session goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -354,7 +354,7 @@ fn same_result(a: &Report, b: &Report) -> bool {
 }
 
 /// The game that a `position` line describes.
-fn game(position: &Position) -> Result<Game, String> {
+pub(super) fn game(position: &Position) -> Result<Game, String> {
     let board = match &position.fen {
         None => Board::startpos(),
         Some(fen) => Board::from_fen(fen).map_err(|error| error.to_string())?,
