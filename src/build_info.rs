@@ -21,8 +21,7 @@ pub fn features() -> Vec<&'static str> {
         "avx512vnni",
         "neon",
         "dotprod",
-        "simd128",
-        "atomics"
+        "simd128"
     );
     known
         .into_iter()

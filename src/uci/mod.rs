@@ -58,7 +58,7 @@ enum Event {
 /// `readable` asks for output that is meant for people. A terminal gets it as well, until the
 /// command `uci` is read.
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
-    if cfg!(all(target_family = "wasm", not(target_feature = "atomics"))) {
+    if cfg!(has_no_threads) {
         return solo::run(&script);
     }
     sched::low_latency();

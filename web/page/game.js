@@ -129,7 +129,7 @@ class Node {
 
   /** The move that a person means by a text in SAN or UCI notation; undefined if it is not legal. */
   understand(text) {
-    const plain = text.trim().replace(/^\d+\.*\s*/, "").replace(/[!?]+$/, "").replace(/^0-0(-0)?/, (o) => o.replaceAll("0", "O"));
+    const plain = text.trim().replace(/^\d+(\.+\s*|\s+)/, "").replace(/[!?]+$/, "").replace(/^0-0(-0)?/, (o) => o.replaceAll("0", "O"));
     const move = parseSan(this.position, plain) ?? (/^[a-h][1-8][a-h][1-8][qrbn]?$/i.test(plain) ? parseUci(plain.toLowerCase()) : undefined);
     if (!move) return undefined;
     return this.position.isLegal(normalizeMove(this.position, move)) ? move : undefined;

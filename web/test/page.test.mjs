@@ -49,7 +49,10 @@ async function openPage(t, server, options = {}) {
   const foreign = [];
   page.on("pageerror", (error) => errors.push(error.message));
   const address = `http://127.0.0.1:${server.address().port}/`;
-  page.on("request", ({ url }) => url().startsWith(address) || url().startsWith("data:") || foreign.push(url()));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(address) && !url.startsWith("data:")) foreign.push(url);
+  });
   t.after(async () => {
     await context.close();
     assert.deepEqual(errors, []);
