@@ -53,21 +53,21 @@ function spawner({ state }) {
   };
 }
 
-onmessage = async ({ data: { module, memory, input, text, thread } }) => {
+onmessage = async ({ data: { module, memory, input, text, thread, args = [] } }) => {
   let own = memory;
   const print = printer("output");
   const complain = printer("errors");
   const functions = imports(module, {
     memory: () => own,
-    args: ["rejoinder"],
+    args: ["rejoinder", ...args],
     read: input ? ring(input) : script(text),
     write: (bytes, isError) => (isError ? complain : print)(bytes),
     spawn: input && spawner(input),
   });
-  const instance = await WebAssembly.instantiate(module, { ...functions, env: { memory } });
-  own ??= instance.exports.memory;
   let code = 0;
   try {
+    const instance = await WebAssembly.instantiate(module, { ...functions, ...(memory && { env: { memory } }) });
+    own ??= instance.exports.memory;
     if (thread) instance.exports.wasi_thread_start(thread.number, thread.start);
     else instance.exports._start();
   } catch (error) {
