@@ -75,7 +75,7 @@ const board = Chessground($("board"), {
     },
   },
 });
-new ResizeObserver(() => board.redrawAll()).observe($("board"));
+new ResizeObserver(([{ contentRect }]) => contentRect.width > 0 && board.redrawAll()).observe($("board"));
 
 function showPosition() {
   const { position } = node;
@@ -205,11 +205,14 @@ function showMoves() {
 }
 
 function writeMove(child, into, isFresh) {
-  if (isFresh || child.parent.position.turn === "white") into.append(element("span", { class: "number", text: child.number }));
+  // A number stays on the line of its move.
+  const ply = element("span", { class: "ply" });
+  if (isFresh || child.parent.position.turn === "white") ply.append(element("span", { class: "number", text: child.number }));
   const button = element("button", { type: "button", text: child.san });
   if (child === node) button.setAttribute("aria-current", "step");
   button.addEventListener("click", () => goTo(child));
-  into.append(button, " ");
+  ply.append(button);
+  into.append(ply, " ");
   if (child.comment) into.append(element("span", { class: "comment", text: child.comment }), " ");
 }
 
@@ -359,7 +362,7 @@ function draw() {
   $("score").textContent = end ? (position.isCheckmate() ? "#" : "½") : best ? scoreText(best.score, turn) : "–";
   const percent = (part) => (part === undefined ? "–" : `${Math.round(part * 100)} %`);
   const [white, drawn, black] = chances ?? [];
-  $("chances").textContent = end ?? `White wins ${percent(white)} · draw ${percent(drawn)} · Black wins ${percent(black)}`;
+  $("chances").textContent = end ?? `White ${percent(white)} · draw ${percent(drawn)} · Black ${percent(black)}`;
   $("wdl").querySelector(".w").style.width = `${(white ?? 0) * 100}%`;
   $("wdl").querySelector(".l").style.width = `${(black ?? 0) * 100}%`;
   const share = chances ? white + drawn / 2 : 0.5;
@@ -379,7 +382,9 @@ function draw() {
 
 function drawLines() {
   const { position } = node;
-  const count = position.isEnd() ? 0 : Math.max(settings.multipv, infos.length);
+  let moves = 0;
+  for (const to of position.allDests().values()) moves += to.size();
+  const count = Math.max(Math.min(settings.multipv, moves), infos.length);
   const list = $("lines");
   while (list.children.length > count) list.lastChild.remove();
   while (list.children.length < count) list.append(element("li"));
