@@ -97,6 +97,8 @@ export class Engine {
     this.#program?.end();
     this.#unanswered = 0;
     this.#isWanted = false;
+    this.#lines = [];
+    this.#idle.splice(0).forEach((resolve) => resolve());
     const to = { line: (line) => this.#hear(line), failed: (reason) => this.#on.failed(reason) };
     this.#program = start(this.#module, to, this.#threads);
     await this.ask("uci", (line) => line === "uciok");

@@ -38,7 +38,7 @@ export function position(fen) {
 }
 
 /** Returns whether a text looks like FEN rather than PGN. */
-export const looksLikeFen = (text) => /^\s*[pnbrqkPNBRQK1-8~]+(\/[pnbrqkPNBRQK1-8~]*){2,}(\s|$)/.test(text);
+export const looksLikeFen = (text) => /^\s*[A-Za-z0-9~]+(\/[A-Za-z0-9~]*){2,}(\s|$)/.test(text);
 
 /** Returns whether the kings and rooks that may castle stand where they do not in standard chess. */
 export function isChess960(position) {

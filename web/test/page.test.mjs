@@ -175,6 +175,36 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
   });
 }
 
+test("both kernels give the same signature", { timeout: 5 * SLOW }, async (t) => {
+  const page = await openPage(t, isolated);
+  const run = (...args) =>
+    page.evaluate(async (args) => {
+      const { load } = await import("./program.js");
+      const worker = new Worker("./thread.js", { type: "module" });
+      const lines = [];
+      const done = new Promise((resolve) => {
+        worker.onmessage = ({ data }) => {
+          lines.push(...(data.output ?? []), ...(data.errors ?? []));
+          if (data.ended || data.failure) resolve(data.failure ?? data.ended.code);
+        };
+      });
+      worker.postMessage({ module: await load(false), text: "", args });
+      const code = await done;
+      worker.terminate();
+      return { code, lines };
+    }, args);
+  const signatures = [];
+  for (const kernel of ["plain", "simd128"]) {
+    const { code, lines } = await run("bench", "6", "--kernel", kernel);
+    t.diagnostic(`${kernel}: ${lines.at(-1)}`);
+    assert.equal(code, 0, lines.join("\n"));
+    signatures.push(lines.at(-1).split(" ")[0]);
+  }
+  assert.match(signatures[0], /^\d+$/);
+  assert.equal(signatures[0], signatures[1]);
+  assert.equal((await run("bench", "6", "--kernel", "avx2")).code, 2);
+});
+
 test("bad input changes nothing and says why", async (t) => {
   const page = await openPage(t, isolated);
   await input(page, PGN);
@@ -238,7 +268,7 @@ test("castling in Chess960 and in standard chess", { timeout: 3 * SLOW }, async 
   await click(page, "c1");
   assert.deepEqual(await played(page), ["O-O"]);
   const place = (piece) =>
-    page.evaluate((piece) => [...document.querySelectorAll(`#board piece.white.${piece}`)].map((one) => one.cgKey).sort(), piece);
+    page.evaluate((piece) => [...document.querySelectorAll(`#board piece.white.${piece}`)].flatMap((one) => one.cgKey ?? []).sort(), piece);
   await page.waitForTimeout(300);
   assert.deepEqual(await place("king"), ["g1"]);
   assert.deepEqual(await place("rook"), ["a1", "f1"]);
@@ -273,10 +303,10 @@ test("a pawn becomes what is chosen", async (t) => {
 test("the deepest lines fit the stack", { timeout: 5 * SLOW }, async (t) => {
   const page = await openPage(t, isolated);
   await page.selectOption("#multipv", "1");
-  // Blocked pawns: every iteration is short, so the search gets as deep as it can.
-  await input(page, "8/8/1p1p1p1p/1P1P1P1P/8/k7/8/7K w - - 0 1");
+  // The pawns keep the kings apart, so there are few positions, and the search gets as deep as it can.
+  await input(page, "4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/4K3 w - - 0 1");
   await page.click("#toggle");
-  await until(page, () => Number.parseInt(document.querySelector("#depth").textContent, 10) >= 100);
+  await until(page, () => Number.parseInt(document.querySelector("#depth").textContent, 10) >= 200);
   assert.equal(await page.textContent("#note"), "");
 });
 
