@@ -238,7 +238,7 @@ function ready() {
   const { hasThreads } = engine;
   mode.classList.remove("failed");
   mode.classList.add("ready");
-  mode.textContent = hasThreads ? `Ready · up to ${cores} ${cores === 1 ? "thread" : "threads"}` : "Ready · one thread";
+  mode.textContent = hasThreads ? `Up to ${cores} ${cores === 1 ? "thread" : "threads"}` : "One thread";
   mode.title = hasThreads ? "" : "The server or the browser does not allow shared memory, which several threads need.";
   $("threads").disabled = !hasThreads;
   if (!hasThreads) $("threads").value = "1";
@@ -360,7 +360,7 @@ function draw() {
   let chances = best ? chancesOf(best, turn) : undefined;
   if (end) chances = position.isCheckmate() ? (turn === "white" ? [0, 0, 1] : [1, 0, 0]) : [0, 1, 0];
   $("score").textContent = end ? (position.isCheckmate() ? "#" : "½") : best ? scoreText(best.score, turn) : "–";
-  const percent = (part) => (part === undefined ? "–" : `${Math.round(part * 100)} %`);
+  const percent = (part) => (part === undefined ? "–" : `${Math.round(part * 100)}%`);
   const [white, drawn, black] = chances ?? [];
   $("chances").textContent = end ?? `White ${percent(white)} · draw ${percent(drawn)} · Black ${percent(black)}`;
   $("wdl").querySelector(".w").style.width = `${(white ?? 0) * 100}%`;
@@ -375,7 +375,7 @@ function draw() {
   $("nodes").textContent = best ? short(best.nodes) : "–";
   $("nps").textContent = best ? short(best.nps) : "–";
   $("time").textContent = best ? timeText(best.time) : "–";
-  $("hashfull").textContent = best ? `${Math.round(best.hashfull / 10)} %` : "–";
+  $("hashfull").textContent = best ? `${Math.round(best.hashfull / 10)}%` : "–";
   drawLines();
   drawArrows();
 }

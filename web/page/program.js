@@ -1,7 +1,7 @@
 // The engine as a program that reads and writes lines, in Web Workers.
 
 const PAGE_BYTES = 65536;
-// These two are given to the linker as well, see build.mjs.
+// The linker is given the same sizes by build.mjs.
 const INITIAL_BYTES = 32 << 20;
 const MAXIMUM_BYTES = 1 << 30;
 

@@ -103,7 +103,7 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
       await page.click("#toggle");
       await until(page, () => document.querySelector("#score").textContent === "#2");
       assert.match(await page.textContent("#lines li"), /^#21\. Nf6\+/);
-      assert.match(await page.textContent("#chances"), /White 100 %/);
+      assert.match(await page.textContent("#chances"), /White 100%/);
       assert.ok((await page.locator("#board svg .cg-shapes g, #board .cg-shapes g").count()) > 0, "no arrow is drawn");
 
       // Stop holds, and what was found stays.
@@ -291,6 +291,8 @@ test("a pawn becomes what is chosen", async (t) => {
   await click(page, "a7");
   await click(page, "a8");
   await page.waitForSelector("#promotion[open]");
+  const image = await page.$eval("#promotion piece", (piece) => getComputedStyle(piece).backgroundImage);
+  assert.match(image, /^url/, "the pieces are not shown");
   await page.screenshot({ path: join(pictures, "promotion.png") });
   await page.keyboard.press("Escape");
   assert.deepEqual(await played(page), []);
