@@ -125,7 +125,7 @@ mod tests {
             for _ in 0..TURNS {
                 changed.wait_while(&mut turn, |turn| *turn % 2 != parity);
                 *turn += 1;
-                changed.notify_all();
+                changed.notify_one();
             }
         };
         thread::scope(|scope| {
@@ -138,6 +138,7 @@ mod tests {
     #[test]
     fn a_wait_ends_in_time() {
         let (value, changed) = (Mutex::new(7), Condvar::default());
+        changed.notify_all();
         let mut guard = value.lock();
         let start = Instant::now();
         let end = start + Duration::from_millis(20);

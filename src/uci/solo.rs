@@ -93,7 +93,7 @@ impl Solo {
                 for line in options::listing() {
                     let has_effect =
                         |name: &&str| line.starts_with(&format!("option name {name} type"));
-                    if OPTIONS.iter().any(|name| has_effect(&name)) {
+                    if OPTIONS.iter().any(has_effect) {
                         writeln!(out, "{line}")?;
                     }
                 }
@@ -104,7 +104,7 @@ impl Solo {
                 let change = options::parse(&name, value.as_deref());
                 match change
                     .map_err(|refusal| refusal.to_string())
-                    .and_then(|change| self.change(change))
+                    .and_then(|change| self.change(&change))
                 {
                     Ok(()) => Ok(()),
                     Err(reason) => writeln!(out, "info string {reason}"),
@@ -143,8 +143,8 @@ impl Solo {
         }
     }
 
-    fn change(&mut self, change: Change) -> Result<(), String> {
-        match change {
+    fn change(&mut self, change: &Change) -> Result<(), String> {
+        match *change {
             Change::Hash(megabytes) => {
                 // The old table is freed first, because there may not be memory for both.
                 self.tt = TranspositionTable::new(1).map_err(|error| error.to_string())?;
