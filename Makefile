@@ -155,7 +155,7 @@ web-run: web
 
 # Needs Chromium; CHROMIUM=path names it. The pictures are left in target/web-screenshots.
 web-test: web build
-	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE=$(abspath $(BINARY)) node --test --test-concurrency=1 web/test/
+	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE=$(abspath $(BINARY)) node --test --test-concurrency=1 web/test/*.test.mjs
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	npm ci --prefix web --no-audit --no-fund

@@ -104,10 +104,16 @@ impl Random {
             last: array::from_fn(|_| self.up_to(2000)),
             second_biases: array::from_fn(|_| self.up_to(1 << 21)),
             second: array::from_fn(|_| {
-                SecondLine(array::from_fn(|_| array::from_fn(|_| self.up_to(1500) as i16)))
+                SecondLine(array::from_fn(|_| {
+                    array::from_fn(|_| self.up_to(1500) as i16)
+                }))
             }),
             first: (0..hidden / GROUP)
-                .map(|_| Line(array::from_fn(|_| array::from_fn(|_| self.up_to(127) as i8))))
+                .map(|_| {
+                    Line(array::from_fn(|_| {
+                        array::from_fn(|_| self.up_to(127) as i8)
+                    }))
+                })
                 .collect(),
         }
     }
