@@ -52,6 +52,7 @@ else
 SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
+.PHONY: web web-run web-test
 .PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
@@ -141,6 +142,23 @@ run: build
 
 bench: build
 	$(RUN) bench
+
+# The analysis page: a folder that any web server serves. PORT is the port of web-run.
+PORT ?= 8000
+web: web/node_modules/.package-lock.json
+	$(call NEEDED,npm,npm,wasm32-wasip1)
+	$(call NEEDED,npm,npm,wasm32-wasip1-threads)
+	node web/build.mjs target/web
+
+web-run: web
+	node web/serve.mjs target/web $(PORT)
+
+# Needs Chromium; CHROMIUM=path names it. The pictures are left in target/web-screenshots.
+web-test: web build
+	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE=$(abspath $(BINARY)) node --test --test-concurrency=1 web/test/*.test.mjs
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	npm ci --prefix web --no-audit --no-fund
 
 # Shows that the default build contains no code of the socket for experiments.
 lab-cost:
@@ -256,6 +274,8 @@ help:
 	@echo "  make pgo-tools   ./$(TOOLS) with the same profile"
 	@echo "  make dist        programs for other machines, in dist/: Linux x86-64-v2, v3, v4 and"
 	@echo "                   aarch64, Windows x86-64-v2 and v3"
+	@echo "  make web         the analysis page, target/web (needs npm, and: rustup target add"
+	@echo "                   wasm32-wasip1-threads wasm32-wasip1); make web-run serves it [PORT]"
 	@echo "  make doc         the documentation of the code, target/doc/rejoinder/index.html"
 	@echo "  make clean       remove what was built"
 	@echo "Run:"
@@ -264,6 +284,7 @@ help:
 	@echo "Check:"
 	@echo "  make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "  make lint        format and lints only"
+	@echo "  make web-test    the analysis page in headless Chromium [CHROMIUM=path]"
 	@echo "  make perft       count the larger perft suites of ../shared/data (or REJOINDER_SHARED)"
 	@echo "  make check-dist  run each program of make dist, under qemu or wine where it must:"
 	@echo "                   signature, a game, CPUs that are too old"

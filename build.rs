@@ -1,5 +1,5 @@
 //! Tells the crate which compiler builds it and for which target, which the UCI command `compiler`
-//! prints, and which network to embed.
+//! prints, whether that target has threads, and which network to embed.
 
 use std::env;
 use std::path::{Path, absolute};
@@ -17,6 +17,11 @@ fn main() {
         "cargo::rustc-env=REJOINDER_TARGET={}",
         env::var("TARGET").unwrap_or_default()
     );
+    // The compiler does not tell these two targets apart by itself.
+    println!("cargo::rustc-check-cfg=cfg(has_no_threads)");
+    if env::var("TARGET").is_ok_and(|target| target == "wasm32-wasip1") {
+        println!("cargo::rustc-cfg=has_no_threads");
+    }
     println!("cargo::rerun-if-changed=build.rs");
     embed_network();
 }

@@ -20,7 +20,8 @@ pub fn features() -> Vec<&'static str> {
         "avx512bw",
         "avx512vnni",
         "neon",
-        "dotprod"
+        "dotprod",
+        "simd128"
     );
     known
         .into_iter()

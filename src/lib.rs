@@ -28,6 +28,7 @@
 
 // The layers, lowest first. A module uses only modules above it in this list; tests/layers.rs checks it.
 pub mod build_info;
+mod locks;
 pub mod memory;
 pub mod numa;
 pub mod params;

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use parking_lot::Mutex;
+use crate::locks::Mutex;
 
 /// Shows the progress of a run in a line of standard error that is overwritten. Without a terminal
 /// it shows nothing.

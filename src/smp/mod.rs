@@ -10,7 +10,7 @@ mod mailbox;
 mod pool;
 /// The locks that [`mailbox`] uses; tests/mailbox.rs substitutes loom's.
 mod sync {
-    pub use parking_lot::{Condvar, Mutex};
+    pub use crate::locks::{Condvar, Mutex};
 }
 mod vote;
 

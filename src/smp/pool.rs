@@ -26,8 +26,13 @@ const WORKER_BYTES: usize = 6 << 20;
 
 /// Address space that must be free before a thread is started, in bytes: its stack, the reservation
 /// of its allocator (64 MB with glibc), the worker, and a reserve. A failed allocation would end
-/// the program, while a refused thread is only an error.
-const SPARE_BYTES: usize = 96 << 20;
+/// the program, while a refused thread is only an error. WebAssembly never returns memory that was
+/// reserved once, so there it is only what is needed.
+const SPARE_BYTES: usize = if cfg!(target_family = "wasm") {
+    STACK_BYTES + 2 * WORKER_BYTES
+} else {
+    96 << 20
+};
 
 /// The receiver of a search's events. It is called on the thread of worker 0.
 pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;

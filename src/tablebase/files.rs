@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use parking_lot::Mutex;
-use shakmaty_syzygy::filesystem::{Filesystem, MmapFilesystem, RandomAccessFile, ReadHint};
+use crate::locks::Mutex;
+#[cfg(target_pointer_width = "64")]
+use shakmaty_syzygy::filesystem::MmapFilesystem;
+use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
 use shakmaty_syzygy::{Metric, Tablebase};
 
 use super::position::Material;
@@ -31,11 +33,8 @@ impl Tablebases {
     /// files with the same name, the first one counts. No file is opened yet. The second result
     /// describes faults of folders and files, one line each.
     pub fn open(folders: &str) -> (Self, Vec<String>) {
-        // SAFETY: the user must not change or truncate the files while they are mapped, as the
-        // documentation of the module says.
-        let mapped = Mapped(unsafe { MmapFilesystem::new() });
         let mut found = Self {
-            base: Tablebase::with_filesystem(Arc::new(mapped)),
+            base: Tablebase::with_filesystem(Arc::new(Mapped(file_system()))),
             tables: HashMap::new(),
             files: HashMap::new(),
             largest: 0,
@@ -99,10 +98,51 @@ fn read_name(path: &Path) -> Option<(&str, Metric)> {
     Some((path.file_stem()?.to_str()?, metric))
 }
 
-/// Maps files, and refuses those that would make the crate recurse without end.
-struct Mapped(MmapFilesystem);
+/// Returns the files of the system, to be mapped into memory.
+#[cfg(target_pointer_width = "64")]
+fn file_system() -> MmapFilesystem {
+    // SAFETY: the user must not change or truncate the files while they are mapped, as the
+    // documentation of the module says.
+    unsafe { MmapFilesystem::new() }
+}
 
-impl Filesystem for Mapped {
+/// Returns a system without files: tablebases do not fit into 32-bit addresses.
+#[cfg(not(target_pointer_width = "64"))]
+fn file_system() -> impl Filesystem {
+    NoFiles
+}
+
+/// Refuses every file.
+#[cfg(not(target_pointer_width = "64"))]
+struct NoFiles;
+
+#[cfg(not(target_pointer_width = "64"))]
+impl NoFiles {
+    fn refuse<T>() -> io::Result<T> {
+        let why = "this build cannot map tablebase files";
+        Err(io::Error::new(io::ErrorKind::Unsupported, why))
+    }
+}
+
+#[cfg(not(target_pointer_width = "64"))]
+impl Filesystem for NoFiles {
+    fn regular_file_size(&self, _: &Path) -> io::Result<u64> {
+        Self::refuse()
+    }
+
+    fn read_dir(&self, _: &Path) -> io::Result<Vec<PathBuf>> {
+        Self::refuse()
+    }
+
+    fn open(&self, _: &Path) -> io::Result<Box<dyn RandomAccessFile>> {
+        Self::refuse()
+    }
+}
+
+/// Opens files, and refuses those that would make the crate recurse without end.
+struct Mapped<F>(F);
+
+impl<F: Filesystem> Filesystem for Mapped<F> {
     fn regular_file_size(&self, path: &Path) -> io::Result<u64> {
         self.0.regular_file_size(path)
     }

@@ -4,9 +4,9 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::sync::Arc;
 
+use crate::locks::Mutex;
 use env_logger::{Builder, Target};
 use log::LevelFilter;
-use parking_lot::Mutex;
 
 /// The current log file, if any. The logger of the process shares it.
 #[derive(Clone, Debug, Default)]

@@ -17,6 +17,7 @@ pub mod options;
 mod sched;
 mod session;
 mod settings;
+mod solo;
 mod writer;
 
 use std::collections::VecDeque;
@@ -69,6 +70,9 @@ impl Event {
 /// `readable` asks for output that is meant for people. A terminal gets it as well, until the
 /// command `uci` is read.
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
+    if cfg!(has_no_threads) {
+        return solo::run(&script);
+    }
     sched::low_latency();
     let (events, inbox) = mpsc::channel();
     let to_loop = events.clone();

@@ -18,7 +18,7 @@ use crate::terminal::{self, Study, Task};
 use crate::types::Move;
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
-const PATIENCE: Duration = Duration::from_secs(3);
+pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Whether the session goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -422,7 +422,7 @@ fn same_result(a: &Report, b: &Report) -> bool {
 }
 
 /// The moves that a `position` line describes.
-fn study_of(position: &Position) -> Result<Study, String> {
+pub(super) fn study_of(position: &Position) -> Result<Study, String> {
     let start = match &position.fen {
         None => Board::startpos(),
         Some(fen) => Board::from_fen(fen).map_err(|error| error.to_string())?,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use crate::locks::{Condvar, Mutex};
 
 /// The number of lines that may wait to be written; further `info` lines are dropped.
 const BOUND: usize = 1000;

@@ -10,9 +10,9 @@ mod limits;
 mod long;
 mod mistakes;
 mod networks;
-mod order;
 #[cfg(target_os = "linux")]
 mod nodes;
+mod order;
 #[cfg(target_os = "linux")]
 mod resources;
 mod session;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use parking_lot::Mutex;
+use crate::locks::Mutex;
 
 use crate::clock::Limits;
 use crate::commands::progress::Countdown;

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 use crate::eval::network::{Block, FIRST, GROUP, LANES, Layers, Line, PAIR, QA, SECOND};
 
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
-use super::{GROUPS, Scratch, Sums};
+use super::{GROUPS, PLACES, Scratch, Sums};
 
 /// The number of 16-bit values in a register.
 const WIDTH: usize = LANES / 2;
@@ -151,24 +151,6 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
     }
     count
 }
-
-/// The positions of the set bits for every byte.
-static PLACES: [[u16; GROUPS]; 256] = {
-    let mut places = [[0; GROUPS]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < GROUPS {
-            if byte >> bit & 1 == 1 {
-                places[byte][count] = bit as u16;
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    places
-};
 
 #[repr(C, align(32))]
 struct Parts([i32; 8]);

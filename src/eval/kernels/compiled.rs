@@ -2,6 +2,8 @@
 
 use crate::eval::network::{Block, Layers};
 
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+use super::simd128 as simd128_by_hand;
 use super::{Functions, Scratch, plain as loops};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2 as avx2_by_hand, avx512 as avx512_by_hand};
@@ -94,6 +96,17 @@ kernel!(
     super::avx512_by_hand::layered_vnni
 );
 
+// WebAssembly cannot ask for a feature at run time: the whole program is refused without it.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+kernel!(
+    simd128,
+    "simd128",
+    || true,
+    ["simd128"],
+    super::simd128_by_hand::direct,
+    super::simd128_by_hand::layered
+);
+
 /// All kernels, from the slowest to the fastest.
 #[cfg(target_arch = "x86_64")]
 pub(super) static KERNELS: [&Functions; 4] = [
@@ -102,5 +115,10 @@ pub(super) static KERNELS: [&Functions; 4] = [
     &avx512::KERNEL,
     &vnni::KERNEL,
 ];
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub(super) static KERNELS: [&Functions; 2] = [&plain::KERNEL, &simd128::KERNEL];
+#[cfg(not(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+)))]
 pub(super) static KERNELS: [&Functions; 1] = [&plain::KERNEL];

@@ -10,6 +10,8 @@ mod avx2;
 mod avx512;
 mod compiled;
 mod plain;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 use std::fmt;
 
@@ -166,6 +168,28 @@ impl fmt::Debug for Kernel {
         f.debug_tuple("Kernel").field(&self.name()).finish()
     }
 }
+
+/// The positions of the set bits for every byte.
+#[cfg(any(
+    target_arch = "x86_64",
+    all(target_arch = "wasm32", target_feature = "simd128")
+))]
+static PLACES: [[u16; GROUPS]; 256] = {
+    let mut places = [[0; GROUPS]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut bit, mut count) = (0, 0);
+        while bit < GROUPS {
+            if byte >> bit & 1 == 1 {
+                places[byte][count] = bit as u16;
+                count += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    places
+};
 
 /// The sums of the first layer's units.
 #[cfg(target_arch = "x86_64")]

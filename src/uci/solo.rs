@@ -1,0 +1,276 @@
+//! A session on a target that cannot start threads: WebAssembly in a page that may not share
+//! memory.
+//!
+//! Commands are carried out one after the other, and nothing is read during a search. Whoever
+//! starts the program ends a search by ending the program, as web/ does with its worker.
+
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::command::{self, Command, Go};
+use super::format::{self, Style, parse_move};
+use super::options::{self, Change};
+use super::session::{PATIENCE, study_of};
+use crate::board::{Board, Game};
+use crate::build_info;
+use crate::clock;
+use crate::commands::bench::{self, Plan};
+use crate::search::{Job, Report, Reporter, Setup, Worker};
+use crate::shared::Shared;
+use crate::tt::TranspositionTable;
+
+/// The options that have an effect here.
+const OPTIONS: [&str; 6] = [
+    "Hash",
+    "Clear Hash",
+    "MultiPV",
+    "Move Overhead",
+    "UCI_Chess960",
+    "UCI_ShowWDL",
+];
+
+struct Solo {
+    game: Game,
+    worker: Worker,
+    shared: Shared,
+    tt: TranspositionTable,
+    style: Style,
+    multi_pv: usize,
+    overhead: Duration,
+}
+
+/// Runs a session until `quit` or the end of input. The lines of the script come first.
+pub fn run(script: &[String]) -> ExitCode {
+    let script = script
+        .iter()
+        .fold(String::new(), |text, line| text + line + "\n");
+    let input = io::Read::chain(script.as_bytes(), io::stdin().lock());
+    match converse(io::BufReader::new(input), &mut io::stdout()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn converse(input: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
+    let setup = Setup::default();
+    let tt = TranspositionTable::new(options::DEFAULT_HASH).map_err(io::Error::other)?;
+    let mut solo = Solo {
+        game: Game::new(Board::startpos()),
+        style: Style {
+            win_rate: setup.network.win_rate(),
+            chess960: false,
+            wdl: false,
+            readable: false,
+        },
+        worker: Worker::new(0, setup),
+        shared: Shared::new(1),
+        tt,
+        multi_pv: 1,
+        overhead: options::DEFAULT_OVERHEAD,
+    };
+    for line in input.lines() {
+        match command::parse(&line?) {
+            Ok(None) => {}
+            Ok(Some(Command::Quit)) => break,
+            Ok(Some(command)) => solo.execute(command, out)?,
+            Err(mistake) => writeln!(out, "info string {mistake}")?,
+        }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+impl Solo {
+    fn execute(&mut self, command: Command, out: &mut dyn Write) -> io::Result<()> {
+        match command {
+            Command::Uci => {
+                writeln!(out, "id name {}", build_info::ENGINE)?;
+                writeln!(out, "id author the Rejoinder developers")?;
+                for line in options::listing() {
+                    let has_effect =
+                        |name: &&str| line.starts_with(&format!("option name {name} type"));
+                    if OPTIONS.iter().any(has_effect) {
+                        writeln!(out, "{line}")?;
+                    }
+                }
+                writeln!(out, "uciok")
+            }
+            Command::IsReady => writeln!(out, "readyok"),
+            Command::SetOption { name, value } => {
+                let change = options::parse(&name, value.as_deref());
+                match change
+                    .map_err(|refusal| refusal.to_string())
+                    .and_then(|change| self.change(&change))
+                {
+                    Ok(()) => Ok(()),
+                    Err(reason) => writeln!(out, "info string {reason}"),
+                }
+            }
+            Command::NewGame => {
+                self.worker.new_game();
+                self.tt.clear(0, 1);
+                Ok(())
+            }
+            Command::Position(position) => match study_of(&position) {
+                Ok(study) => {
+                    self.game = study.game();
+                    Ok(())
+                }
+                Err(error) => writeln!(out, "info string position refused: {error}"),
+            },
+            Command::Go(go) => self.go(go, out),
+            Command::Perft(depth) => {
+                let text = format::divide(self.game.board(), depth, self.style.chess960);
+                write!(out, "{text}")
+            }
+            Command::Bench(depth) => {
+                let mut plan = Plan::usual(Setup::default());
+                plan.depth = depth.unwrap_or(plan.depth);
+                match bench::run(plan, out) {
+                    Ok(_) => Ok(()),
+                    Err(error) => writeln!(out, "info string {error}"),
+                }
+            }
+            Command::Stop => Ok(()),
+            _ => writeln!(
+                out,
+                "info string this build has one thread and not this command"
+            ),
+        }
+    }
+
+    fn change(&mut self, change: &Change) -> Result<(), String> {
+        match *change {
+            Change::Hash(megabytes) => {
+                // The old table is freed first, because there may not be memory for both.
+                self.tt = TranspositionTable::new(1).map_err(|error| error.to_string())?;
+                self.tt = TranspositionTable::new(megabytes)
+                    .map_err(|error| format!("{error}; the hash has 1 MB"))?;
+            }
+            Change::ClearHash => self.tt.clear(0, 1),
+            Change::MultiPv(lines) => self.multi_pv = lines,
+            Change::MoveOverhead(overhead) => self.overhead = overhead,
+            Change::Chess960(on) => self.style.chess960 = on,
+            Change::ShowWdl(on) => self.style.wdl = on,
+            Change::Threads(1) => {}
+            _ => return Err("this build has one thread and not this option".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn go(&mut self, go: Go, out: &mut dyn Write) -> io::Result<()> {
+        let start = Instant::now();
+        let board = *self.game.board();
+        let mut limits = go.limits;
+        let moves = go.search_moves.iter();
+        limits
+            .search_moves
+            .extend(moves.filter_map(|text| parse_move(&board, text)));
+        let params = Setup::default().params;
+        let (side, number) = (board.side_to_move(), board.fullmove_number());
+        let job = Job {
+            budget: clock::plan(&limits, side, number, self.overhead, &params),
+            start,
+            multi_pv: self.multi_pv,
+            ..Job::new(self.game.clone(), limits)
+        };
+        self.shared.reset();
+        self.tt.new_search();
+        let mut printer = Printer {
+            out,
+            board: &board,
+            style: self.style,
+        };
+        let result = self
+            .worker
+            .search(&job, &self.shared, &self.tt, &mut printer);
+        let Some(&best) = result.pv.first() else {
+            writeln!(out, "{}", format::no_move(&board))?;
+            return writeln!(out, "bestmove (none)");
+        };
+        writeln!(out, "{}", format::best_move(best, None, &board, self.style))
+    }
+}
+
+/// Prints the reports of a search.
+struct Printer<'a> {
+    out: &'a mut dyn Write,
+    board: &'a Board,
+    style: Style,
+}
+
+impl Printer<'_> {
+    fn print(&mut self, report: &Report) {
+        let line = format::report(report, self.board, self.style);
+        // If this fails, the next command's answer will fail too and end the session.
+        let _ = writeln!(self.out, "{line}");
+    }
+}
+
+impl Reporter for Printer<'_> {
+    fn report(&mut self, report: &Report) {
+        if report.elapsed >= PATIENCE {
+            self.print(report);
+        }
+    }
+
+    fn lines(&mut self, lines: &[Report]) {
+        for line in lines {
+            self.print(line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(lines: &str) -> String {
+        let mut out = Vec::new();
+        converse(lines.as_bytes(), &mut out).expect("writing into memory failed");
+        String::from_utf8(out).expect("the output is not UTF-8")
+    }
+
+    #[test]
+    fn a_conversation_without_threads() {
+        let text = answer(
+            "uci\nsetoption name MultiPV value 2\nsetoption name UCI_ShowWDL value true\n\
+             position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo depth 5\n\
+             setoption name Threads value 2\nposition fen nonsense\nquit\nuci\n",
+        );
+        assert!(text.contains("option name MultiPV type spin"), "{text}");
+        assert!(!text.contains("option name Threads"), "{text}");
+        assert!(text.contains("multipv 2 score"), "{text}");
+        assert!(text.contains("score mate 1 wdl 1000 0 0"), "{text}");
+        assert!(text.contains("bestmove a1a8"), "{text}");
+        assert!(
+            text.contains("info string this build has one thread"),
+            "{text}"
+        );
+        assert!(text.contains("info string position refused"), "{text}");
+        assert_eq!(text.matches("uciok").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_mated_king_has_no_move() {
+        let text = answer("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1\ngo depth 3\n");
+        assert!(text.ends_with("bestmove (none)\n"), "{text}");
+    }
+
+    #[test]
+    fn every_listed_option_exists() {
+        for name in OPTIONS {
+            let line = format!("option name {name} type");
+            assert!(
+                options::listing()
+                    .iter()
+                    .any(|listed| listed.starts_with(&line)),
+                "{name}"
+            );
+        }
+    }
+}

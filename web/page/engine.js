@@ -1,0 +1,203 @@
+// A UCI conversation with the engine: analyses of one position after the other.
+
+import { hasThreads, load, start } from "./program.js";
+
+/**
+ * What the engine says about a line.
+ *
+ * @typedef {object} Info
+ * @property {number} depth plies
+ * @property {number} seldepth plies
+ * @property {number} rank from 1, the best
+ * @property {{cp: number} | {mate: number}} score from the side to move: hundredths of a pawn, or
+ *   moves to mate (negative if it is mated)
+ * @property {number[]} wdl chances of win, draw and loss of the side to move, per mille
+ * @property {boolean} isBound whether the score is only a bound
+ * @property {number} nodes
+ * @property {number} nps nodes a second
+ * @property {number} time milliseconds
+ * @property {number} hashfull per mille
+ * @property {string[]} pv moves in UCI notation
+ */
+
+/**
+ * Understands an `info` line with a score and moves.
+ *
+ * @param {string} line
+ * @returns {Info | undefined} undefined for any other line
+ */
+export function parseInfo(line) {
+  const words = line.trim().split(/\s+/);
+  if (words[0] !== "info" || words[1] === "string") return undefined;
+  const pv = words.indexOf("pv");
+  const score = words.indexOf("score");
+  if (pv < 0 || score < 0 || score > pv) return undefined;
+  const number = (name, count = 1) => {
+    const at = words.indexOf(name);
+    return at < 0 || at > pv ? Array(count).fill(0) : words.slice(at + 1, at + 1 + count).map(Number);
+  };
+  const [kind, value] = words.slice(score + 1);
+  return {
+    depth: number("depth")[0],
+    seldepth: number("seldepth")[0],
+    rank: number("multipv")[0] || 1,
+    score: { [kind]: Number(value) },
+    wdl: number("wdl", 3),
+    isBound: words.includes("lowerbound") || words.includes("upperbound"),
+    nodes: number("nodes")[0],
+    nps: number("nps")[0],
+    time: number("time")[0],
+    hashfull: number("hashfull")[0],
+    pv: words.slice(pv + 1),
+  };
+}
+
+/** The engine, which analyses at most one position at a time. */
+export class Engine {
+  #program;
+  #on;
+  #module;
+  #threads;
+  #options = new Map();
+  /** The number of searches whose `bestmove` is still to come. */
+  #unanswered = 0;
+  #isWanted = false;
+  #lines = [];
+  #idle = [];
+
+  /**
+   * Downloads and starts the engine.
+   *
+   * @param {object} on
+   * @param {(info: Info) => void} on.info takes what it says about the present position
+   * @param {(best: string) => void} on.end is called when an analysis ends by itself
+   * @param {(text: string) => void} on.note takes its remarks
+   * @param {(reason: string) => void} on.failed is told when it has ended unasked; `restart` helps
+   * @param {boolean} threads whether several threads may be used
+   */
+  static async start(on, threads = hasThreads) {
+    const engine = new Engine(on, await load(threads), threads);
+    await engine.restart();
+    return engine;
+  }
+
+  constructor(on, module, threads) {
+    this.#on = on;
+    this.#module = module;
+    this.#threads = threads;
+  }
+
+  /** Whether several threads may be used. */
+  get hasThreads() {
+    return this.#threads;
+  }
+
+  /** Starts the program anew, with the options that it had. */
+  async restart() {
+    this.#program?.end();
+    this.#unanswered = 0;
+    this.#isWanted = false;
+    this.#lines = [];
+    this.#idle.splice(0).forEach((resolve) => resolve());
+    const to = { line: (line) => this.#hear(line), failed: (reason) => this.#on.failed(reason) };
+    this.#program = start(this.#module, to, this.#threads);
+    await this.ask("uci", (line) => line === "uciok");
+    for (const [name, value] of [["UCI_ShowWDL", true], ["UCI_Chess960", true], ...this.#options]) this.#set(name, value);
+  }
+
+  /**
+   * Sends a line and returns all lines up to the one that is the answer.
+   *
+   * @param {string} line
+   * @param {(line: string) => boolean} isAnswer
+   * @returns {Promise<string[]>}
+   */
+  ask(line, isAnswer) {
+    return new Promise((resolve) => {
+      this.#lines.push({ lines: [], isAnswer, resolve });
+      this.#program.send(line);
+    });
+  }
+
+  #hear(line) {
+    const [asked] = this.#lines;
+    if (asked) {
+      asked.lines.push(line);
+      if (asked.isAnswer(line)) {
+        this.#lines.shift();
+        asked.resolve(asked.lines);
+      }
+    }
+    if (line.startsWith("info string ")) this.#on.note(line.slice("info string ".length));
+    if (line.startsWith("bestmove ")) {
+      this.#unanswered = Math.max(0, this.#unanswered - 1);
+      if (this.#unanswered === 0 && this.#isWanted) {
+        this.#isWanted = false;
+        this.#on.end(line.split(" ")[1]);
+      }
+      if (this.#unanswered === 0) this.#idle.splice(0).forEach((resolve) => resolve());
+    } else if (this.#isWanted && this.#unanswered === 1) {
+      const info = parseInfo(line);
+      if (info) this.#on.info(info);
+    }
+  }
+
+  #set(name, value) {
+    this.#program.send(`setoption name ${name} value ${value}`);
+  }
+
+  /** Sets a UCI option. A search in progress is ended by some of them, so none should be. */
+  setOption(name, value) {
+    if (this.#options.get(name) === value) return;
+    this.#options.set(name, value);
+    this.#set(name, value);
+  }
+
+  /** Sets a UCI option at the next `restart`. */
+  setOptionLater(name, value) {
+    this.#options.set(name, value);
+  }
+
+  /** Whether a search is going on. */
+  get isSearching() {
+    return this.#isWanted;
+  }
+
+  /**
+   * Analyses a position until `stop`. An analysis in progress ends.
+   *
+   * @param {string} fen the position at the start
+   * @param {string[]} moves the moves from there, castling as king takes rook
+   * @param {string} limits those of UCI's `go`
+   */
+  analyse(fen, moves, limits = "infinite") {
+    this.stop();
+    this.#program.send(`position fen ${fen}${moves.length > 0 ? ` moves ${moves.join(" ")}` : ""}`);
+    this.#unanswered += 1;
+    this.#isWanted = true;
+    this.#program.send(`go ${limits}`);
+  }
+
+  /** Ends the analysis. Nothing more will be said about it. */
+  stop() {
+    if (this.#unanswered === 0) return;
+    this.#isWanted = false;
+    this.#program.send("stop");
+  }
+
+  /** Waits until no search is going on. */
+  idle() {
+    return this.#unanswered === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Forgets what was learnt from other games. */
+  newGame() {
+    this.stop();
+    this.#program.send("ucinewgame");
+  }
+
+  /** Ends the program. */
+  end() {
+    this.#program.end();
+  }
+}

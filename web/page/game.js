@@ -1,0 +1,280 @@
+// A game with variations: a tree of positions, read from FEN or PGN.
+
+import { Chess, normalizeMove } from "chessops/chess";
+import { INITIAL_FEN, makeFen, parseFen } from "chessops/fen";
+import { makePgn, parsePgn } from "chessops/pgn";
+import { makeSanAndPlay, parseSan } from "chessops/san";
+import { makeUci, parseUci } from "chessops/util";
+
+/** What is wrong with a text; the message is for people. */
+export class InputError extends Error {}
+
+const FEN_FAULTS = {
+  ERR_FEN: "there are too few or too many fields",
+  ERR_BOARD: "the first field must describe eight ranks of eight squares",
+  ERR_TURN: "the second field must be w or b",
+  ERR_CASTLING: "the third field (castling) is not valid",
+  ERR_EP_SQUARE: "the fourth field (en passant) is not a square",
+  ERR_HALFMOVES: "the fifth field (halfmove clock) is not a number",
+  ERR_FULLMOVES: "the sixth field (move number) is not a number",
+  ERR_EMPTY: "the board is empty",
+  ERR_OPPOSITE_CHECK: "the side that is not to move is in check",
+  ERR_PAWNS_ON_BACKRANK: "there are pawns on the first or last rank",
+  ERR_KINGS: "each side needs exactly one king",
+  ERR_POCKETS: "pieces in hand belong to another variant",
+  ERR_REMAINING_CHECKS: "counted checks belong to another variant",
+  ERR_VARIANT: "this is not a position of chess",
+};
+
+/**
+ * Returns the position of a FEN.
+ *
+ * @throws {InputError}
+ */
+export function position(fen) {
+  const fault = (error) => new InputError(`This FEN is not valid: ${FEN_FAULTS[error.message] ?? error.message}.`);
+  const setup = parseFen(fen.trim().replace(/\s+/g, " ")).unwrap((setup) => setup, (error) => { throw fault(error); });
+  return Chess.fromSetup(setup).unwrap((position) => position, (error) => { throw fault(error); });
+}
+
+/** Returns whether a text looks like FEN rather than PGN. */
+export const looksLikeFen = (text) => /^\s*[A-Za-z0-9~]+(\/[A-Za-z0-9~]*){2,}(\s|$)/.test(text);
+
+/** Returns whether the kings and rooks that may castle stand where they do not in standard chess. */
+export function isChess960(position) {
+  return ["white", "black"].some((color) => {
+    const rank = color === "white" ? 0 : 56;
+    const { a, h } = position.castles.rook[color];
+    const stand = (rook, corner) => rook === undefined || (rook === corner && position.board.kingOf(color) === rank + 4);
+    return !stand(a, rank) || !stand(h, rank + 7);
+  });
+}
+
+/**
+ * Returns the FEN of a start position of Chess960.
+ *
+ * Source: https://en.wikipedia.org/wiki/Fischer_random_chess_numbering_scheme
+ *
+ * @param {number} number 0 to 959; 518 is that of standard chess
+ */
+export function chess960Start(number) {
+  const rank = Array(8).fill(null);
+  const take = (count) => {
+    const rest = number % count;
+    number = Math.floor(number / count);
+    return rest;
+  };
+  const empty = () => [...rank.keys()].filter((file) => rank[file] === null);
+  rank[2 * take(4) + 1] = "b";
+  rank[2 * take(4)] = "b";
+  rank[empty()[take(6)]] = "q";
+  const KNIGHTS = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
+  const free = empty();
+  for (const place of KNIGHTS[number]) rank[free[place]] = "n";
+  empty().forEach((file, i) => (rank[file] = "rkr"[i]));
+  const files = rank.flatMap((piece, file) => (piece === "r" ? ["abcdefgh"[file]] : []));
+  const pieces = rank.join("");
+  const isStandard = pieces === "rnbqkbnr";
+  const [queen, king] = isStandard ? ["q", "k"] : files;
+  const rights = `${king}${queen}`;
+  return `${pieces}/pppppppp/8/8/8/8/PPPPPPPP/${pieces.toUpperCase()} w ${rights.toUpperCase()}${rights} - 0 1`;
+}
+
+/** A position of a game, and the move that led to it. */
+class Node {
+  constructor(parent, position, move = null, san = "") {
+    this.parent = parent;
+    this.position = position;
+    this.move = move;
+    this.san = san;
+    this.ply = parent ? parent.ply + 1 : 0;
+    this.children = [];
+    this.comment = "";
+  }
+
+  /** The FEN of the position. */
+  get fen() {
+    return makeFen(this.position.toSetup());
+  }
+
+  /** The nodes from the first move to this one. */
+  get path() {
+    const path = [];
+    for (let node = this; node.parent; node = node.parent) path.unshift(node);
+    return path;
+  }
+
+  /** The moves to here in UCI notation, castling as king takes rook. */
+  get moves() {
+    return this.path.map((node) => makeUci(node.move));
+  }
+
+  /** The number of the move that led here, as in `12.` or `12…`. */
+  get number() {
+    const { turn, fullmoves } = this.parent.position;
+    return turn === "white" ? `${fullmoves}.` : `${fullmoves}…`;
+  }
+
+  /** Plays a legal move and returns the position after it, which may have been there before. */
+  play(move) {
+    const normal = normalizeMove(this.position, move);
+    const known = this.children.find((child) => makeUci(child.move) === makeUci(normal));
+    if (known) return known;
+    const position = this.position.clone();
+    const san = makeSanAndPlay(position, normal);
+    const child = new Node(this, position, normal, san);
+    this.children.push(child);
+    return child;
+  }
+
+  /** The move that a person means by a text in SAN or UCI notation; undefined if it is not legal. */
+  understand(text) {
+    const plain = text.trim().replace(/^\d+(\.+\s*|\s+)/, "").replace(/[!?]+$/, "").replace(/^0-0(-0)?/, (o) => o.replaceAll("0", "O"));
+    const move = parseSan(this.position, plain) ?? (/^[a-h][1-8][a-h][1-8][qrbn]?$/i.test(plain) ? parseUci(plain.toLowerCase()) : undefined);
+    if (!move) return undefined;
+    return this.position.isLegal(normalizeMove(this.position, move)) ? move : undefined;
+  }
+}
+
+/** A game: its first position and everything after it. */
+export class Game {
+  constructor(root, headers = new Map()) {
+    this.root = root;
+    this.headers = headers;
+  }
+
+  /**
+   * Starts a game at a position.
+   *
+   * @throws {InputError}
+   */
+  static fromFen(fen = INITIAL_FEN) {
+    return new Game(new Node(null, position(fen)));
+  }
+
+  /** The name of the game: who played it, and how it ended. */
+  get title() {
+    const known = (name) => {
+      const value = this.headers.get(name);
+      return value && !/^[?*.]+$/.test(value) ? value : undefined;
+    };
+    const [white, black] = [known("White"), known("Black")];
+    if (!white && !black) return known("Event") ?? "";
+    const names = `${white ?? "?"} – ${black ?? "?"}`;
+    return [names, known("Result"), known("Event"), known("Date")?.slice(0, 4)].filter(Boolean).join(" · ");
+  }
+
+  /** The last position of the main line. */
+  get end() {
+    let node = this.root;
+    while (node.children.length > 0) [node] = node.children;
+    return node;
+  }
+
+  /** The game as PGN. */
+  get pgn() {
+    const convert = (node) => ({
+      children: node.children.map((child) => ({
+        data: { san: child.san, comments: child.comment ? [child.comment] : [] },
+        ...convert(child),
+      })),
+    });
+    const headers = new Map(this.headers);
+    if (this.root.fen !== INITIAL_FEN) {
+      headers.set("FEN", this.root.fen).set("SetUp", "1");
+      if (isChess960(this.root.position)) headers.set("Variant", "Chess960");
+    }
+    return makePgn({ headers, moves: convert(this.root) });
+  }
+}
+
+/**
+ * Reads the games of a PGN text.
+ *
+ * @param {string} text
+ * @returns {{games: Game[], faults: string[]}} the games, each up to its first fault, and a sentence
+ *   about each fault
+ * @throws {InputError} if there is no game, or no legal move in any of them
+ */
+export function readPgn(text) {
+  const games = [];
+  const faults = [];
+  for (const [at, parsed] of parsePgn(text, () => new Map()).entries()) {
+    const which = at === 0 ? "" : `Game ${at + 1}: `;
+    const variant = parsed.headers.get("Variant")?.toLowerCase() ?? "chess";
+    if (!/^(chess|standard|from position|normal|.*960|.*fischer.*random.*)$/.test(variant)) {
+      faults.push(`${which}The variant “${parsed.headers.get("Variant")}” is not supported.`);
+      continue;
+    }
+    let root;
+    try {
+      root = Game.fromFen(parsed.headers.get("FEN")).root;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      faults.push(which + error.message);
+      continue;
+    }
+    const game = new Game(root, parsed.headers);
+    const waiting = [[root, parsed.moves, true]];
+    while (waiting.length > 0) {
+      const [node, from, isMain] = waiting.pop();
+      from.children.forEach((child, i) => {
+        const move = parseSan(node.position, child.data.san);
+        if (!move) {
+          const next = node.position.turn === "white" ? `${node.position.fullmoves}.` : `${node.position.fullmoves}…`;
+          const where = isMain && i === 0 ? "" : " in a variation";
+          faults.push(`${which}${next} ${child.data.san} is not legal${where}; what follows it is left out.`);
+          return;
+        }
+        const after = node.play(move);
+        after.comment = (child.data.comments ?? []).map((comment) => comment.replace(/\[%[^\]]*\]/g, "").trim()).filter(Boolean).join(" ");
+        waiting.push([after, child, isMain && i === 0]);
+      });
+    }
+    const hasContent = root.children.length > 0 || parsed.headers.has("FEN") || parsed.headers.has("White");
+    if (hasContent) games.push(game);
+  }
+  if (games.length === 0) {
+    throw new InputError(faults[0] ?? "This is neither a FEN nor a PGN with legal moves.");
+  }
+  return { games, faults };
+}
+
+/**
+ * Reads a FEN or PGN text, whichever it is.
+ *
+ * @throws {InputError}
+ */
+export function read(text) {
+  if (text.trim() === "") throw new InputError("Paste a FEN or a PGN first.");
+  return looksLikeFen(text) ? { games: [Game.fromFen(text)], faults: [] } : readPgn(text);
+}
+
+/**
+ * Returns a line of the engine in SAN with move numbers, as far as its moves are legal.
+ *
+ * @param {import("chessops/chess").Position} position
+ * @param {string[]} moves in UCI notation
+ * @returns {{number: string, san: string, uci: string}[]}
+ */
+export function lineOf(position, moves) {
+  const now = position.clone();
+  const line = [];
+  for (const uci of moves) {
+    const parsed = parseUci(uci);
+    if (!parsed) break;
+    const move = normalizeMove(now, parsed);
+    if (!now.isLegal(move)) break;
+    const number = now.turn === "white" ? `${now.fullmoves}.` : line.length === 0 ? `${now.fullmoves}…` : "";
+    line.push({ number, san: makeSanAndPlay(now, move), uci });
+  }
+  return line;
+}
+
+/** Says how a game has ended at a position; undefined if it goes on. */
+export function verdict(position) {
+  if (position.isCheckmate()) return position.turn === "white" ? "Checkmate: Black has won" : "Checkmate: White has won";
+  if (position.isStalemate()) return "Stalemate: a draw";
+  if (position.isInsufficientMaterial()) return "Neither side can mate: a draw";
+  return undefined;
+}
