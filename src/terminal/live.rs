@@ -169,7 +169,7 @@ mod tests {
         let mut live = Live::new(&mut engine, Duration::ZERO, 0);
         test(&mut live, &|live, holds| {
             while !holds(live) {
-                let event = inbox.recv_timeout(Duration::from_secs(60));
+                let event = inbox.recv_timeout(Duration::from_mins(1));
                 live.hear(event.expect("the engine is silent"));
             }
         });
