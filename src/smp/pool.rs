@@ -80,7 +80,7 @@ enum Order {
     },
     /// Move to these CPUs, and begin anew with memory that is near them.
     Move {
-        place: Place,
+        place: Box<Place>,
         setup: Setup,
     },
     /// Say which thread of the system this is.
@@ -323,7 +323,10 @@ impl Pool {
                     refused: refused.clone(),
                 };
                 let setup = setup.clone();
-                handle.mailbox.post(Order::Move { place, setup });
+                handle.mailbox.post(Order::Move {
+                    place: Box::new(place),
+                    setup,
+                });
             }
         }
         self.wait();
