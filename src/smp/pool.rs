@@ -80,8 +80,9 @@ enum Order {
     },
     /// Move to these CPUs, and begin anew with memory that is near them.
     Move {
-        place: Box<Place>,
-        setup: Setup,
+        place: Place,
+        /// It is boxed because it is large if parameters can be tuned.
+        setup: Box<Setup>,
     },
     /// Say which thread of the system this is.
     #[cfg(all(test, target_os = "linux"))]
@@ -183,7 +184,7 @@ fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
             Order::Move { place, setup } => {
                 place.enter();
                 // A new allocation is in memory that this thread touches first.
-                let anew = Box::new(Worker::new(id, setup));
+                let anew = Box::new(Worker::new(id, *setup));
                 worker = anew;
             }
             #[cfg(all(test, target_os = "linux"))]
@@ -324,8 +325,8 @@ impl Pool {
                 };
                 let setup = setup.clone();
                 handle.mailbox.post(Order::Move {
-                    place: Box::new(place),
-                    setup,
+                    place,
+                    setup: Box::new(setup),
                 });
             }
         }
