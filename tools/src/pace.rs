@@ -51,7 +51,7 @@ impl Pace {
 impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Nodes(nodes) => write!(f, "{nodes} nodes a move"),
+            Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
             Self::Clock(clock) => write!(f, "{clock} seconds of a million nodes"),
         }
     }

@@ -125,7 +125,7 @@ fn origin(manifest: Option<Manifest>) -> String {
         Some(Origin::Contest(ContestPart { contest, .. })) => {
             let (maker, engine) = (contest.by, contest.engine);
             let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);
-            format!("from {maker} by {engine}, {a}, {nodes_a} nodes, against {b}, {nodes_b} nodes")
+            format!("from {maker} by {engine}, {a}, {nodes_a}, against {b}, {nodes_b}")
         }
     };
     match manifest.rescored.into_iter().next_back() {
