@@ -82,6 +82,13 @@ async function click(page, square) {
 }
 
 const played = (page) => page.$$eval("#moves button", (buttons) => buttons.map((button) => button.textContent));
+/** Waits until these are the moves: the board tells the page of a move a moment after the click. */
+async function expectPlayed(page, moves) {
+  const are = (moves) => [...document.querySelectorAll("#moves button")].map((button) => button.textContent).join(" ") === moves;
+  await until(page, are, moves.join(" ")).catch(() => {});
+  assert.deepEqual(await played(page), moves);
+}
+
 const depth = async (page) => Number.parseInt(await page.textContent("#depth"), 10) || 0;
 const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: SLOW });
 
@@ -97,7 +104,7 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
       await click(page, "e4");
       await click(page, "e7");
       await click(page, "e3");
-      assert.deepEqual(await played(page), ["e4"]);
+      await expectPlayed(page, ["e4"]);
 
       await input(page, MATE_IN_TWO);
       await page.click("#toggle");
@@ -222,7 +229,7 @@ test("bad input changes nothing and says why", async (t) => {
   }
   await input(page, "1. e4 e5 2. Ke4");
   assert.match(await page.textContent("#problem"), /2\. Ke4 is not legal/);
-  assert.deepEqual(await played(page), ["e4", "e5"]);
+  await expectPlayed(page, ["e4", "e5"]);
   await page.fill("#move", "Qh8");
   await page.press("#move", "Enter");
   assert.match(await page.textContent("#moveproblem"), /not a legal move/);
@@ -253,7 +260,7 @@ test("a PGN is stepped through with keys, buttons and clicks", async (t) => {
 
   await input(page, `${PGN}\n\n[White "Second"]\n\n1. d4 *`);
   await page.selectOption("#games", "1");
-  assert.deepEqual(await played(page), ["d4"]);
+  await expectPlayed(page, ["d4"]);
 });
 
 test("castling in Chess960 and in standard chess", { timeout: 3 * SLOW }, async (t) => {
@@ -266,7 +273,7 @@ test("castling in Chess960 and in standard chess", { timeout: 3 * SLOW }, async 
   await input(page, fen);
   await click(page, "b1");
   await click(page, "c1");
-  assert.deepEqual(await played(page), ["O-O"]);
+  await expectPlayed(page, ["O-O"]);
   const place = (piece) =>
     page.evaluate((piece) => [...document.querySelectorAll(`#board piece.white.${piece}`)].flatMap((one) => one.cgKey ?? []).sort(), piece);
   await page.waitForTimeout(300);
@@ -282,7 +289,7 @@ test("castling in Chess960 and in standard chess", { timeout: 3 * SLOW }, async 
   await input(page, "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
   await click(page, "e1");
   await click(page, "c1");
-  assert.deepEqual(await played(page), ["O-O-O"]);
+  await expectPlayed(page, ["O-O-O"]);
 });
 
 test("a pawn becomes what is chosen", async (t) => {
@@ -299,7 +306,7 @@ test("a pawn becomes what is chosen", async (t) => {
   await click(page, "a7");
   await click(page, "a8");
   await page.click("#promotion button[value=knight]");
-  assert.deepEqual(await played(page), ["a8=N"]);
+  await expectPlayed(page, ["a8=N"]);
 });
 
 test("the deepest lines fit the stack", { timeout: 5 * SLOW }, async (t) => {
