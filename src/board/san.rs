@@ -2,7 +2,7 @@
 // Source: PGN standard, 8.2.3, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
 use super::Board;
-use crate::types::{Move, Piece, PieceType, Square};
+use crate::types::{Color, Move, Piece, PieceType, Square};
 
 /// Writes a legal move in SAN, with `+` for check and `#` for mate, as in `Nbd7`, `exd8=Q+` or
 /// `O-O`. The null move is `--`.
@@ -22,6 +22,23 @@ pub fn to_san(board: &Board, mv: Move) -> String {
         text.push(if mate { '#' } else { '+' });
     }
     text
+}
+
+/// Writes a line of moves that begins at `board`: for each move its number, such as `1. ` (empty for
+/// most moves of Black), and its SAN.
+pub(crate) fn numbered(board: &Board, moves: &[Move]) -> Vec<(String, String)> {
+    let mut after = *board;
+    let word = |(ply, &mv): (usize, &Move)| {
+        let number = match after.side_to_move() {
+            Color::White => format!("{}. ", after.fullmove_number()),
+            Color::Black if ply == 0 => format!("{}... ", after.fullmove_number()),
+            Color::Black => String::new(),
+        };
+        let san = to_san(&after, mv);
+        after.make(mv);
+        (number, san)
+    };
+    moves.iter().enumerate().map(word).collect()
 }
 
 /// Returns the legal move that the text stands for, if there is exactly one.

@@ -118,10 +118,9 @@ impl Player {
         job.limits = limits;
         if job.limits.node_clock {
             job.limits.time = self.left.map(|left| Some(left / MILLI));
-            let number = board.fullmove_number();
-            let params = self.worker.params();
-            job.budget = clock::plan(&job.limits, side, number, Duration::ZERO, params);
         }
+        let (number, params) = (board.fullmove_number(), self.worker.params());
+        job.budget = clock::plan(&job.limits, side, number, Duration::ZERO, params);
         job.start = Instant::now();
         self.shared.reset();
         self.table.new_search();

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anstyle::{Ansi256Color, AnsiColor, Style};
 
-use crate::board::{Board, FIFTY_MOVES, Game, san::to_san};
+use crate::board::{Board, FIFTY_MOVES, Game, san::numbered};
 use crate::eval::win_rate::{self, WinRate};
 use crate::search::Report;
 use crate::types::{Color, Move, Piece, Score, Square, score};
@@ -461,18 +461,8 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
 
 /// Writes moves in SAN with their numbers, one word each.
 fn words(board: &Board, moves: &[Move]) -> Vec<String> {
-    let mut after = *board;
-    let word = |(ply, &mv): (usize, &Move)| {
-        let number = match after.side_to_move() {
-            Color::White => format!("{}. ", after.fullmove_number()),
-            Color::Black if ply == 0 => format!("{}... ", after.fullmove_number()),
-            Color::Black => String::new(),
-        };
-        let san = to_san(&after, mv);
-        after.make(mv);
-        number + &san
-    };
-    moves.iter().enumerate().map(word).collect()
+    let moves = numbered(board, moves).into_iter();
+    moves.map(|(number, san)| number + &san).collect()
 }
 
 /// The rows of the lines of the search, at most `room` of them. Each line gets the same number of

@@ -7,11 +7,11 @@ use anstyle::AnsiColor;
 
 use crate::board::Board;
 use crate::board::perft;
-use crate::board::san::to_san;
+use crate::board::san::{numbered, to_san};
 use crate::eval::win_rate::{self, WinRate};
 use crate::search::Report;
 use crate::tt::Bound;
-use crate::types::{CastlingSide, Color, Move, Piece, PieceType, Score, Square, score};
+use crate::types::{CastlingSide, Move, Piece, PieceType, Score, Square, score};
 
 /// The form of moves and scores. It is fixed at `go` until the end of the search.
 #[derive(Clone, Copy, Debug)]
@@ -180,23 +180,16 @@ fn tone(score: Score) -> anstyle::Style {
 
 /// Writes the moves in SAN with their numbers, the first move in bold.
 fn readable_line(moves: &[Move], board: &Board) -> String {
-    let mut after = *board;
-    let word = |(ply, &mv): (usize, &Move)| {
-        let number = match after.side_to_move() {
-            Color::White => format!("{}. ", after.fullmove_number()),
-            Color::Black if ply == 0 => format!("{}... ", after.fullmove_number()),
-            Color::Black => String::new(),
-        };
+    let word = |(ply, (number, san)): (usize, (String, String))| {
         let emphasis = if ply == 0 {
             LOUD
         } else {
             anstyle::Style::new()
         };
-        let san = to_san(&after, mv);
-        after.make(mv);
         format!("{number}{emphasis}{san}{emphasis:#}")
     };
-    let words: Vec<String> = moves.iter().enumerate().map(word).collect();
+    let moves = numbered(board, moves).into_iter();
+    let words: Vec<String> = moves.enumerate().map(word).collect();
     words.join(" ")
 }
 
