@@ -206,7 +206,9 @@ fn the_same_nodes_give_the_same_output() {
 fn time_limits_and_threads_are_taken() {
     let pgn = annotated(&data("latin1.pgn"), "--time 5 --threads 2");
     // Five milliseconds may find fault with a good move, whose better line has a score as well.
-    let main_line = pgn.split('(').map(|part| part.split(')').next_back().unwrap_or(part));
+    let main_line = pgn
+        .split('(')
+        .map(|part| part.split(')').next_back().unwrap_or(part));
     let scores: usize = main_line.map(|part| part.matches("[%eval").count()).sum();
     assert_eq!(scores, 4, "{pgn}");
     assert!(flat(&pgn).contains("5 ms a position"), "{pgn}");
