@@ -151,11 +151,14 @@ impl RootMoves {
         rest.sort_by_key(|root| -root.rank);
     }
 
-    /// Moves this move to the front.
-    pub fn promote(&mut self, mv: Move) {
-        if let Some(index) = self.moves.iter().position(|root| root.mv == mv) {
+    /// Moves this move to the front, if it is among the candidates of the first line. Returns
+    /// whether it is.
+    pub fn promote(&mut self, mv: Move) -> bool {
+        let index = self.candidates(0).iter().position(|root| root.mv == mv);
+        if let Some(index) = index {
             self.moves[..=index].rotate_right(1);
         }
+        index.is_some()
     }
 }
 

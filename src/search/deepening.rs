@@ -45,7 +45,7 @@ impl Search<'_> {
         let wanted = self.job.multi_pv.max(strength.map_or(1, Strength::lines));
         let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
-        for depth in 1..=max_depth {
+        for depth in self.first_depth(board).min(max_depth)..=max_depth {
             self.depth = depth;
             self.seldepth = 0;
             self.best_changes = 0;
@@ -73,6 +73,26 @@ impl Search<'_> {
                 return;
             }
         }
+    }
+
+    /// Returns the depth of the first iteration. It is 1, unless the transposition table knows the
+    /// root from the analysis that is to be resumed; then the table's move becomes the answer so
+    /// far. With a clock, only finished iterations make the answer sure.
+    fn first_depth(&mut self, board: &Board) -> i32 {
+        let alone = self.job.multi_pv == 1 && self.job.strength.is_none();
+        if !self.job.resumes || !alone || self.job.budget.is_some() {
+            return 1;
+        }
+        let known = self.tt.probe(board.key(), 0);
+        let known = known.filter(|known| known.bound == Bound::Exact && known.depth > 1);
+        let Some(known) = known.filter(|known| self.roots.promote(known.mv)) else {
+            return 1;
+        };
+        let before = known.depth - 1;
+        self.roots
+            .settle(0, before, before as usize, known.score, &[]);
+        self.publish(0);
+        known.depth
     }
 
     /// Searches the MultiPV lines of one iteration, the best one first. If that takes long,

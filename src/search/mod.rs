@@ -59,6 +59,9 @@ pub struct Job {
     pub start: Instant,
     /// Number of lines to search (MultiPV), at least 1.
     pub multi_pv: usize,
+    /// True if the search may begin with the iteration in which the transposition table has the
+    /// root, because the table was loaded from a file.
+    pub resumes: bool,
     /// The strength of weakened play and the seed of its random choices; `None` for full strength.
     pub strength: Option<(Strength, u64)>,
     /// The endgame tablebases.
@@ -74,6 +77,7 @@ impl Job {
             budget: None,
             start: Instant::now(),
             multi_pv: 1,
+            resumes: false,
             strength: None,
             tables: SearchTablebases::default(),
         }

@@ -177,7 +177,7 @@ impl Engine {
         } else {
             SearchTablebases::default()
         };
-        self.tt.new_search();
+        let resumes = self.tt.new_search();
         self.current = Some(Current {
             start,
             budget,
@@ -193,6 +193,7 @@ impl Engine {
                 budget,
                 start,
                 multi_pv,
+                resumes,
                 strength,
                 tables,
             },

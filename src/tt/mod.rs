@@ -179,12 +179,14 @@ impl TranspositionTable {
     }
 
     /// Begins a new search: all entries stored so far become one search older. The first search
-    /// after loading the table from a file continues the last one before saving, so that its
-    /// shallow iterations do not replace deep entries.
-    pub fn new_search(&self) {
-        if !self.resumes.swap(false, Relaxed) {
+    /// after loading the table from a file continues the last one before saving, so that it keeps
+    /// the deep entries; then this returns true.
+    pub fn new_search(&self) -> bool {
+        let resumes = self.resumes.swap(false, Relaxed);
+        if !resumes {
             self.age.fetch_add(1, Relaxed);
         }
+        resumes
     }
 
     #[inline(always)]

@@ -173,13 +173,13 @@ impl Solo {
         let params = Setup::default().params;
         let (side, number) = (board.side_to_move(), board.fullmove_number());
         let job = Job {
+            resumes: self.tt.new_search(),
             budget: clock::plan(&limits, side, number, self.overhead, &params),
             start,
             multi_pv: self.multi_pv,
             ..Job::new(self.game.clone(), limits)
         };
         self.shared.reset();
-        self.tt.new_search();
         let mut printer = Printer {
             out,
             board: &board,

@@ -41,12 +41,20 @@ fn press(session: &mut Session, button: &str) -> String {
     lines[0]["info string ".len()..].to_owned()
 }
 
-/// Searches the middlegame to this depth, and returns the number of nodes.
-fn nodes_to(session: &mut Session, depth: u32) -> i64 {
+/// Searches the middlegame to this depth, and returns the number of nodes and the first depth that
+/// is reported.
+fn search_to(session: &mut Session, depth: u32) -> (i64, i64) {
     session.send(&format!("position fen {MIDDLEGAME}"));
     let lines = session.ask(&format!("go depth {depth}"), "bestmove");
-    let last = lines.iter().rfind(|line| line.starts_with("info depth"));
-    number(last.expect("there is no info line"), "nodes")
+    let mut lines = lines.iter().filter(|line| line.starts_with("info depth"));
+    let first = lines.next().expect("there is no info line");
+    let last = lines.next_back().unwrap_or(first);
+    (number(last, "nodes"), number(first, "depth"))
+}
+
+/// Searches the middlegame to this depth, and returns the number of nodes.
+fn nodes_to(session: &mut Session, depth: u32) -> i64 {
+    search_to(session, depth).0
 }
 
 /// Saves the hash in a file of its own, and returns the bytes of the file.
@@ -71,7 +79,8 @@ fn an_analysis_goes_on_in_another_process() {
     let said = press(&mut second, "LoadHashFromFile");
     let resized = said.starts_with("hash of 4 MB loaded") && said.contains("2 MB before");
     assert!(resized, "{said}");
-    let loaded = nodes_to(&mut second, 12);
+    let (loaded, first_depth) = search_to(&mut second, 12);
+    assert_eq!(first_depth, 12);
     println!("nodes to depth 12: {cold} cold, {warm} warm, {loaded} with the loaded hash");
     assert!(loaded < cold / 4 * 3 && warm < cold / 4 * 3);
 
