@@ -18,7 +18,8 @@
 //! # Ok::<(), FenError>(())
 //! ```
 
-mod attacks;
+mod attack_sets;
+pub(crate) mod attacks;
 mod check;
 mod fen;
 mod game;
@@ -34,6 +35,7 @@ mod see;
 mod threats;
 mod zobrist;
 
+pub(crate) use attack_sets::attack_sets;
 pub use attacks::{
     bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
@@ -132,6 +134,12 @@ impl Board {
     #[inline(always)]
     pub const fn piece_on(&self, square: Square) -> Option<Piece> {
         self.mailbox[square.index()]
+    }
+
+    /// Returns the piece on each square.
+    #[inline(always)]
+    pub(crate) const fn mailbox(&self) -> &[Option<Piece>; Square::COUNT] {
+        &self.mailbox
     }
 
     /// Returns the square of a side's king.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::board::{Board, MoveDelta};
+use crate::board::Board;
 use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
@@ -55,15 +55,15 @@ pub fn run(args: &Args) -> io::Result<()> {
 /// A board and the boards after some of its moves.
 struct Family {
     board: Board,
-    children: Vec<(Board, MoveDelta)>,
+    children: Vec<Board>,
 }
 
 impl Family {
     fn new(board: Board) -> Self {
         let child = |mv| {
             let mut child = board;
-            let change = child.make(mv);
-            (child, change)
+            child.make(mv);
+            child
         };
         let moves = board.legal_moves().into_iter();
         Self {
@@ -86,8 +86,8 @@ fn times(network: &Arc<Network>, kernel: Kernel) -> [f64; 2] {
             evaluator.reset();
             black_box(evaluator.evaluate(&family.board, 0));
             let between = Instant::now();
-            for (child, change) in &family.children {
-                evaluator.enter(1, Some(*change));
+            for child in &family.children {
+                evaluator.enter(1);
                 black_box(evaluator.evaluate(child, 1));
             }
             spent[0] += (between - start).as_secs_f64();

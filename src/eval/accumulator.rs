@@ -1,27 +1,25 @@
 //! The hidden layer of every node on the current line, updated only where an evaluation needs it.
 //!
-//! A node remembers what its move changed. When it is evaluated, each side's sums are updated from
-//! the nearest node above that has them. If the side's view of the board has changed in between,
-//! because its king moved, every input has changed: then the sums come from a cache of the last
-//! board seen with that view.
+//! When a node is evaluated, each side's sums are updated from the nearest evaluated node above: a
+//! snapshot of what the network saw there tells which features have changed since. If the side's
+//! view of the board is another one now, because its king moved, every input has changed. Then the
+//! sums come from a cache of the last board seen with that view.
 // Source: efficiently updatable networks, Y. Nasu (2018); the refresh cache is known as "Finny
 // tables".
 
 use std::fmt;
-use std::mem;
 
-use arrayvec::ArrayVec;
-
-use crate::board::{Board, MoveDelta};
+use crate::board::Board;
 use crate::memory::{Arena, Mapped};
-use crate::types::{Bitboard, Color, MAX_PLY, Piece, PieceType};
+use crate::types::{Color, MAX_PLY, Square};
 
-use super::features::{KingBuckets, View};
+use super::features::View;
 use super::kernels::Kernel;
-use super::network::{Block, Network};
+use super::network::{Block, Network, Rows};
+use super::snapshot::Snapshot;
 
-/// The maximum number of pieces on a board.
-const MAX_PIECES: usize = 32;
+/// Number of plies that are searched upwards for an evaluated node.
+const REACH: usize = 6;
 
 /// The sums of all nodes on the current line for both sides.
 pub struct Accumulators {
@@ -36,16 +34,17 @@ pub struct Accumulators {
 /// A node on the current line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// The change that led to the node; `None` at the root and after a null move.
-    change: Option<MoveDelta>,
-    /// True if the sums of each side are up to date.
-    fresh: [bool; 2],
+    /// True if the node has been evaluated, and its sums and snapshot are up to date.
+    evaluated: bool,
+    snapshot: Snapshot,
+    /// The view of each side.
+    views: [View; 2],
 }
 
 /// The last board that a side has seen with some view, and its sums.
 #[derive(Clone)]
 struct Seen {
-    pieces: [Bitboard; Piece::COUNT],
+    snapshot: Snapshot,
     sums: Box<[Block]>,
 }
 
@@ -55,12 +54,13 @@ impl Accumulators {
     pub fn new(network: &Network) -> Self {
         let blocks = network.blocks();
         let seen = Seen {
-            pieces: [Bitboard::EMPTY; Piece::COUNT],
+            snapshot: Snapshot::EMPTY,
             sums: network.feature_biases().into(),
         };
         let node = Node {
-            change: None,
-            fresh: [false; 2],
+            evaluated: false,
+            snapshot: Snapshot::EMPTY,
+            views: [View::new(Color::White, Square::new(0), network.king_buckets()); 2],
         };
         let sums = (MAX_PLY + 1) * 2 * blocks;
         let views = vec![seen; 2 * network.king_buckets().count].into_boxed_slice();
@@ -74,20 +74,13 @@ impl Accumulators {
 
     /// Begins a line at another root.
     pub fn reset(&mut self) {
-        self.nodes[0] = Node {
-            change: None,
-            fresh: [false; 2],
-        };
+        self.enter(0);
     }
 
-    /// Enters the node at this ply, from 1, after a move that made this change; `None` stands for a
-    /// null move.
+    /// Enters a node at this ply after a move from the node above.
     #[inline(always)]
-    pub fn enter(&mut self, ply: usize, change: Option<MoveDelta>) {
-        self.nodes[ply] = Node {
-            change,
-            fresh: [false; 2],
-        };
+    pub fn enter(&mut self, ply: usize) {
+        self.nodes[ply].evaluated = false;
     }
 
     /// Returns the sums of the node at this ply, those of the side to move first.
@@ -98,105 +91,78 @@ impl Accumulators {
         board: &Board,
         ply: usize,
     ) -> [&[Block]; 2] {
-        for side in Color::ALL {
-            self.bring_up_to_date(network, kernel, board, ply, side);
+        if !self.nodes[ply].evaluated {
+            let snapshot = Snapshot::new(board, network.has_threats());
+            let views =
+                Color::ALL.map(|side| View::new(side, board.king(side), network.king_buckets()));
+            self.nodes[ply] = Node {
+                evaluated: true,
+                snapshot,
+                views,
+            };
+            self.bring_up_to_date(network, kernel, ply);
         }
         let us = board.side_to_move();
         let of = |side: Color| &self.sums[self.place(ply, side)..][..self.blocks];
         [of(us), of(!us)]
     }
 
-    fn bring_up_to_date(
-        &mut self,
-        network: &Network,
-        kernel: Kernel,
-        board: &Board,
-        ply: usize,
-        side: Color,
-    ) {
-        let buckets = network.king_buckets();
-        let mut from = ply;
-        while !self.nodes[from].fresh[side.index()] {
-            let turns =
-                (self.nodes[from].change).is_some_and(|change| changes_view(change, side, buckets));
-            if from == 0 || turns {
-                return self.refresh(network, kernel, board, ply, side);
+    /// Computes the sums of both sides at this ply.
+    fn bring_up_to_date(&mut self, network: &Network, kernel: Kernel, ply: usize) {
+        let Node {
+            snapshot, views, ..
+        } = &self.nodes[ply];
+        let above = (ply.saturating_sub(REACH)..ply).rev();
+        let above = above.into_iter().find(|&ply| self.nodes[ply].evaluated);
+        let goes_on = Color::ALL.map(|side| {
+            above.filter(|&above| self.nodes[above].views[side.index()] == views[side.index()])
+        });
+        // All rows are on their way from memory before the first is added.
+        let mut add = [Rows::default(), Rows::default()];
+        let mut sub = [Rows::default(), Rows::default()];
+        let push = |rows: &mut [Rows; 2], feature| {
+            for ((rows, view), goes_on) in rows.iter_mut().zip(views).zip(goes_on) {
+                if goes_on.is_some() {
+                    network.push_row(rows, view.input(feature));
+                }
             }
-            from -= 1;
-        }
-        let view = View::new(side, board.king(side), buckets);
-        for ply in from + 1..=ply {
-            self.carry(network, kernel, ply, view);
-            self.nodes[ply].fresh[side.index()] = true;
-        }
-    }
-
-    /// Updates the sums of the node at this ply from those of the node above.
-    fn carry(&mut self, network: &Network, kernel: Kernel, ply: usize, view: View) {
-        let place = self.place(ply, view.side());
-        let (above, here) = self.sums.split_at_mut(place);
-        let from = &above[place - 2 * self.blocks..][..self.blocks];
-        let to = &mut here[..self.blocks];
-        let row = |piece, square| network.feature(view.input(piece, square));
-        let Some(change) = self.nodes[ply].change else {
-            to.copy_from_slice(from);
-            return;
         };
-        let add = row(change.placed, change.to);
-        let sub = row(change.moved, change.from);
-        if let Some((piece, square)) = change.taken {
-            kernel.capture(to, from, add, [sub, row(piece, square)]);
-        } else if let Some((start, end)) = change.rook {
-            let rook = Piece::new(change.moved.color(), PieceType::Rook);
-            let [rook_add, rook_sub] = [end, start].map(|square| row(rook, square));
-            kernel.castle(to, from, [add, rook_add], [sub, rook_sub]);
-        } else {
-            kernel.quiet(to, from, add, sub);
+        if let Some(above) = above.filter(|_| goes_on != [None; 2]) {
+            snapshot.changes(
+                &self.nodes[above].snapshot,
+                |feature| push(&mut add, feature),
+                |feature| push(&mut sub, feature),
+            );
         }
-    }
-
-    /// Computes the sums from the last board seen with the view that the side has now.
-    fn refresh(
-        &mut self,
-        network: &Network,
-        kernel: Kernel,
-        board: &Board,
-        ply: usize,
-        side: Color,
-    ) {
-        let view = View::new(side, board.king(side), network.king_buckets());
-        let place = self.place(ply, side);
-        let seen = &mut self.cache[side.index()][view.number()];
-        seen.follow(network, kernel, board, view);
-        self.sums[place..][..self.blocks].copy_from_slice(&seen.sums);
-        self.nodes[ply].fresh[side.index()] = true;
+        for side in Color::ALL.map(Color::index) {
+            if goes_on[side].is_none() {
+                let view = views[side];
+                snapshot.changes(
+                    &self.cache[side][view.number()].snapshot,
+                    |feature| network.push_row(&mut add[side], view.input(feature)),
+                    |feature| network.push_row(&mut sub[side], view.input(feature)),
+                );
+            }
+        }
+        for side in Color::ALL.map(Color::index) {
+            let (upper, lower) = self.sums.split_at_mut((2 * ply + side) * self.blocks);
+            let to = &mut lower[..self.blocks];
+            let features = network.features();
+            if let Some(above) = goes_on[side] {
+                let from = &upper[(2 * above + side) * self.blocks..][..self.blocks];
+                kernel.update(features, to, from, &add[side], &sub[side]);
+            } else {
+                let seen = &mut self.cache[side][views[side].number()];
+                kernel.update(features, to, &seen.sums, &add[side], &sub[side]);
+                seen.sums.copy_from_slice(to);
+                seen.snapshot = *snapshot;
+            }
+        }
     }
 
     const fn place(&self, ply: usize, side: Color) -> usize {
         (2 * ply + side.index()) * self.blocks
     }
-}
-
-impl Seen {
-    /// Updates the cached sums to this board.
-    fn follow(&mut self, network: &Network, kernel: Kernel, board: &Board, view: View) {
-        let mut added = ArrayVec::<_, MAX_PIECES>::new();
-        let mut removed = ArrayVec::<_, MAX_PIECES>::new();
-        for (piece, before) in Piece::ALL.into_iter().zip(&mut self.pieces) {
-            let now = board.pieces(piece.color(), piece.kind());
-            let before = mem::replace(before, now);
-            let row = |square| network.feature(view.input(piece, square));
-            added.extend((now & !before).into_iter().map(row));
-            removed.extend((before & !now).into_iter().map(row));
-        }
-        kernel.follow(&mut self.sums, &added, &removed);
-    }
-}
-
-/// Returns whether a side's view of the board is another one after this change.
-fn changes_view(change: MoveDelta, side: Color, buckets: &KingBuckets) -> bool {
-    let view = |king| View::new(side, king, buckets);
-    change.moved == Piece::new(side, PieceType::King) && view(change.from) != view(change.to)
 }
 
 impl fmt::Debug for Accumulators {
@@ -216,9 +182,10 @@ mod tests {
     use std::sync::Arc;
 
     /// Returns a network with large weights, so that an error in the sums changes the score.
-    fn network(rng: &mut Rng, king_buckets: usize) -> Arc<Network> {
+    fn network(rng: &mut Rng, king_buckets: usize, threats: bool) -> Arc<Network> {
         let architecture = Architecture {
             king_buckets,
+            threats,
             hidden: 2 * LANES,
             head: Head::Direct,
         };
@@ -229,7 +196,11 @@ mod tests {
         };
         let weights = Weights {
             architecture,
-            feature_weights: numbers(architecture.inputs() * hidden, 120),
+            feature_weights: numbers(architecture.piece_inputs() * hidden, 120),
+            threat_weights: numbers(architecture.threat_inputs() * hidden, 127)
+                .into_iter()
+                .map(|x| x as i8)
+                .collect(),
             feature_biases: numbers(hidden, 200),
             head: HeadWeights::Direct {
                 weights: numbers(features::OUTPUT_BUCKETS * 2 * hidden, 2000),
@@ -253,14 +224,17 @@ mod tests {
         let halves = weights.chunks_exact(network.blocks());
         for (side, weights) in [us, !us].into_iter().zip(halves) {
             let view = View::new(side, board.king(side), network.king_buckets());
+            let (mut rows, features) = (Rows::default(), network.features());
+            let snapshot = Snapshot::new(board, network.has_threats());
+            snapshot.features(|feature| network.push_row(&mut rows, view.input(feature)));
             for (block, weights) in weights.iter().enumerate() {
                 for lane in 0..LANES {
                     let mut x = network.feature_biases()[block].0[lane];
-                    for square in board.occupied() {
-                        let piece = board
-                            .piece_on(square)
-                            .expect("there is no piece on an occupied square");
-                        x += network.feature(view.input(piece, square))[block].0[lane];
+                    for &row in &rows.pieces {
+                        x += features.pieces[row as usize + block].0[lane];
+                    }
+                    for &row in &rows.threats {
+                        x += i16::from(features.threats[row as usize + block].0[lane]);
                     }
                     let x = i32::from(x).clamp(0, QA);
                     sum += x * x / 64 * i32::from(weights.0[lane]);
@@ -273,7 +247,9 @@ mod tests {
     #[test]
     fn carried_along_is_the_same_as_made_afresh() {
         let mut rng = Rng::new(3);
-        let networks = features::KingBuckets::counts().map(|count| network(&mut rng, count));
+        let networks = features::KingBuckets::counts()
+            .flat_map(|count| [false, true].map(|threats| (count, threats)))
+            .map(|(count, threats)| network(&mut rng, count, threats));
         let networks: Vec<_> = networks.collect();
         let starts = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -307,16 +283,16 @@ mod tests {
                         let mut child = board;
                         if rng.chance(0.05) && !board.in_check() {
                             child.make_null();
-                            evaluator.enter(ply + 1, None);
+                            evaluator.enter(ply + 1);
                         } else {
                             let change = child.make(mv);
                             castlings += usize::from(change.rook.is_some());
-                            crossings += usize::from(changes_view(
-                                change,
-                                board.side_to_move(),
-                                network.king_buckets(),
-                            ));
-                            evaluator.enter(ply + 1, Some(change));
+                            let side = board.side_to_move();
+                            let view = |board: &Board| {
+                                View::new(side, board.king(side), network.king_buckets())
+                            };
+                            crossings += usize::from(view(&board) != view(&child));
+                            evaluator.enter(ply + 1);
                         }
                         if last {
                             board = child;

@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use crate::board::Board;
-use crate::types::{Color, Piece, PieceType, Score, Square};
+use crate::types::{Bitboard, Color, Piece, PieceType, Score, Square};
 
 use super::features::{self, View};
 use super::kernels::{Kernel, Scratch};
-use super::network::{Block, Network};
+use super::network::{Block, Network, Rows};
+use super::snapshot::Snapshot;
 use super::win_rate;
 
 /// Shows the board with the value of each piece, the output buckets, and the evaluation, in pawns
@@ -16,7 +17,7 @@ use super::win_rate;
 ///
 /// The value of a piece is how much the evaluation changes when it is taken off the board.
 pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
-    let hidden = Color::ALL.map(|side| hidden(network, kernel, board, side));
+    let hidden = hidden(network, kernel, board, None);
     let here = features::output_bucket(board.occupied().count());
     let material = win_rate::material(board);
     let pawns = |score: Score| {
@@ -34,13 +35,9 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         }
     };
     let whole = of_white(&hidden, here);
-    let value = |piece: Piece, square: Square| {
-        let mut hidden = hidden.clone();
-        for side in Color::ALL {
-            let input = view(network, board, side).input(piece, square);
-            kernel.follow(&mut hidden[side.index()], &[], &[network.feature(input)]);
-        }
-        pawns(whole - of_white(&hidden, here))
+    let value = |square: Square| {
+        let without = self::hidden(network, kernel, board, Some(square));
+        pawns(whole - of_white(&without, here))
     };
 
     let mut text = String::new();
@@ -51,7 +48,7 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
             let piece = board.piece_on(square);
             let _ = write!(letters, "{:^7}", piece.map_or('.', Piece::letter));
             let _ = match piece.filter(|piece| piece.kind() != PieceType::King) {
-                Some(piece) => write!(values, "{:^+7.2}", value(piece, square)),
+                Some(_) => write!(values, "{:^+7.2}", value(square)),
                 None => write!(values, "{:7}", ""),
             };
         }
@@ -84,23 +81,26 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     text
 }
 
-/// Returns a side's view of a board.
-fn view(network: &Network, board: &Board, side: Color) -> View {
-    View::new(side, board.king(side), network.king_buckets())
-}
-
-/// Returns a side's sums for a board, computed from scratch.
-fn hidden(network: &Network, kernel: Kernel, board: &Board, side: Color) -> Vec<Block> {
-    let mut sums = network.feature_biases().to_vec();
-    let view = view(network, board, side);
-    for square in board.occupied() {
-        if let Some(piece) = board.piece_on(square) {
-            kernel.follow(
-                &mut sums,
-                &[network.feature(view.input(piece, square))],
-                &[],
-            );
-        }
-    }
-    sums
+/// Returns the sums of both sides, White's first, for a board without the piece on a square.
+fn hidden(
+    network: &Network,
+    kernel: Kernel,
+    board: &Board,
+    without: Option<Square>,
+) -> [Vec<Block>; 2] {
+    let kept = !without.map_or(Bitboard::EMPTY, Square::bitboard);
+    let snapshot = Snapshot::of_sets(
+        Color::ALL.map(|color| board.color(color) & kept),
+        PieceType::ALL.map(|kind| board.kind(kind) & kept),
+        network.has_threats(),
+    );
+    Color::ALL.map(|side| {
+        let view = View::new(side, board.king(side), network.king_buckets());
+        let mut rows = Rows::default();
+        snapshot.features(|feature| network.push_row(&mut rows, view.input(feature)));
+        let mut sums = network.feature_biases().to_vec();
+        let (biases, none) = (network.feature_biases(), Rows::default());
+        kernel.update(network.features(), &mut sums, biases, &rows, &none);
+        sums
+    })
 }

@@ -1,14 +1,26 @@
-//! The inputs of the network: for each side its own pieces and the opponent's, by kind and square.
+//! The inputs of the network: for each side its own pieces and the opponent's, by kind, owner and
+//! square, and the threats against them.
 //!
 //! A side sees the board from its own first rank, and with its king on the files a to d: if the
 //! king is on the files e to h, the board is mirrored. The king's square then determines one of the
 //! network's king buckets, each of which has inputs of its own.
+//!
+//! A network may also see threats: for each piece, the kinds of the opponent's pieces that attack
+//! it, and whether it is attacked and not defended. Their inputs do not depend on the king's bucket.
 // Source: horizontal mirroring and king buckets, https://www.chessprogramming.org/NNUE#Feature_sets
+// Source: threats as inputs, https://github.com/official-stockfish/Stockfish/pull/6411 and Monty
 
 use crate::types::{Color, Piece, PieceType, Square};
 
 /// The number of inputs of a king bucket: 2 owners, 6 kinds of pieces, 64 squares.
 pub const PIECE_SQUARES: usize = 2 * PieceType::COUNT * Square::COUNT;
+
+/// The number of threats: attacked by the opponent's pawns, knights, bishops, rooks, queens or king,
+/// and hanging.
+pub const THREATS: usize = PieceType::COUNT + 1;
+
+/// The index of the threat against pieces that are attacked and not defended.
+pub const HANGING: usize = PieceType::COUNT;
 
 /// The number of output buckets, each of which has weights of its own.
 pub const OUTPUT_BUCKETS: usize = 8;
@@ -63,56 +75,87 @@ impl KingBuckets {
         KING_BUCKETS.iter().map(|buckets| buckets.count)
     }
 
-    /// Returns the number of inputs of one side.
+    /// Returns the number of inputs for the pieces of one side.
     pub const fn inputs(&self) -> usize {
         self.count * PIECE_SQUARES
+    }
+}
+
+/// A fact about a position for which each side has an input: a piece on a square, or a threat
+/// against it.
+///
+/// The number says, from the highest digit on: 0 for the piece itself or 1 more than the index of
+/// the threat; the piece, of which the lowest bit is the color; and the square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Feature(u16);
+
+impl Feature {
+    /// The feature of a piece on a square.
+    #[inline(always)]
+    pub const fn piece(piece: Piece, square: Square) -> Self {
+        Self((piece.index() * Square::COUNT + square.index()) as u16)
+    }
+
+    /// The feature of a threat against a piece; `threat` is below [`THREATS`].
+    #[inline(always)]
+    pub const fn threat(threat: usize, piece: Piece, square: Square) -> Self {
+        let Self(number) = Self::piece(piece, square);
+        Self(((threat + 1) * PIECE_SQUARES) as u16 + number)
+    }
+
+    /// Returns whether the feature is a threat.
+    #[inline(always)]
+    pub const fn is_threat(self) -> bool {
+        self.0 as usize >= PIECE_SQUARES
     }
 }
 
 /// The view that a side has of the board because of its king's square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct View {
-    side: Color,
-    /// The value that flips and mirrors a square by exclusive or.
-    flip: usize,
+    /// The value that turns a feature as White sees it into one as the side sees it, by exclusive
+    /// or: it flips and mirrors the square and exchanges the colors.
+    turn: u16,
     /// The king's bucket.
-    bucket: usize,
+    bucket: u16,
+    /// The number of king buckets, whose inputs come before those of the threats.
+    buckets: u16,
 }
+
+// Exclusive or with a color or a square changes nothing else in a feature.
+const _: () = assert!(PIECE_SQUARES.is_multiple_of(2 * Square::COUNT));
+const _: () = assert!(Piece::WhitePawn.index() ^ Piece::BlackPawn.index() == 1);
 
 impl View {
     /// Returns the view of a side whose king is on this square.
     #[inline(always)]
     pub fn new(side: Color, king: Square, buckets: &KingBuckets) -> Self {
-        let turn = king.index() ^ king.relative(side).index();
-        let mirrored = king.file() >= 4;
-        let flip = turn ^ if mirrored { 7 } else { 0 };
-        let seen = king.index() ^ flip;
+        let flip = king.index() ^ king.relative(side).index();
+        let mirror = if king.file() >= 4 { 7 } else { 0 };
+        let seen = king.index() ^ flip ^ mirror;
         Self {
-            side,
-            flip,
-            bucket: usize::from(buckets.of[seen / 8 * 4 + seen % 4]),
+            turn: (side.index() * Square::COUNT + (flip ^ mirror)) as u16,
+            bucket: buckets.of[seen / 8 * 4 + seen % 4].into(),
+            buckets: buckets.count as u16,
         }
     }
 
-    /// Returns the side whose view this is.
+    /// Returns the index of the input that stands for a feature.
     #[inline(always)]
-    pub const fn side(self) -> Color {
-        self.side
-    }
-
-    /// Returns the index of the input that stands for a piece on a square.
-    #[inline(always)]
-    pub const fn input(self, piece: Piece, square: Square) -> usize {
-        let theirs = (piece.color() as usize) ^ (self.side as usize);
-        let kind = theirs * PieceType::COUNT + piece.kind().index();
-        (self.bucket * 2 * PieceType::COUNT + kind) * Square::COUNT + (square.index() ^ self.flip)
+    pub const fn input(self, feature: Feature) -> usize {
+        let part = if feature.is_threat() {
+            self.buckets - 1
+        } else {
+            self.bucket
+        };
+        part as usize * PIECE_SQUARES + (feature.0 ^ self.turn) as usize
     }
 
     /// Returns the number of this view among those of its side, less than twice the number of king
     /// buckets.
     #[inline(always)]
     pub const fn number(self) -> usize {
-        2 * self.bucket + self.flip % 2
+        (2 * self.bucket + self.turn % 2) as usize
     }
 }
 
@@ -145,7 +188,8 @@ mod tests {
                     for color in Color::ALL {
                         for kind in PieceType::ALL {
                             for square in Square::all() {
-                                seen[view.input(Piece::new(color, kind), square)] += 1;
+                                seen[view
+                                    .input(Feature::piece(Piece::new(color, kind), square))] += 1;
                             }
                         }
                     }
@@ -172,10 +216,19 @@ mod tests {
     fn both_sides_see_the_same_game() {
         let (e2, e7, d7) = (Square::at(4, 1), Square::at(4, 6), Square::at(3, 6));
         let (d1, d8, e8) = (Square::at(3, 0), Square::at(3, 7), Square::at(4, 7));
-        let white = view(Color::White, d1).input(Piece::WhitePawn, e2);
-        assert_eq!(white, view(Color::Black, d8).input(Piece::BlackPawn, e7));
-        assert_eq!(white, view(Color::Black, e8).input(Piece::BlackPawn, d7));
-        assert_ne!(white, view(Color::White, d1).input(Piece::BlackPawn, e2));
+        let white = view(Color::White, d1).input(Feature::piece(Piece::WhitePawn, e2));
+        assert_eq!(
+            white,
+            view(Color::Black, d8).input(Feature::piece(Piece::BlackPawn, e7))
+        );
+        assert_eq!(
+            white,
+            view(Color::Black, e8).input(Feature::piece(Piece::BlackPawn, d7))
+        );
+        assert_ne!(
+            white,
+            view(Color::White, d1).input(Feature::piece(Piece::BlackPawn, e2))
+        );
     }
 
     #[test]

@@ -7,11 +7,12 @@ pub mod features;
 pub mod kernels;
 pub mod network;
 pub mod scale;
+pub mod snapshot;
 pub mod win_rate;
 
 use std::sync::Arc;
 
-use crate::board::{Board, MoveDelta};
+use crate::board::Board;
 use crate::types::{Score, score};
 
 use accumulator::Accumulators;
@@ -46,11 +47,10 @@ impl Evaluator {
         self.accumulators.reset();
     }
 
-    /// Enters the node at this ply, from 1, after a move that made this change; `None` stands for a
-    /// null move.
+    /// Enters a node at this ply, from 1, after a move from the node above.
     #[inline(always)]
-    pub fn enter(&mut self, ply: usize, change: Option<MoveDelta>) {
-        self.accumulators.enter(ply, change);
+    pub fn enter(&mut self, ply: usize) {
+        self.accumulators.enter(ply);
     }
 
     /// Evaluates the node at this ply, in centipawns for the side to move, within

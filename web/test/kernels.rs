@@ -24,8 +24,23 @@ mod eval {
         pub const GROUP: usize = 4;
         pub const PAIR: usize = 2;
 
+        #[derive(Clone, Copy, Debug, PartialEq)]
         #[repr(C, align(64))]
         pub struct Block(pub [i16; LANES]);
+
+        #[repr(C, align(32))]
+        pub struct SmallBlock(pub [i8; LANES]);
+
+        #[derive(Clone, Copy)]
+        pub struct Features<'a> {
+            pub pieces: &'a [Block],
+            pub threats: &'a [SmallBlock],
+        }
+
+        pub struct Rows {
+            pub pieces: Vec<u32>,
+            pub threats: Vec<u32>,
+        }
 
         #[repr(C, align(64))]
         pub struct SecondLine(pub [[i16; PAIR]; SECOND]);
@@ -45,40 +60,13 @@ mod eval {
 
 #[path = "../../src/eval/kernels/plain.rs"]
 mod plain;
+#[path = "../../src/eval/kernels/scratch.rs"]
+mod scratch;
 #[path = "../../src/eval/kernels/simd128.rs"]
 mod simd128;
 
-use eval::network::{Block, FIRST, GROUP, LANES, Layers, Line, SecondLine};
-
-const GROUPS: usize = LANES / GROUP;
-
-struct Scratch {
-    products: Box<[[u8; GROUP]]>,
-    groups: Box<[u16]>,
-}
-
-impl Scratch {
-    fn block(&mut self, number: usize) -> &mut [[u8; GROUP]] {
-        &mut self.products[number * GROUPS..][..GROUPS]
-    }
-}
-
-static PLACES: [[u16; GROUPS]; 256] = {
-    let mut places = [[0; GROUPS]; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let (mut bit, mut count) = (0, 0);
-        while bit < GROUPS {
-            if byte >> bit & 1 == 1 {
-                places[byte][count] = bit as u16;
-                count += 1;
-            }
-            bit += 1;
-        }
-        byte += 1;
-    }
-    places
-};
+use eval::network::{Block, GROUP, LANES, Layers, Line, SecondLine};
+use scratch::Scratch;
 
 /// Random numbers by xorshift.
 struct Random(u64);
@@ -129,10 +117,7 @@ fn main() {
             let sides = sides.each_ref().map(Vec::as_slice);
             let layers = random.layers(hidden);
             let groups = hidden / GROUP;
-            let mut scratch = Scratch {
-                products: vec![[0; GROUP]; groups].into(),
-                groups: vec![0; groups + FIRST].into(),
-            };
+            let mut scratch = Scratch::with_groups(groups);
             let layered = plain::layered(sides, &layers, &mut scratch);
             assert_eq!(layered, simd128::layered(sides, &layers, &mut scratch));
             let weights = random.row(2 * hidden / LANES, 3000);

@@ -11,8 +11,9 @@ use std::arch::x86_64::{
 
 use crate::eval::network::{Block, FIRST, GROUP, LANES, Layers, Line, PAIR, QA, SECOND};
 
+use super::Sums;
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
-use super::{GROUPS, PLACES, Scratch, Sums};
+use super::scratch::{GROUPS, PLACES, Scratch};
 
 /// The number of 16-bit values in a register.
 const WIDTH: usize = LANES / 2;

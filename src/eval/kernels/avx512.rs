@@ -1,21 +1,71 @@
 //! Loops for AVX-512 that are faster when written by hand, and those that use VNNI.
 
 use std::arch::x86_64::{
-    __m512i, _mm256_storeu_si256, _mm512_add_epi32, _mm512_cmpneq_epi32_mask, _mm512_cvtepi16_epi8,
-    _mm512_cvtepi32_epi16, _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_si512,
-    _mm512_madd_epi16, _mm512_maddubs_epi16, _mm512_maskz_compress_epi32, _mm512_max_epi16,
-    _mm512_min_epi16, _mm512_mulhi_epi16, _mm512_mulhrs_epi16, _mm512_reduce_add_epi32,
-    _mm512_set_epi32, _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512,
-    _mm512_slli_epi16, _mm512_store_si512, _mm512_storeu_si512,
+    __m512i, _mm256_load_si256, _mm256_storeu_si256, _mm512_add_epi16, _mm512_add_epi32,
+    _mm512_cmpneq_epi32_mask, _mm512_cvtepi8_epi16, _mm512_cvtepi16_epi8, _mm512_cvtepi32_epi16,
+    _mm512_dpbusd_epi32, _mm512_load_si512, _mm512_loadu_si512, _mm512_madd_epi16,
+    _mm512_maddubs_epi16, _mm512_maskz_compress_epi32, _mm512_max_epi16, _mm512_min_epi16,
+    _mm512_mulhi_epi16, _mm512_mulhrs_epi16, _mm512_reduce_add_epi32, _mm512_set_epi32,
+    _mm512_set1_epi16, _mm512_set1_epi32, _mm512_setzero_si512, _mm512_slli_epi16,
+    _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi16,
 };
 
-use crate::eval::network::{Block, FIRST, Layers, Line, PAIR, QA, SECOND};
+use crate::eval::network::{
+    Block, FIRST, Features, Layers, Line, PAIR, QA, Rows, SECOND, SmallBlock,
+};
 
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
 use super::{Scratch, Sums};
 
 /// The number of independent sums in the first layer, which hide the latency of the instructions.
 const CHAINS: usize = 4;
+
+/// The number of blocks that stay in registers while the rows go by.
+const CHUNK: usize = 8;
+
+/// Computes the same as [`plain::update`]. The compiler would use registers of half the size.
+#[target_feature(enable = "avx512bw")]
+#[inline]
+pub fn update(features: Features<'_>, to: &mut [Block], from: &[Block], add: &Rows, sub: &Rows) {
+    let (chunks, _) = to.as_chunks_mut::<CHUNK>();
+    let mut at = 0;
+    for chunk in chunks {
+        let mut sums = [_mm512_setzero_si512(); CHUNK];
+        for (sum, block) in sums.iter_mut().zip(&from[at..][..CHUNK]) {
+            *sum = load(block);
+        }
+        for &row in &add.pieces {
+            let row = &features.pieces[row as usize + at..][..CHUNK];
+            for (sum, block) in sums.iter_mut().zip(row) {
+                *sum = _mm512_add_epi16(*sum, load(block));
+            }
+        }
+        for &row in &add.threats {
+            let row = &features.threats[row as usize + at..][..CHUNK];
+            for (sum, block) in sums.iter_mut().zip(row) {
+                *sum = _mm512_add_epi16(*sum, load_small(block));
+            }
+        }
+        for &row in &sub.pieces {
+            let row = &features.pieces[row as usize + at..][..CHUNK];
+            for (sum, block) in sums.iter_mut().zip(row) {
+                *sum = _mm512_sub_epi16(*sum, load(block));
+            }
+        }
+        for &row in &sub.threats {
+            let row = &features.threats[row as usize + at..][..CHUNK];
+            for (sum, block) in sums.iter_mut().zip(row) {
+                *sum = _mm512_sub_epi16(*sum, load_small(block));
+            }
+        }
+        for (sum, block) in sums.into_iter().zip(chunk) {
+            // SAFETY: a block is as large and as aligned as the register.
+            unsafe { _mm512_store_si512((&raw mut *block).cast(), sum) };
+        }
+        at += CHUNK;
+    }
+    plain::update_from(at, features, to, from, add, sub);
+}
 
 /// Computes the same as [`plain::direct`].
 #[target_feature(enable = "avx512bw")]
@@ -148,6 +198,14 @@ fn multiply(hidden: [&[Block]; 2], scratch: &mut Scratch) -> usize {
 fn line(line: &Line) -> __m512i {
     // SAFETY: a line is as large and as aligned as the register.
     unsafe { _mm512_load_si512((&raw const line.0).cast()) }
+}
+
+#[target_feature(enable = "avx512bw")]
+#[inline]
+fn load_small(block: &SmallBlock) -> __m512i {
+    // SAFETY: a small block is as large and as aligned as half a register.
+    let half = unsafe { _mm256_load_si256((&raw const *block).cast()) };
+    _mm512_cvtepi8_epi16(half)
 }
 
 #[target_feature(enable = "avx512bw")]

@@ -1,6 +1,6 @@
 //! The kernels: the same loops compiled for several sets of CPU instructions.
 
-use crate::eval::network::{Block, Layers};
+use crate::eval::network::{Block, Features, Layers, Rows};
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128 as simd128_by_hand;
@@ -10,30 +10,19 @@ use super::{avx2 as avx2_by_hand, avx512 as avx512_by_hand};
 
 /// Defines a module with a kernel whose functions are compiled for these instructions.
 macro_rules! kernel {
-    ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $direct:path, $layered:path) => {
+    ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $update:path, $direct:path, $layered:path) => {
         mod $module {
-            use super::{Block, Functions, Layers, Scratch};
-
-            macro_rules! updating {
-                ($function:ident, $adds:literal, $subs:literal) => {
-                    $(#[target_feature(enable = $feature)])*
-                    fn $function(
-                        to: &mut [Block],
-                        from: &[Block],
-                        add: [&[Block]; $adds],
-                        sub: [&[Block]; $subs],
-                    ) {
-                        super::loops::update(to, from, add, sub);
-                    }
-                };
-            }
-            updating!(quiet, 1, 1);
-            updating!(capture, 1, 2);
-            updating!(castle, 2, 2);
+            use super::{Block, Features, Functions, Layers, Rows, Scratch};
 
             $(#[target_feature(enable = $feature)])*
-            fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
-                super::loops::follow(to, add, sub);
+            fn update(
+                features: Features<'_>,
+                to: &mut [Block],
+                from: &[Block],
+                add: &Rows,
+                sub: &Rows,
+            ) {
+                $update(features, to, from, add, sub);
             }
 
             $(#[target_feature(enable = $feature)])*
@@ -49,10 +38,7 @@ macro_rules! kernel {
             pub static KERNEL: Functions = Functions {
                 name: $name,
                 runs_here: $runs_here,
-                follow,
-                quiet,
-                capture,
-                castle,
+                update,
                 direct,
                 layered,
             };
@@ -65,6 +51,7 @@ kernel!(
     "plain",
     || true,
     [],
+    super::loops::update,
     super::loops::direct,
     super::loops::layered
 );
@@ -74,6 +61,7 @@ kernel!(
     "avx2",
     || is_x86_feature_detected!("avx2"),
     ["avx2"],
+    super::loops::update,
     super::avx2_by_hand::direct,
     super::avx2_by_hand::layered
 );
@@ -83,6 +71,7 @@ kernel!(
     "avx512",
     || is_x86_feature_detected!("avx512bw"),
     ["avx512bw"],
+    super::avx512_by_hand::update,
     super::avx512_by_hand::direct,
     super::avx512_by_hand::layered
 );
@@ -92,6 +81,7 @@ kernel!(
     "vnni",
     || is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni"),
     ["avx512bw", "avx512vnni"],
+    super::avx512_by_hand::update,
     super::avx512_by_hand::direct,
     super::avx512_by_hand::layered_vnni
 );
@@ -103,6 +93,7 @@ kernel!(
     "simd128",
     || true,
     ["simd128"],
+    super::loops::update,
     super::simd128_by_hand::direct,
     super::simd128_by_hand::layered
 );

@@ -4,55 +4,112 @@
 //! Sums wrap, so the order of the additions does not matter.
 
 use crate::eval::network::{
-    Block, FIRST, GROUP, LANES, Layers, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, SECOND_INPUTS,
+    Block, FIRST, Features, GROUP, LANES, Layers, PAIR, QA, QA_SQUARED, QB, QF, QP, Rows, SECOND,
+    SECOND_INPUTS, SmallBlock,
 };
 
-use super::{GROUPS, Scratch};
+use super::scratch::{GROUPS, Scratch};
 
 /// Sets `to` to `from` plus some rows and minus others.
 #[inline(always)]
-pub(super) fn update<const A: usize, const S: usize>(
+pub(super) fn update(
+    features: Features<'_>,
     to: &mut [Block],
     from: &[Block],
-    add: [&[Block]; A],
-    sub: [&[Block]; S],
+    add: &Rows,
+    sub: &Rows,
 ) {
-    // Slices of equal lengths let the compiler omit the bounds checks.
-    let from = &from[..to.len()];
-    let add = add.map(|row| &row[..to.len()]);
-    let sub = sub.map(|row| &row[..to.len()]);
-    for (i, to) in to.iter_mut().enumerate() {
-        let mut block = from[i].0;
-        for row in add {
-            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
-                *sum = sum.wrapping_add(x);
-            }
+    let Features { pieces, threats } = features;
+    let (chunks, _) = to.as_chunks_mut();
+    let mut at = 0;
+    for chunk in chunks {
+        // Four blocks stay in registers while the rows go by, so that rows are read in long pieces.
+        let from = &from[at..][..4];
+        let sums = [from[0], from[1], from[2], from[3]];
+        let sums = four_combined(sums, pieces, &add.pieces, at, i16::wrapping_add);
+        let sums = four_combined(sums, threats, &add.threats, at, i16::wrapping_add);
+        let sums = four_combined(sums, pieces, &sub.pieces, at, i16::wrapping_sub);
+        *chunk = four_combined(sums, threats, &sub.threats, at, i16::wrapping_sub);
+        at += 4;
+    }
+    update_from(at, features, to, from, add, sub);
+}
+
+/// Sets the blocks of `to` from number `at` on to those of `from` plus some rows and minus others.
+#[inline(always)]
+pub(super) fn update_from(
+    at: usize,
+    features: Features<'_>,
+    to: &mut [Block],
+    from: &[Block],
+    add: &Rows,
+    sub: &Rows,
+) {
+    let Features { pieces, threats } = features;
+    for (at, block) in to.iter_mut().enumerate().skip(at) {
+        *block = from[at];
+        for &row in &add.pieces {
+            *block = combined(*block, &pieces[row as usize + at], i16::wrapping_add);
         }
-        for row in sub {
-            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
-                *sum = sum.wrapping_sub(x);
-            }
+        for &row in &add.threats {
+            *block = combined(*block, &threats[row as usize + at], i16::wrapping_add);
         }
-        to.0 = block;
+        for &row in &sub.pieces {
+            *block = combined(*block, &pieces[row as usize + at], i16::wrapping_sub);
+        }
+        for &row in &sub.threats {
+            *block = combined(*block, &threats[row as usize + at], i16::wrapping_sub);
+        }
     }
 }
 
-/// Adds rows to `to` and subtracts others from it.
+/// Combines four blocks with those of each row from number `at` on.
+// Indices in a loop would keep the blocks out of the registers.
 #[inline(always)]
-pub(super) fn follow(to: &mut [Block], add: &[&[Block]], sub: &[&[Block]]) {
-    for (i, to) in to.iter_mut().enumerate() {
-        let mut block = to.0;
-        for row in add {
-            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
-                *sum = sum.wrapping_add(x);
-            }
-        }
-        for row in sub {
-            for (sum, &x) in block.iter_mut().zip(&row[i].0) {
-                *sum = sum.wrapping_sub(x);
-            }
-        }
-        to.0 = block;
+fn four_combined<T: Values>(
+    mut sums: [Block; 4],
+    weights: &[T],
+    rows: &[u32],
+    at: usize,
+    combine: impl Fn(i16, i16) -> i16 + Copy,
+) -> [Block; 4] {
+    for &row in rows {
+        let row = &weights[row as usize + at..][..4];
+        sums = [
+            combined(sums[0], &row[0], combine),
+            combined(sums[1], &row[1], combine),
+            combined(sums[2], &row[2], combine),
+            combined(sums[3], &row[3], combine),
+        ];
+    }
+    sums
+}
+
+/// Combines a block with a block of a row, number by number.
+#[inline(always)]
+fn combined(mut sums: Block, row: &impl Values, combine: impl Fn(i16, i16) -> i16) -> Block {
+    for (sum, x) in sums.0.iter_mut().zip(row.values()) {
+        *sum = combine(*sum, x);
+    }
+    sums
+}
+
+/// A block of weights, large or small.
+trait Values {
+    fn values(&self) -> [i16; LANES];
+}
+
+impl Values for Block {
+    #[inline(always)]
+    fn values(&self) -> [i16; LANES] {
+        self.0
+    }
+}
+
+impl Values for SmallBlock {
+    #[inline(always)]
+    fn values(&self) -> [i16; LANES] {
+        self.0.map(i16::from)
     }
 }
 

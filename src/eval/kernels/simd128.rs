@@ -11,7 +11,7 @@ use std::arch::wasm32::{
 use crate::eval::network::{Block, FIRST, LANES, Layers, Line, PAIR, QA, SECOND};
 
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
-use super::{GROUPS, PLACES, Scratch};
+use super::scratch::{GROUPS, PLACES, Scratch};
 
 /// The number of 16-bit values in a register.
 const WIDTH: usize = 8;

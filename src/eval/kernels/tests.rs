@@ -7,7 +7,8 @@ use super::plain::ONE;
 use super::*;
 use crate::eval::features::OUTPUT_BUCKETS;
 use crate::eval::network::{
-    Architecture, Head, HeadWeights, PAIR, QA, QA_SQUARED, QB, QP, SECOND, SECOND_INPUTS, Weights,
+    Architecture, Head, HeadWeights, PAIR, QA, QA_SQUARED, QB, QP, SECOND, SECOND_INPUTS,
+    SmallBlock, Weights,
 };
 use crate::eval::win_rate::WinRate;
 use crate::types::Rng;
@@ -19,28 +20,51 @@ fn row(blocks: usize, bound: usize, rng: &mut Rng) -> Vec<Block> {
         .collect()
 }
 
+fn small_row(blocks: usize, rng: &mut Rng) -> Vec<SmallBlock> {
+    let mut number = |_| rng.below(256) as u8 as i8;
+    (0..blocks)
+        .map(|_| SmallBlock(array::from_fn(&mut number)))
+        .collect()
+}
+
 #[test]
 fn all_kernels_give_the_same_integers() {
     let mut rng = Rng::new(1);
     for blocks in [1, 2, 3, 8, 13] {
         for _ in 0..50 {
-            let rows: Vec<_> = (0..5).map(|_| row(blocks, 900, &mut rng)).collect();
+            let from = row(blocks, 900, &mut rng);
+            let rows = row(5 * blocks, 900, &mut rng);
+            let small = small_row(2 * blocks, &mut rng);
+            let features = Features {
+                pieces: &rows,
+                threats: &small,
+            };
             let results: Vec<_> = Kernel::all()
                 .map(|kernel| {
-                    let mut to = vec![vec![Block::ZERO; blocks]; 5];
-                    kernel.follow(&mut to[0], &[&rows[1], &rows[0]], &[]);
-                    kernel.follow(&mut to[1], &[&rows[1]], &[&rows[2], &rows[3]]);
-                    kernel.quiet(&mut to[2], &rows[0], &rows[1], &rows[2]);
-                    kernel.capture(&mut to[3], &rows[0], &rows[1], [&rows[2], &rows[3]]);
-                    let (add, sub) = ([&rows[1][..], &rows[2]], [&rows[3][..], &rows[4]]);
-                    kernel.castle(&mut to[4], &rows[0], add, sub);
-                    to
+                    let mut sums = vec![vec![Block::ZERO; blocks]; 4];
+                    let place = |&number: &usize| (number * blocks) as u32;
+                    let list = |pieces: &[usize], threats: &[usize]| Rows {
+                        pieces: pieces.iter().map(place).collect(),
+                        threats: threats.iter().map(place).collect(),
+                    };
+                    for (to, add, sub) in [
+                        (0, list(&[], &[]), list(&[], &[])),
+                        (1, list(&[1], &[]), list(&[2], &[0])),
+                        (2, list(&[1], &[0]), list(&[2, 3], &[1, 1])),
+                        (3, list(&[1, 2, 4], &[]), list(&[3, 3], &[])),
+                    ] {
+                        kernel.update(features, &mut sums[to], &from, &add, &sub);
+                    }
+                    sums
                 })
                 .collect();
             assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
-            let lane = |row: &[Block]| i32::from(row[0].0[5]);
-            let sum = lane(&rows[0]) + lane(&rows[1]) - lane(&rows[2]) - lane(&rows[3]);
-            assert_eq!(results[0][3][0].0[5], sum as i16);
+            let piece = |number: usize| i32::from(rows[number * blocks].0[5]);
+            let threat = |number: usize| i32::from(small[number * blocks].0[5]);
+            let sum = i32::from(from[0].0[5]) + piece(1) - piece(2) - piece(3) + threat(0)
+                - 2 * threat(1);
+            assert_eq!(results[0][2][0].0[5], sum as i16);
+            assert_eq!(results[0][0], from);
         }
     }
 }
@@ -62,6 +86,7 @@ fn a_direct_head_clips_squares_and_weighs() {
 fn network(hidden: usize, rng: &mut Rng) -> Network {
     let architecture = Architecture {
         king_buckets: 1,
+        threats: false,
         hidden,
         head: Head::Layered,
     };
@@ -75,6 +100,7 @@ fn network(hidden: usize, rng: &mut Rng) -> Network {
     let weights = Weights {
         architecture,
         feature_weights: vec![0; architecture.inputs() * hidden],
+        threat_weights: Vec::new(),
         feature_biases: vec![0; hidden],
         head: HeadWeights::Layered {
             first_biases: wide(OUTPUT_BUCKETS * FIRST, 40_000),

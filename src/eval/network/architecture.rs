@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES};
+use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES, THREATS};
 
 /// The number of values in a [block](super::Block); the hidden size is a multiple of it.
 pub const LANES: usize = 32;
@@ -21,6 +21,8 @@ pub const SECOND: usize = 32;
 pub struct Architecture {
     /// The number of king buckets, one of [`KingBuckets::counts`].
     pub king_buckets: usize,
+    /// True if threats are inputs, too.
+    pub threats: bool,
     /// The hidden size H, a multiple of [`Head::granularity`] up to 4096.
     pub hidden: usize,
     /// The layers after the hidden layer.
@@ -87,6 +89,7 @@ impl Architecture {
             king_buckets,
             hidden,
             head,
+            ..
         } = self;
         if KingBuckets::of_count(king_buckets).is_none() {
             return Err(ArchitectureError::KingBuckets(king_buckets));
@@ -100,18 +103,33 @@ impl Architecture {
     }
 
     /// Returns whether training can continue from a network of this architecture with the other
-    /// one. The other one may have king buckets if this one has none, and a wider hidden layer
-    /// before a direct head; a layered head cannot grow.
+    /// one. The other one may have king buckets if this one has none, threats, and a wider hidden
+    /// layer before a direct head; a layered head cannot grow.
     pub fn grows_into(self, other: Self) -> bool {
         let wider = self.head == Head::Direct && self.hidden < other.hidden;
         self.head == other.head
+            && self.threats <= other.threats
             && [1, other.king_buckets].contains(&self.king_buckets)
             && (wider || self.hidden == other.hidden)
     }
 
-    /// Returns the number of inputs of one side.
+    /// Returns the number of inputs of one side. Those for pieces come first.
     pub const fn inputs(self) -> usize {
+        self.piece_inputs() + self.threat_inputs()
+    }
+
+    /// Returns the number of one side's inputs for pieces.
+    pub const fn piece_inputs(self) -> usize {
         self.king_buckets * PIECE_SQUARES
+    }
+
+    /// Returns the number of one side's inputs for threats.
+    pub const fn threat_inputs(self) -> usize {
+        if self.threats {
+            THREATS * PIECE_SQUARES
+        } else {
+            0
+        }
     }
 }
 
@@ -121,8 +139,13 @@ impl fmt::Display for Architecture {
             king_buckets,
             hidden,
             head,
+            ..
         } = self;
-        write!(f, "(768x{king_buckets} -> {hidden})x2 -> ")?;
+        write!(f, "(768x{king_buckets}")?;
+        if self.threats {
+            write!(f, " + 768x{THREATS}")?;
+        }
+        write!(f, " -> {hidden})x2 -> ")?;
         match head {
             Head::Direct => write!(f, "1x{OUTPUT_BUCKETS}"),
             Head::Layered => write!(f, "({FIRST} -> {SECOND} -> 1)x{OUTPUT_BUCKETS}"),
@@ -137,6 +160,7 @@ mod tests {
     const fn architecture(king_buckets: usize, hidden: usize, head: Head) -> Architecture {
         Architecture {
             king_buckets,
+            threats: false,
             hidden,
             head,
         }
@@ -173,11 +197,16 @@ mod tests {
     fn networks_grow_but_do_not_shrink() {
         use Head::{Direct, Layered};
         let (small, layered) = (architecture(1, 64, Direct), architecture(1, 64, Layered));
+        let threats = Architecture {
+            threats: true,
+            ..small
+        };
         for (from, to) in [
             (small, small),
             (small, architecture(1, 96, Direct)),
             (small, architecture(8, 128, Direct)),
             (layered, architecture(4, 64, Layered)),
+            (small, threats),
         ] {
             assert!(from.grows_into(to), "{from} {to}");
         }
@@ -188,6 +217,7 @@ mod tests {
             (architecture(4, 64, Direct), small),
             (architecture(4, 64, Direct), architecture(8, 64, Direct)),
             (layered, architecture(1, 128, Layered)),
+            (threats, small),
         ] {
             assert!(!from.grows_into(to), "{from} {to}");
         }

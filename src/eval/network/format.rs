@@ -5,13 +5,14 @@
 //!
 //! ```text
 //!  0  8 bytes  "REJOINDR"
-//!  8  u32      version of the format, 2
+//!  8  u32      version of the format, 3
 //! 12  u32 x 5  architecture: king buckets K, H, output buckets 8, QA 512, QB 1024
 //! 32  i32      scale: centipawns of an output of 1
 //! 36  i32 x 4  win-rate model: a and b, without and with all material
-//! 52  u32      head: 0 for direct, 1 for layered
+//! 52  u32      head: 0 for direct, 1 for layered; 2 more if threats are inputs
 //! 56  u64      checksum of all other bytes (FNV-1a)
 //! 64  i16      feature weights [K][768][H], feature biases [H]
+//!     i8       weights of threats [7][768][H], if they are inputs
 //! direct:
 //!     i16      output weights [8][2][H]
 //!     i32      output biases [8], in units of 1 / (4096 * QB)
@@ -35,13 +36,16 @@ use super::weights::{HeadWeights, MAX_FEATURE_WEIGHT, QA, QB, Weights};
 
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"REJOINDR";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 const CHECKSUM_AT: usize = 56;
 const HEADER: usize = 64;
+/// Added to the number of the head if threats are inputs.
+const WITH_THREATS: i32 = 2;
 
 /// The size of the largest possible file, in bytes.
 pub(super) const LARGEST: usize = size(Architecture {
     king_buckets: 8,
+    threats: true,
     hidden: MAX_HIDDEN,
     head: Head::Layered,
 });
@@ -49,7 +53,8 @@ pub(super) const LARGEST: usize = size(Architecture {
 /// Returns the size of a network file, in bytes.
 const fn size(architecture: Architecture) -> usize {
     let hidden = architecture.hidden;
-    let features = (architecture.inputs() + 1) * hidden * size_of::<i16>();
+    let pieces = (architecture.piece_inputs() + 1) * hidden * size_of::<i16>();
+    let threats = architecture.threat_inputs() * hidden;
     let bucket = match architecture.head {
         Head::Direct => 2 * hidden * size_of::<i16>() + size_of::<i32>(),
         Head::Layered => {
@@ -58,7 +63,7 @@ const fn size(architecture: Architecture) -> usize {
                 + (FIRST + SECOND + 1) * size_of::<i32>()
         }
     };
-    HEADER + features + OUTPUT_BUCKETS * bucket
+    HEADER + pieces + threats + OUTPUT_BUCKETS * bucket
 }
 
 /// The reason why bytes are not a network.
@@ -100,12 +105,14 @@ impl Weights {
         let mut bytes = MAGIC.to_vec();
         let Architecture {
             king_buckets,
+            threats,
             hidden,
             head,
         } = self.architecture;
         let sizes = [VERSION as usize, king_buckets, hidden, OUTPUT_BUCKETS].map(|x| x as i32);
         let WinRate { a, b } = self.win_rate;
-        let constants = [QA, QB, self.scale, a[0], a[1], b[0], b[1], head as i32];
+        let kind = head as i32 + if threats { WITH_THREATS } else { 0 };
+        let constants = [QA, QB, self.scale, a[0], a[1], b[0], b[1], kind];
         bytes.extend(
             sizes
                 .into_iter()
@@ -113,12 +120,12 @@ impl Weights {
                 .flat_map(i32::to_le_bytes),
         );
         bytes.extend([0; HEADER - CHECKSUM_AT]);
-        let mut add16 = |list: &[i16]| bytes.extend(list.iter().flat_map(|x| x.to_le_bytes()));
-        add16(&self.feature_weights);
-        add16(&self.feature_biases);
+        let features = self.feature_weights.iter().chain(&self.feature_biases);
+        bytes.extend(features.flat_map(|x| x.to_le_bytes()));
+        bytes.extend(self.threat_weights.iter().map(|&x| x as u8));
         match &self.head {
             HeadWeights::Direct { weights, biases } => {
-                add16(weights);
+                bytes.extend(weights.iter().flat_map(|x| x.to_le_bytes()));
                 bytes.extend(biases.iter().flat_map(|x| x.to_le_bytes()));
             }
             HeadWeights::Layered {
@@ -183,16 +190,16 @@ impl Weights {
         for (name, value, wanted) in fixed {
             check(name, value, value == wanted)?;
         }
+        let kind = word(52);
+        check("the kind of head", kind, (0..4).contains(&kind))?;
         let architecture = Architecture {
             king_buckets: word(12) as usize,
+            threats: kind & WITH_THREATS != 0,
             hidden: word(16) as usize,
-            head: match word(52) {
-                0 => Head::Direct,
-                1 => Head::Layered,
-                other => {
-                    check("the kind of head", other, false)?;
-                    Head::Direct
-                }
+            head: if kind & 1 == 0 {
+                Head::Direct
+            } else {
+                Head::Layered
             },
         };
         architecture.check()?;
@@ -213,11 +220,16 @@ impl Weights {
             return Err(NetworkError::Checksum);
         }
         let hidden = architecture.hidden;
-        let features = architecture.inputs() * hidden;
+        let pieces = architecture.piece_inputs() * hidden;
         Ok(Self {
             architecture,
-            feature_weights: take_features(&mut rest, "a feature weight", features)?,
+            feature_weights: take_features(&mut rest, "a feature weight", pieces)?,
             feature_biases: take_features(&mut rest, "a feature bias", hidden)?,
+            threat_weights: take(
+                &mut rest,
+                architecture.threat_inputs() * hidden,
+                i8::from_le_bytes,
+            ),
             head: match architecture.head {
                 Head::Direct => HeadWeights::Direct {
                     weights: take(&mut rest, OUTPUT_BUCKETS * 2 * hidden, i16::from_le_bytes),

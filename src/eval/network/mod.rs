@@ -1,7 +1,8 @@
 //! The network in the form in which the kernels use it.
 //!
-//! For each side, every piece on the board contributes a row of H weights to the hidden sums; the
-//! side's king bucket determines which rows. The network's head follows. *Direct*: the sums are
+//! For each side, every piece on the board and every threat against it contributes a row of H
+//! weights to the hidden sums; the side's king bucket determines which rows of pieces. The network's
+//! head follows. *Direct*: the sums are
 //! clipped and squared, and the output is their weighted sum, the side to move first. *Layered*:
 //! the clipped sums of each side are multiplied in pairs, unit i with unit H/2 + i, the side to
 //! move first. A layer of 16 units follows, of which both the clipped squares and the clipped
@@ -16,10 +17,12 @@ mod weights;
 
 use std::fmt;
 
-use crate::memory::{Arena, Mapped, Zeroed};
+use arrayvec::ArrayVec;
+
+use crate::memory::{Arena, Mapped, Zeroed, prefetch};
 use crate::types::Score;
 
-use super::features::{KingBuckets, OUTPUT_BUCKETS};
+use super::features::{KingBuckets, OUTPUT_BUCKETS, THREATS};
 use super::win_rate::WinRate;
 
 pub use architecture::{
@@ -28,7 +31,8 @@ pub use architecture::{
 pub use format::NetworkError;
 pub use load::{LoadError, embedded, load, load_weights, named};
 pub use weights::{
-    GROUP, HeadWeights, MAX_FEATURE_WEIGHT, PAIR, QA, QA_SQUARED, QB, QF, QP, Weights,
+    GROUP, HeadWeights, MAX_FEATURE_WEIGHT, MAX_THREAT_WEIGHT, PAIR, QA, QA_SQUARED, QB, QF, QP,
+    Weights,
 };
 
 /// A cache line of values, the unit in which the kernels work.
@@ -43,6 +47,37 @@ impl Block {
     /// A block of zeros.
     pub const ZERO: Self = Self([0; LANES]);
 }
+
+/// Half a cache line of small values, to be added to a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(32))]
+pub struct SmallBlock(pub [i8; LANES]);
+
+// SAFETY: all zero bits are valid numbers, and numbers need no drop.
+unsafe impl Zeroed for SmallBlock {}
+
+/// The weights of the inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Features<'a> {
+    /// The rows of the inputs for pieces, one behind the other.
+    pub pieces: &'a [Block],
+    /// The rows of the inputs for threats.
+    pub threats: &'a [SmallBlock],
+}
+
+/// The rows of weights that belong to some inputs, by the blocks with which they begin.
+#[derive(Clone, Debug, Default)]
+pub struct Rows {
+    /// The rows in [`Features::pieces`].
+    pub pieces: ArrayVec<u32, MAX_PIECES>,
+    /// The rows in [`Features::threats`].
+    pub threats: ArrayVec<u32, MAX_THREATS>,
+}
+
+/// The largest number of pieces, and of rows in [`Rows::pieces`].
+pub const MAX_PIECES: usize = 32;
+/// The number of rows in [`Rows::threats`]: every piece may be under all threats.
+pub const MAX_THREATS: usize = MAX_PIECES * THREATS;
 
 /// The head in the form in which the kernels use it, by output bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,6 +162,8 @@ pub struct Network {
     blocks: usize,
     /// The feature weights, on huge pages because a search reads them at random places.
     feature_weights: Mapped<Block>,
+    /// The weights of threats, also on huge pages.
+    threat_weights: Mapped<SmallBlock>,
     feature_biases: Vec<Block>,
     head: HeadBlocks,
     scale: i32,
@@ -171,7 +208,8 @@ impl Network {
             architecture,
             king_buckets: king_buckets.expect("the number of king buckets is invalid"),
             blocks: architecture.hidden / LANES,
-            feature_weights: on_huge_pages(&weights.feature_weights),
+            feature_weights: on_huge_pages(&weights.feature_weights, Block),
+            threat_weights: on_huge_pages(&weights.threat_weights, SmallBlock),
             feature_biases: blocks(&weights.feature_biases),
             head: weights.head.blocks(architecture.hidden),
             scale: weights.scale,
@@ -191,16 +229,40 @@ impl Network {
         self.king_buckets
     }
 
+    /// Returns whether threats are inputs.
+    #[inline(always)]
+    pub const fn has_threats(&self) -> bool {
+        self.architecture.threats
+    }
+
     /// Returns the hidden size in blocks.
     #[inline(always)]
     pub const fn blocks(&self) -> usize {
         self.blocks
     }
 
-    /// Returns the weights of an input.
+    /// Adds the row of an input to a list, and asks the processor to load it.
     #[inline(always)]
-    pub fn feature(&self, input: usize) -> &[Block] {
-        &self.feature_weights[input * self.blocks..][..self.blocks]
+    pub fn push_row(&self, rows: &mut Rows, input: usize) {
+        let pieces = self.architecture.piece_inputs();
+        if input < pieces {
+            let row = input * self.blocks;
+            prefetch_all(&self.feature_weights[row..][..self.blocks]);
+            rows.pieces.push(row as u32);
+        } else {
+            let row = (input - pieces) * self.blocks;
+            prefetch_all(&self.threat_weights[row..][..self.blocks]);
+            rows.threats.push(row as u32);
+        }
+    }
+
+    /// Returns the weights of the inputs.
+    #[inline(always)]
+    pub fn features(&self) -> Features<'_> {
+        Features {
+            pieces: &self.feature_weights,
+            threats: &self.threat_weights,
+        }
     }
 
     /// Returns the biases of the hidden layer.
@@ -263,11 +325,17 @@ impl fmt::Debug for Network {
     }
 }
 
-fn on_huge_pages(list: &[i16]) -> Mapped<Block> {
+/// Asks the processor to load a row. It loads cache lines in pairs.
+#[inline(always)]
+fn prefetch_all<T>(row: &[T]) {
+    row.iter().step_by(128 / size_of::<T>()).for_each(prefetch);
+}
+
+fn on_huge_pages<T: Copy, B: Zeroed>(list: &[T], convert: fn([T; LANES]) -> B) -> Mapped<B> {
     let (list, _) = list.as_chunks();
     let mut blocks = Arena::new(size_of_val(list)).take(list.len());
     for (block, &numbers) in blocks.iter_mut().zip(list) {
-        *block = Block(numbers);
+        *block = convert(numbers);
     }
     blocks
 }

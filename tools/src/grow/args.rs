@@ -44,6 +44,9 @@ pub struct Args {
     /// network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
+    /// Let the network see threats from the next generation on
+    #[arg(long)]
+    pub threats: bool,
     /// Learning rate at the beginning of each generation [default: falls with the number of
     /// positions played]
     #[arg(long, value_parser = values::positive)]

@@ -124,6 +124,7 @@ impl Run {
                 .then(|| network_path(&self.dir, self.champion())),
             hidden: settings.hidden,
             king_buckets: settings.king_buckets,
+            threats: settings.threats,
             ..train::Args::default()
         }
     }

@@ -36,6 +36,10 @@ pub struct Args {
     /// Number of king buckets: 1, 4 or 8 [default: that of the --from network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
+    /// Let the network see threats, too: the kinds of pieces that attack a piece, and pieces that
+    /// hang [default: as in the --from network, or not]
+    #[arg(long)]
+    pub threats: bool,
     /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from
     /// network, or none]
     #[arg(long)]
@@ -138,6 +142,7 @@ impl Args {
     pub fn architecture(&self, from: Option<Architecture>) -> Result<Architecture, TrainError> {
         let base = from.unwrap_or(Architecture {
             king_buckets: 1,
+            threats: false,
             hidden: 128,
             head: Head::Direct,
         });
@@ -148,6 +153,7 @@ impl Args {
                 base.head
             },
             king_buckets: self.king_buckets.unwrap_or(base.king_buckets),
+            threats: self.threats || base.threats,
             hidden: self.hidden.unwrap_or(base.hidden),
         };
         architecture.check()?;

@@ -27,6 +27,9 @@ const MAGIC: [u8; 8] = *b"REJTRAIN";
 pub struct TrainSettings {
     /// Number of king buckets.
     pub king_buckets: usize,
+    /// True if threats are inputs, too.
+    #[serde(default)]
+    pub threats: bool,
     /// Size H of the hidden layer.
     pub hidden: usize,
     /// True if there are layers behind the hidden one.
@@ -184,6 +187,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
+        threats: true,
         hidden: 32,
         head: Head::Layered,
     });
@@ -191,6 +195,7 @@ mod tests {
     fn state() -> TrainState {
         let settings = TrainSettings {
             king_buckets: 4,
+            threats: true,
             hidden: 32,
             layered: false,
             from: None,

@@ -7,12 +7,13 @@
 //!
 //! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one
 //! that all buckets share, the *factorizer*. A bucket that few positions reach profits from the
-//! shared weights, which all positions train. Outside the trainer only the sums exist.
+//! shared weights, which all positions train. Outside the trainer only the sums exist. Threats have
+//! rows of their own behind those of the buckets, and no shared ones.
 // Source: factorized features,
 // https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
-use rejoinder::eval::features::{KingBuckets, PIECE_SQUARES};
-use rejoinder::eval::network::Architecture;
+use rejoinder::eval::features::PIECE_SQUARES;
+use rejoinder::eval::network::{Architecture, MAX_THREAT_WEIGHT, QA};
 use rejoinder::types::Rng;
 
 use super::head::{HeadBuffers, HeadShape};
@@ -35,14 +36,6 @@ impl Shape {
         self.0.hidden
     }
 
-    /// The grouping of king squares.
-    ///
-    /// # Panics
-    /// If there is no grouping with this number of groups, which [`Architecture::check`] rules out.
-    pub fn king_buckets(self) -> &'static KingBuckets {
-        KingBuckets::of_count(self.0.king_buckets).expect("a grouping of king squares")
-    }
-
     /// Number of rows that all king buckets share; 0 if there is only one bucket.
     pub const fn shared_rows(self) -> usize {
         if self.0.king_buckets > 1 {
@@ -50,6 +43,11 @@ impl Shape {
         } else {
             0
         }
+    }
+
+    /// Number of rows of pieces, for all king buckets together; those of threats follow.
+    pub const fn piece_rows(self) -> usize {
+        self.0.king_buckets * PIECE_SQUARES
     }
 
     /// Number of feature weights without the shared ones.
@@ -65,6 +63,18 @@ impl Shape {
     /// Offset of the head.
     pub const fn head_start(self) -> usize {
         self.biases() + self.hidden()
+    }
+
+    /// Clips the weights that the network file stores in 8 bits to their range.
+    pub fn clip(self, network: &mut [f32]) {
+        let limit = f32::from(MAX_THREAT_WEIGHT) / QA as f32;
+        let (features, _) = network.split_at_mut(self.features());
+        for tile in features.chunks_exact_mut(self.0.inputs() * TILE) {
+            for weight in &mut tile[self.piece_rows() * TILE..] {
+                *weight = weight.clamp(-limit, limit);
+            }
+        }
+        self.head().clip(&mut network[self.head_start()..]);
     }
 
     /// The head of the network.
@@ -97,13 +107,16 @@ impl Shape {
             (2.0 * unit - 1.0) * size
         };
         let mut list = vec![0.0; self.numbers()];
-        // With shared rows, all buckets begin alike.
-        let rows = if self.shared_rows() == 0 {
-            0..self.features()
+        if self.shared_rows() == 0 {
+            for tile in list[..self.features()].chunks_exact_mut(self.0.inputs() * TILE) {
+                // Threats begin without influence.
+                tile[..self.piece_rows() * TILE].fill_with(&mut uniform);
+            }
         } else {
-            self.features()..self.biases()
-        };
-        list[rows].fill_with(&mut uniform);
+            // All buckets begin alike.
+            let rows = self.features()..self.biases();
+            list[rows].fill_with(&mut uniform);
+        }
         list[self.head_start()..].copy_from_slice(&self.head().initial(&mut rng));
         list
     }
@@ -119,6 +132,9 @@ impl Shape {
             .zip(shared.chunks_exact(PIECE_SQUARES * TILE));
         let sums = sums.chunks_exact_mut(self.0.inputs() * TILE);
         for ((own, shared), sums) in tiles.zip(sums) {
+            let (own, threats) = own.split_at(self.piece_rows() * TILE);
+            let (sums, threat_sums) = sums.split_at_mut(own.len());
+            threat_sums.copy_from_slice(threats);
             let buckets = own
                 .chunks_exact(shared.len())
                 .zip(sums.chunks_exact_mut(shared.len()));
@@ -139,6 +155,7 @@ impl Shape {
             .chunks_exact(self.0.inputs() * TILE)
             .zip(shared.chunks_exact_mut(PIECE_SQUARES * TILE));
         for (own, shared) in tiles {
+            let own = &own[..self.piece_rows() * TILE];
             for own in own.chunks_exact(shared.len()) {
                 for (shared, own) in shared.iter_mut().zip(own) {
                     *shared += own;
@@ -292,9 +309,9 @@ impl Pass {
     /// Finds the inputs of a block. Positions of one output bucket are visited together, because
     /// they share the weights of the head.
     fn see(&mut self, block: &[Sample]) {
-        let buckets = self.shape.king_buckets();
+        let architecture = self.shape.0;
         self.inputs.clear();
-        let inputs = block.iter().map(|sample| sample.inputs(buckets));
+        let inputs = block.iter().map(|sample| sample.inputs(architecture));
         self.inputs.extend(inputs.enumerate());
         self.inputs.sort_by_key(|(_, inputs)| inputs.bucket);
     }

@@ -161,6 +161,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 1,
+        threats: true,
         hidden: 32,
         head: Head::Direct,
     });

@@ -5,8 +5,8 @@ use serde::Serialize;
 use rejoinder::eval::features::PIECE_SQUARES;
 use rejoinder::eval::kernels::{Kernel, Scratch};
 use rejoinder::eval::network::{
-    Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, Network, NetworkError, PAIR, QA,
-    QA_SQUARED, QB, QF, QP, SECOND, Weights,
+    Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, MAX_THREAT_WEIGHT, Network,
+    NetworkError, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, Weights,
 };
 use rejoinder::eval::win_rate::WinRate;
 
@@ -42,10 +42,13 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     };
     let hidden = shape.hidden();
     let feature = |at| parts.features[shape.feature(at / hidden, at % hidden)];
-    let features = (0..shape.features()).map(feature);
+    let pieces = shape.piece_rows() * hidden;
     let mut small = |x: f32| round(x, QA, MAX_FEATURE_WEIGHT.into()) as i16;
-    let feature_weights = features.map(&mut small).collect();
+    let feature_weights = (0..pieces).map(feature).map(&mut small).collect();
     let feature_biases = map(parts.feature_biases, &mut small);
+    let threat_weights = (pieces..shape.features())
+        .map(|at| round(feature(at), QA, MAX_THREAT_WEIGHT.into()) as i8)
+        .collect();
     let layers = shape.head().layers(parts.head);
     let mut weights16 = |list: &[f32]| map(list, |x| round(x, QB, i16::MAX.into()) as i16);
     let biases = |list: &[f32], unit: i32| map(list, |x| (x * unit as f32).round() as i32);
@@ -73,6 +76,7 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     let weights = Weights {
         architecture: shape.0,
         feature_weights,
+        threat_weights,
         feature_biases,
         head,
         scale: 1,
@@ -102,8 +106,8 @@ fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
 
 /// Converts a finished network to weights from which training continues in a shape that it [grows
 /// into](rejoinder::eval::network::Architecture::grows_into). If the shape has more king buckets,
-/// each begins with the network's row. Additional hidden units begin with small random weights, but
-/// without influence on the output.
+/// each begins with the network's row. New threats begin without influence. Additional hidden units
+/// begin with small random weights, but without influence on the output.
 ///
 /// # Panics
 /// If the network does not grow into the shape.
@@ -125,9 +129,13 @@ pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Vec<f32> {
             };
             for bucket in 0..shape.0.king_buckets {
                 let input = bucket * PIECE_SQUARES + square;
-                let own = row(input % old.inputs()) - shared;
+                let own = row(input % (old.king_buckets * PIECE_SQUARES)) - shared;
                 list[shape.feature(input, unit)] = own;
             }
+        }
+        for threat in 0..old.threat_inputs() {
+            let weight = weights.threat_weights[threat * old.hidden + unit];
+            list[shape.feature(shape.piece_rows() + threat, unit)] = feature(weight.into());
         }
         list[shape.biases() + unit] = feature(weights.feature_biases[unit]);
     }
@@ -195,7 +203,7 @@ pub fn losses(
     let (kernel, mut scratch) = (Kernel::best(), Scratch::new(&network));
     let mut hidden = vec![0; 2 * shape.hidden()];
     for (sample, &output) in samples.iter().zip(outputs) {
-        let inputs = sample.inputs(shape.king_buckets());
+        let inputs = sample.inputs(shape.0);
         sums(weights, &inputs, &mut hidden);
         let largest = hidden.iter().map(|unit| unit.abs()).max().unwrap_or(0);
         losses.largest_unit = losses.largest_unit.max(largest);
@@ -218,11 +226,19 @@ fn sums(weights: &Weights, inputs: &Inputs, hidden: &mut [i32]) {
             *unit = i32::from(*bias);
         }
         for &input in inputs.side(side) {
-            let row = &weights.feature_weights[usize::from(input) * size..][..size];
-            for (unit, weight) in half.iter_mut().zip(row) {
-                *unit += i32::from(*weight);
+            let at = usize::from(input) * size;
+            if let Some(threat) = at.checked_sub(weights.feature_weights.len()) {
+                add(half, &weights.threat_weights[threat..][..size]);
+            } else {
+                add(half, &weights.feature_weights[at..][..size]);
             }
         }
+    }
+}
+
+fn add<T: Copy + Into<i32>>(units: &mut [i32], row: &[T]) {
+    for (unit, &weight) in units.iter_mut().zip(row) {
+        *unit += weight.into();
     }
 }
 
@@ -257,6 +273,7 @@ mod tests {
     const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {
         Shape(Architecture {
             king_buckets,
+            threats: king_buckets == 4,
             hidden,
             head,
         })

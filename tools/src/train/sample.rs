@@ -1,11 +1,16 @@
 //! A packed position to train on, from the view of the side to move.
 
 use rejoinder::board::Board;
-use rejoinder::eval::features::{self, KingBuckets, View};
+use rejoinder::eval::features::{self, KingBuckets, THREATS, View};
+use rejoinder::eval::network::Architecture;
+use rejoinder::eval::snapshot::Snapshot;
 use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
 
 /// Maximum number of pieces on a board.
 pub const MAX_PIECES: usize = 32;
+
+/// Maximum number of active inputs of a side: all pieces, each under all threats.
+const MAX_INPUTS: usize = MAX_PIECES * (1 + THREATS);
 
 /// A position with its score and result. The board is turned so that the side to move plays up the
 /// board, as White does.
@@ -25,9 +30,10 @@ pub struct Sample {
 /// The inputs of the network for a position.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs {
-    pieces: usize,
+    /// Number of active inputs of each side.
+    count: usize,
     /// The active inputs: those of the side to move, then those of the other side.
-    sides: [[u16; MAX_PIECES]; 2],
+    sides: [[u16; MAX_INPUTS]; 2],
     /// Output bucket of the position.
     pub bucket: usize,
 }
@@ -36,7 +42,7 @@ impl Inputs {
     /// The active inputs of a side: 0 for the side to move, 1 for the other side.
     #[inline(always)]
     pub fn side(&self, side: usize) -> &[u16] {
-        &self.sides[side][..self.pieces]
+        &self.sides[side][..self.count]
     }
 }
 
@@ -100,26 +106,37 @@ impl Sample {
         features::output_bucket(self.occupied.count())
     }
 
-    /// The inputs of a network with these king buckets.
-    pub fn inputs(&self, buckets: &KingBuckets) -> Inputs {
+    /// The inputs of a network of this architecture.
+    ///
+    /// # Panics
+    /// If no network can have this architecture.
+    pub fn inputs(&self, architecture: Architecture) -> Inputs {
+        let buckets = KingBuckets::of_count(architecture.king_buckets);
+        let buckets = buckets.expect("a grouping of king squares");
+        let mut colors = [Bitboard::EMPTY; 2];
+        let mut kinds = [Bitboard::EMPTY; PieceType::COUNT];
+        // Damaged samples may lack a king.
         let mut kings = [Square::new(0); 2];
         for (piece, square) in self.pieces() {
             if piece.kind() == PieceType::King {
                 kings[piece.color().index()] = square;
             }
+            colors[piece.color().index()] |= square.bitboard();
+            kinds[piece.kind().index()] |= square.bitboard();
         }
+        let snapshot = Snapshot::of_sets(colors, kinds, architecture.threats);
+        let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
         let mut inputs = Inputs {
-            pieces: 0,
-            sides: [[0; MAX_PIECES]; 2],
+            count: 0,
+            sides: [[0; MAX_INPUTS]; 2],
             bucket: self.bucket(),
         };
-        let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
-        for (at, (piece, square)) in self.pieces().enumerate() {
+        snapshot.features(|feature| {
             for (side, view) in inputs.sides.iter_mut().zip(views) {
-                side[at] = view.input(piece, square) as u16;
+                side[inputs.count] = view.input(feature) as u16;
             }
-            inputs.pieces = at + 1;
-        }
+            inputs.count += 1;
+        });
         inputs
     }
 
@@ -152,16 +169,31 @@ impl Sample {
 mod tests {
     use super::*;
     use crate::train::fixtures;
+    use rejoinder::eval::network::Head;
     use rejoinder::types::Rng;
 
+    fn architectures() -> impl Iterator<Item = Architecture> {
+        let kinds = |king_buckets| [false, true].map(|threats| (king_buckets, threats));
+        let kinds = KingBuckets::counts().flat_map(kinds);
+        kinds.map(|(king_buckets, threats)| Architecture {
+            king_buckets,
+            threats,
+            hidden: 32,
+            head: Head::Direct,
+        })
+    }
+
     /// The inputs of a side, sorted, straight from the board.
-    fn seen(board: &Board, side: Color, buckets: &KingBuckets) -> Vec<u16> {
+    fn seen(board: &Board, side: Color, architecture: Architecture) -> Vec<u16> {
+        let buckets = KingBuckets::of_count(architecture.king_buckets).expect("a grouping");
         let view = View::new(side, board.king(side), buckets);
-        let input = |square| {
-            let piece = board.piece_on(square).expect("a piece");
-            view.input(piece, square) as u16
-        };
-        let mut inputs: Vec<u16> = board.occupied().into_iter().map(input).collect();
+        let snapshot = Snapshot::of_sets(
+            Color::ALL.map(|color| board.color(color)),
+            PieceType::ALL.map(|kind| board.kind(kind)),
+            architecture.threats,
+        );
+        let mut inputs = Vec::new();
+        snapshot.features(|feature| inputs.push(view.input(feature) as u16));
         inputs.sort_unstable();
         inputs
     }
@@ -169,7 +201,7 @@ mod tests {
     #[test]
     fn a_sample_keeps_what_a_network_sees() {
         let mut rng = Rng::new(8);
-        for buckets in KingBuckets::counts().filter_map(KingBuckets::of_count) {
+        for architecture in architectures() {
             for _ in 0..8 {
                 let game = fixtures::game(&mut rng);
                 let mut board = game.opening;
@@ -177,12 +209,17 @@ mod tests {
                     let sample = Sample::new(&board, score as i16, 2);
                     assert_eq!((i32::from(sample.score), sample.result), (score, 2));
                     assert_eq!(Sample::from_bytes(&sample.to_bytes()), sample);
-                    let inputs = sample.inputs(buckets);
+                    let inputs = sample.inputs(architecture);
                     let side = board.side_to_move();
                     for (half, side) in [side, !side].into_iter().enumerate() {
                         let mut half = inputs.side(half).to_vec();
                         half.sort_unstable();
-                        assert_eq!(half, seen(&board, side, buckets), "{}", board.fen(true));
+                        assert_eq!(
+                            half,
+                            seen(&board, side, architecture),
+                            "{}",
+                            board.fen(true)
+                        );
                     }
                     let pieces = board.occupied().count();
                     assert_eq!(inputs.bucket, features::output_bucket(pieces));
@@ -195,8 +232,8 @@ mod tests {
     #[test]
     fn any_bytes_can_be_looked_at() {
         let sample = Sample::from_bytes(&[255; Sample::BYTES]);
-        for buckets in KingBuckets::counts().filter_map(KingBuckets::of_count) {
-            assert_eq!(sample.inputs(buckets).side(1).len(), MAX_PIECES);
+        for architecture in architectures() {
+            assert!(!sample.inputs(architecture).side(1).is_empty());
         }
     }
 }

@@ -65,8 +65,7 @@ impl Trainer {
         let gradients = &mut self.gradients;
         self.adam
             .step(&mut self.network, gradients, batch.len(), rate, self.step);
-        let start = self.shape.head_start();
-        self.shape.head().clip(&mut self.network[start..]);
+        self.shape.clip(&mut self.network);
         loss
     }
 
@@ -108,6 +107,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
+        threats: true,
         hidden: 32,
         head: Head::Direct,
     });

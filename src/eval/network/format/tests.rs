@@ -1,6 +1,6 @@
 //! Tests of reading and writing network files.
 
-use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED};
+use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED, Rows};
 use super::*;
 use crate::eval::features::KingBuckets;
 
@@ -9,12 +9,16 @@ fn weights(head: Head) -> Weights {
     let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
     let architecture = Architecture {
         king_buckets: 4,
+        threats: head == Head::Layered,
         hidden: 2 * LANES,
         head,
     };
     Weights {
         architecture,
-        feature_weights: numbers(architecture.inputs() * 64),
+        feature_weights: numbers(architecture.piece_inputs() * 64),
+        threat_weights: (0..architecture.threat_inputs() * 64)
+            .map(|i| (i * 37) as i8)
+            .collect(),
         feature_biases: numbers(64),
         head: match head {
             Head::Direct => HeadWeights::Direct {
@@ -46,11 +50,17 @@ fn a_file_gives_back_what_was_written() {
         let network = Network::new(&weights).expect("the test's weights do not make a network");
         assert_eq!(network.architecture(), weights.architecture);
         let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
-        for input in [700, 3000] {
-            assert_eq!(
-                row(network.feature(input)),
-                weights.feature_weights[input * 64..][..64]
-            );
+        let (mut rows, features) = (Rows::default(), network.features());
+        for (number, input) in [700, 3000].into_iter().enumerate() {
+            network.push_row(&mut rows, input);
+            let pushed = &features.pieces[rows.pieces[number] as usize..][..2];
+            assert_eq!(row(pushed), weights.feature_weights[input * 64..][..64]);
+        }
+        if weights.architecture.threats {
+            network.push_row(&mut rows, 4 * 768 + 2000);
+            let pushed = &features.threats[rows.threats[0] as usize..][..2];
+            let pushed: Vec<_> = pushed.iter().flat_map(|block| block.0).collect();
+            assert_eq!(pushed, weights.threat_weights[2000 * 64..][..64]);
         }
         assert_eq!(row(network.feature_biases()), weights.feature_biases);
         match (network.head(), &weights.head) {
@@ -95,6 +105,7 @@ fn no_file_is_larger_than_the_largest() {
         for head in [Head::Direct, Head::Layered] {
             let architecture = Architecture {
                 king_buckets,
+                threats: true,
                 hidden: MAX_HIDDEN,
                 head,
             };
@@ -125,7 +136,7 @@ fn invalid_networks_are_refused() {
         bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
         error(&bytes)
     };
-    assert_eq!(with(8, 1), NetworkError::Version(1));
+    assert_eq!(with(8, 2), NetworkError::Version(2));
     for (at, value) in [(12, 0), (12, 3), (16, 0), (16, 33), (16, 1 << 20)] {
         assert!(
             matches!(with(at, value), NetworkError::Architecture(_)),
@@ -140,7 +151,7 @@ fn invalid_networks_are_refused() {
         (32, u32::MAX),
         (36, 0),
         (48, 0),
-        (52, 2),
+        (52, 4),
     ] {
         assert!(
             matches!(with(at, value), NetworkError::Constant { .. }),

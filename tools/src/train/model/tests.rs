@@ -1,6 +1,7 @@
 use super::*;
 use crate::train::fixtures;
 use rejoinder::board::Board;
+use rejoinder::eval::features::KingBuckets;
 use rejoinder::eval::features::OUTPUT_BUCKETS;
 use rejoinder::eval::network::{FIRST, Head, SECOND, SECOND_INPUTS};
 
@@ -14,6 +15,7 @@ const TARGET: Target = Target {
 const fn shape(king_buckets: usize, head: Head) -> Shape {
     Shape(Architecture {
         king_buckets,
+        threats: king_buckets == 4,
         hidden: 64,
         head,
     })
@@ -36,14 +38,14 @@ fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
     let size = shape.hidden();
     let biases = &network[shape.biases()..];
     let error = |sample: &Sample| {
-        let inputs = sample.inputs(shape.king_buckets());
+        let inputs = sample.inputs(shape.0);
         let mut sums = Vec::new();
         for side in 0..2 {
             for unit in 0..size {
                 let row = |&input: &u16| {
                     let input = usize::from(input);
                     let shared = shape.shared(input % PIECE_SQUARES, unit);
-                    let shared = if shape.shared_rows() > 0 {
+                    let shared = if shape.shared_rows() > 0 && input < shape.piece_rows() {
                         network[shared]
                     } else {
                         0.0
@@ -133,7 +135,7 @@ fn the_gradient_is_that_of_finite_differences() {
         places.extend(&head[..60]);
         places.extend(shape.numbers() - 300..shape.numbers());
         for _ in 0..30 {
-            let inputs = samples[rng.below(samples.len())].inputs(shape.king_buckets());
+            let inputs = samples[rng.below(samples.len())].inputs(shape.0);
             let half = inputs.side(rng.below(2));
             let input = usize::from(rng.choose(half).expect("a piece"));
             let unit = rng.below(shape.hidden());
