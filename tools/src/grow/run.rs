@@ -6,6 +6,7 @@
 
 use std::iter;
 use std::path::{Path, PathBuf};
+use std::slice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -61,6 +62,9 @@ struct Run {
 impl Run {
     /// Reads the run in the directory, or begins a new one.
     fn open(args: &Args) -> Result<Self, GrowError> {
+        for given in &args.data {
+            loader::find(slice::from_ref(given))?;
+        }
         let dir = args.dir.clone();
         files::create_dir(&dir.join("networks"))?;
         let known = History::load(&dir.join("grow.json"))?;
@@ -235,14 +239,14 @@ impl Run {
         let before = (oldest..number).rev().flat_map(|number| {
             ["", "-before", "-first"].map(|contest| games.join(format!("{number:04}{contest}")))
         });
-        let generations = iter::once(played).chain(before);
-        for dir in generations
-            .filter(|dir| dir.exists())
-            .chain(args.data.iter().cloned())
-        {
-            // The directory of a match may have no shard yet.
-            let Ok(mut files) = loader::find(&[dir]) else {
-                continue;
+        let own = iter::once(played).chain(before);
+        let own = own.filter(|dir| dir.exists()).map(|dir| (dir, true));
+        let given = args.data.iter().cloned().map(|dir| (dir, false));
+        for (dir, is_own) in own.chain(given) {
+            let mut files = match loader::find(&[dir]) {
+                // The directory of a match may have no shard yet.
+                Err(_) if is_own => continue,
+                found => found?,
             };
             files.reverse();
             for path in files {
@@ -415,6 +419,7 @@ mod tests {
         };
         refused("--hidden 33", "hidden size is 33");
         refused("--king-buckets 3", "one of [1, 4, 8]");
+        refused("--data /no/such/games", "/no/such/games");
 
         let mut four = Weights::zero();
         four.architecture.king_buckets = 4;
