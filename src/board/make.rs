@@ -3,43 +3,20 @@
 use super::attacks::{between, knight_attacks, pawn_attacks};
 use super::{Board, zobrist};
 use crate::types::{
-    Bitboard, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Square,
+    Bitboard, CastlingRights, CastlingSide, Color, Move, MoveKind, Piece, PieceType, Played, Square,
 };
 
-/// The changes that a move made on the board, for everything that is updated incrementally.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveDelta {
-    /// The piece that moved.
-    pub moved: Piece,
-    /// The square that it left.
-    pub from: Square,
-    /// The piece that stands on `to` now; it differs from `moved` after a promotion.
-    pub placed: Piece,
-    /// The square where it stands now. After castling this is the king's square.
-    pub to: Square,
-    /// The captured piece and its square.
-    pub taken: Option<(Piece, Square)>,
-    /// The rook's old and new square in castling.
-    pub rook: Option<(Square, Square)>,
-}
-
 impl Board {
-    /// Makes a legal move. After any other move the board is meaningless.
+    /// Makes a legal move, and returns it with its pieces. After any other move the board is
+    /// meaningless.
     ///
     /// # Panics
     /// If there is no piece on the square that the move starts from.
-    pub fn make(&mut self, mv: Move) -> MoveDelta {
+    pub fn make(&mut self, mv: Move) -> Played {
         let us = self.side_to_move;
         let (from, to) = (mv.from(), mv.to());
         let moved = self.mailbox[from.index()].expect("the move starts from an empty square");
-        let mut change = MoveDelta {
-            moved,
-            from,
-            placed: moved,
-            to,
-            taken: None,
-            rook: None,
-        };
+        let mut captured = None;
 
         self.clear_en_passant();
         self.halfmove_clock = self.halfmove_clock.saturating_add(1);
@@ -53,20 +30,17 @@ impl Board {
                     CastlingSide::Queen
                 };
                 let rook = Piece::new(us, PieceType::Rook);
-                let rook_to = Square::at(wing.rook_file(), from.rank());
-                change.to = Square::at(wing.king_file(), from.rank());
-                change.rook = Some((to, rook_to));
                 // Both pieces leave before either arrives, because in Chess960 the squares may
                 // overlap.
                 self.remove_piece(moved, from);
                 self.remove_piece(rook, to);
-                self.put(moved, change.to);
-                self.put(rook, rook_to);
+                self.put(moved, Square::at(wing.king_file(), from.rank()));
+                self.put(rook, Square::at(wing.rook_file(), from.rank()));
             }
             Some(MoveKind::EnPassant) => {
                 let pawn = Piece::new(!us, PieceType::Pawn);
                 let square = Square::at(to.file(), from.rank());
-                change.taken = Some((pawn, square));
+                captured = Some(PieceType::Pawn);
                 self.remove_piece(pawn, square);
                 self.shift(moved, from, to);
             }
@@ -74,25 +48,24 @@ impl Board {
                 if mv.is_capture()
                     && let Some(taken) = self.mailbox[to.index()]
                 {
-                    change.taken = Some((taken, to));
+                    captured = Some(taken.kind());
                     self.remove_piece(taken, to);
                 }
                 if let Some(kind) = mv.promotion() {
-                    change.placed = Piece::new(us, kind);
                     self.remove_piece(moved, from);
-                    self.put(change.placed, to);
+                    self.put(Piece::new(us, kind), to);
                 } else {
                     self.shift(moved, from, to);
                 }
             }
         }
 
-        if moved.kind() == PieceType::Pawn || change.taken.is_some() {
+        if moved.kind() == PieceType::Pawn || captured.is_some() {
             self.halfmove_clock = 0;
             self.reversible = 0;
         }
         if !self.castling.is_empty() {
-            self.spoil_castling(change);
+            self.spoil_castling(moved, from, to);
         }
         self.fullmove_number = self.fullmove_number.saturating_add(us as u16);
         self.pass_turn();
@@ -102,7 +75,11 @@ impl Board {
             let skipped = Square::new(u8::midpoint(from.index() as u8, to.index() as u8));
             self.set_en_passant(skipped);
         }
-        change
+        Played {
+            mv,
+            piece: moved,
+            captured,
+        }
     }
 
     /// Predicts the key after a move, as a hint for prefetching. The prediction is wrong for
@@ -169,15 +146,15 @@ impl Board {
         }
     }
 
-    fn spoil_castling(&mut self, change: MoveDelta) {
+    fn spoil_castling(&mut self, moved: Piece, from: Square, to: Square) {
         let before = self.castling;
-        if change.moved.kind() == PieceType::King {
-            self.castling.remove_all(change.moved.color());
+        if moved.kind() == PieceType::King {
+            self.castling.remove_all(moved.color());
         }
         for color in Color::ALL {
             for wing in CastlingSide::ALL {
                 let rook = self.castling_rooks[CastlingRights::slot(color, wing)];
-                if rook == change.from || rook == change.to {
+                if rook == from || rook == to {
                     self.castling.remove(color, wing);
                 }
             }

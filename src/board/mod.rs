@@ -43,7 +43,6 @@ pub use check::CheckInfo;
 pub use fen::FenError;
 pub(crate) use game::FIFTY_MOVES;
 pub use game::{Game, Outcome};
-pub use make::MoveDelta;
 pub(crate) use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 pub use threats::Threats;

@@ -13,7 +13,7 @@ use crate::ordering::hook::{NodeInfo, SearchedMove};
 use crate::ordering::{Context, NodeKind, OrderingHook, Picker, Stage};
 use crate::params::Params;
 use crate::tt::Bound;
-use crate::types::{Move, Played, Score, score};
+use crate::types::{Move, Score, score};
 
 /// The state of the move loop, which each searched move may change.
 struct LoopState {
@@ -410,12 +410,7 @@ impl Search<'_> {
     pub(super) fn make(&mut self, board: &Board, child: &mut Board, mv: Move, ply: usize) {
         // Each move made counts as one node, as in other engines.
         self.nodes += 1;
-        let change = child.make(mv);
-        let played = Played {
-            mv,
-            piece: change.moved,
-            captured: change.taken.map(|(taken, _)| taken.kind()),
-        };
+        let played = child.make(mv);
         debug_assert_eq!(played, board.describe(mv));
         let before = self.stack.parent(ply).played;
         self.corrections.prefetch(child, [played, before]);
