@@ -47,12 +47,13 @@ pub struct Loaded {
 /// repetitions.
 ///
 /// # Errors
-/// If a directory cannot be read, or holds no file of games.
+/// If a path does not exist or a directory cannot be read, or holds no file of games.
 pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
     let mut files = Vec::new();
     for path in paths {
         let before = files.len();
-        if path.is_dir() {
+        let about = fs::metadata(path).map_err(|source| FileError::read(path, source))?;
+        if about.is_dir() {
             search(path, &mut files)?;
         } else {
             files.push(path.clone());
