@@ -19,7 +19,7 @@
 //! ```
 
 mod attack_sets;
-pub(crate) mod attacks;
+mod attacks;
 mod check;
 mod fen;
 mod game;

@@ -74,12 +74,6 @@ impl Snapshot {
         }
     }
 
-    /// Returns the square of a side's king.
-    #[inline(always)]
-    pub fn king(&self, side: Color) -> Square {
-        (self.kinds[PieceType::King.index()] & self.colors[side.index()]).lowest()
-    }
-
     /// Calls `visit` for every active feature, the pieces first.
     pub fn features(&self, visit: impl FnMut(Feature)) {
         self.changes(&Self::EMPTY, visit, |_| ());

@@ -13,11 +13,11 @@
 // https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use rejoinder::eval::features::PIECE_SQUARES;
-use rejoinder::eval::network::{Architecture, MAX_THREAT_WEIGHT, QA};
+use rejoinder::eval::network::{Architecture, MAX_PIECES, MAX_THREAT_WEIGHT, QA};
 use rejoinder::types::Rng;
 
 use super::head::{HeadBuffers, HeadShape};
-use super::sample::{Inputs, MAX_PIECES, Sample};
+use super::sample::{Inputs, Sample};
 
 /// Number of columns of a tile.
 pub const TILE: usize = 32;

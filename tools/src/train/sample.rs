@@ -1,16 +1,13 @@
 //! A packed position to train on, from the view of the side to move.
 
 use rejoinder::board::Board;
-use rejoinder::eval::features::{self, KingBuckets, THREATS, View};
-use rejoinder::eval::network::Architecture;
+use rejoinder::eval::features::{self, KingBuckets, View};
+use rejoinder::eval::network::{Architecture, MAX_PIECES, MAX_THREATS};
 use rejoinder::eval::snapshot::Snapshot;
 use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
 
-/// Maximum number of pieces on a board.
-pub const MAX_PIECES: usize = 32;
-
 /// Maximum number of active inputs of a side: all pieces, each under all threats.
-const MAX_INPUTS: usize = MAX_PIECES * (1 + THREATS);
+const MAX_INPUTS: usize = MAX_PIECES + MAX_THREATS;
 
 /// A position with its score and result. The board is turned so that the side to move plays up the
 /// board, as White does.
