@@ -16,7 +16,7 @@ use crate::types::{Color, MAX_PLY, Square};
 use super::features::View;
 use super::kernels::Kernel;
 use super::network::{Block, Network, Rows};
-use super::snapshot::Snapshot;
+use super::snapshot::{Changes, Snapshot};
 
 /// Number of plies that are searched upwards for an evaluated node.
 const REACH: usize = 6;
@@ -117,43 +117,22 @@ impl Accumulators {
         let goes_on = Color::ALL.map(|side| {
             above.filter(|&above| self.nodes[above].views[side.index()] == views[side.index()])
         });
-        // All rows are on their way from memory before the first is added.
-        let mut add = [Rows::default(), Rows::default()];
-        let mut sub = [Rows::default(), Rows::default()];
-        let push = |rows: &mut [Rows; 2], feature| {
-            for ((rows, view), goes_on) in rows.iter_mut().zip(views).zip(goes_on) {
-                if goes_on.is_some() {
-                    network.push_row(rows, view.input(feature));
-                }
-            }
-        };
+        let mut since_above = Changes::default();
         if let Some(above) = above.filter(|_| goes_on != [None; 2]) {
-            snapshot.changes(
-                &self.nodes[above].snapshot,
-                |feature| push(&mut add, feature),
-                |feature| push(&mut sub, feature),
-            );
+            snapshot.changes(&self.nodes[above].snapshot, &mut since_above);
         }
         for side in Color::ALL.map(Color::index) {
-            if goes_on[side].is_none() {
-                let view = views[side];
-                snapshot.changes(
-                    &self.cache[side][view.number()].snapshot,
-                    |feature| network.push_row(&mut add[side], view.input(feature)),
-                    |feature| network.push_row(&mut sub[side], view.input(feature)),
-                );
-            }
-        }
-        for side in Color::ALL.map(Color::index) {
+            let view = views[side];
             let (upper, lower) = self.sums.split_at_mut((2 * ply + side) * self.blocks);
             let to = &mut lower[..self.blocks];
-            let features = network.features();
             if let Some(above) = goes_on[side] {
                 let from = &upper[(2 * above + side) * self.blocks..][..self.blocks];
-                kernel.update(features, to, from, &add[side], &sub[side]);
+                apply(network, kernel, &since_above, view, from, to);
             } else {
-                let seen = &mut self.cache[side][views[side].number()];
-                kernel.update(features, to, &seen.sums, &add[side], &sub[side]);
+                let seen = &mut self.cache[side][view.number()];
+                let mut since_seen = Changes::default();
+                snapshot.changes(&seen.snapshot, &mut since_seen);
+                apply(network, kernel, &since_seen, view, &seen.sums, to);
                 seen.sums.copy_from_slice(to);
                 seen.snapshot = *snapshot;
             }
@@ -163,6 +142,22 @@ impl Accumulators {
     const fn place(&self, ply: usize, side: Color) -> usize {
         (2 * ply + side.index()) * self.blocks
     }
+}
+
+/// Computes a side's sums `to` from its sums `from` before these changes.
+#[inline(always)]
+fn apply(
+    network: &Network,
+    kernel: Kernel,
+    changes: &Changes,
+    view: View,
+    from: &[Block],
+    to: &mut [Block],
+) {
+    let (mut add, mut sub) = (Rows::default(), Rows::default());
+    network.push_rows(&changes.added, view, &mut add);
+    network.push_rows(&changes.removed, view, &mut sub);
+    kernel.update(network.features(), to, from, &add, &sub);
 }
 
 impl fmt::Debug for Accumulators {
@@ -226,7 +221,7 @@ mod tests {
             let view = View::new(side, board.king(side), network.king_buckets());
             let (mut rows, features) = (Rows::default(), network.features());
             let snapshot = Snapshot::new(board, network.has_threats());
-            snapshot.features(|feature| network.push_row(&mut rows, view.input(feature)));
+            network.push_rows(&snapshot.features(), view, &mut rows);
             for (block, weights) in weights.iter().enumerate() {
                 for lane in 0..LANES {
                     let mut x = network.feature_biases()[block].0[lane];

@@ -97,7 +97,7 @@ fn hidden(
     Color::ALL.map(|side| {
         let view = View::new(side, board.king(side), network.king_buckets());
         let mut rows = Rows::default();
-        snapshot.features(|feature| network.push_row(&mut rows, view.input(feature)));
+        network.push_rows(&snapshot.features(), view, &mut rows);
         let mut sums = network.feature_biases().to_vec();
         let (biases, none) = (network.feature_biases(), Rows::default());
         kernel.update(network.features(), &mut sums, biases, &rows, &none);

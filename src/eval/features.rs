@@ -22,6 +22,12 @@ pub const THREATS: usize = PieceType::COUNT + 1;
 /// The index of the threat against pieces that are attacked and not defended.
 pub const HANGING: usize = PieceType::COUNT;
 
+/// The largest number of pieces on a board.
+pub const MAX_PIECES: usize = 32;
+
+/// The largest number of threats: every piece may be under all of them.
+pub const MAX_THREATS: usize = MAX_PIECES * THREATS;
+
 /// The number of output buckets, each of which has weights of its own.
 pub const OUTPUT_BUCKETS: usize = 8;
 

@@ -2,10 +2,37 @@
 
 use std::ops::BitOr;
 
+use arrayvec::ArrayVec;
+
 use crate::board::{Board, attack_sets};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
-use super::features::{Feature, HANGING, THREATS};
+use super::features::{Feature, HANGING, MAX_PIECES, MAX_THREATS, THREATS};
+
+/// A list of features, which says nothing about their order.
+#[derive(Clone, Debug, Default)]
+pub struct FeatureList {
+    /// The features that are pieces.
+    pub pieces: ArrayVec<Feature, MAX_PIECES>,
+    /// The features that are threats.
+    pub threats: ArrayVec<Feature, MAX_THREATS>,
+}
+
+impl FeatureList {
+    /// Returns an iterator over the features, the pieces first.
+    pub fn iter(&self) -> impl Iterator<Item = Feature> {
+        self.pieces.iter().chain(&self.threats).copied()
+    }
+}
+
+/// The features that only one of two snapshots has.
+#[derive(Clone, Debug, Default)]
+pub struct Changes {
+    /// Those of the later one.
+    pub added: FeatureList,
+    /// Those of the earlier one.
+    pub removed: FeatureList,
+}
 
 /// The pieces of a position and the threats between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,20 +101,16 @@ impl Snapshot {
         }
     }
 
-    /// Calls `visit` for every active feature, the pieces first.
-    pub fn features(&self, visit: impl FnMut(Feature)) {
-        self.changes(&Self::EMPTY, visit, |_| ());
+    /// Returns the active features.
+    pub fn features(&self) -> FeatureList {
+        let mut changes = Changes::default();
+        self.changes(&Self::EMPTY, &mut changes);
+        changes.added
     }
 
-    /// Compares the snapshot with an earlier one, and calls `added` and `removed` for the features
-    /// that only one of them has.
+    /// Compares the snapshot with an earlier one, and adds the differences to a list.
     #[inline(always)]
-    pub fn changes(
-        &self,
-        before: &Self,
-        mut added: impl FnMut(Feature),
-        mut removed: impl FnMut(Feature),
-    ) {
+    pub fn changes(&self, before: &Self, changes: &mut Changes) {
         let mut touched = Bitboard::EMPTY;
         for (now, before) in self.colors.iter().zip(&before.colors) {
             touched |= *now ^ *before;
@@ -95,19 +118,20 @@ impl Snapshot {
         for (now, before) in self.kinds.iter().zip(&before.kinds) {
             touched |= *now ^ *before;
         }
+        let Changes { added, removed } = changes;
         for square in touched & self.occupied() {
-            added(Feature::piece(self.piece_on(square), square));
+            (added.pieces).push(Feature::piece(self.piece_on(square), square));
         }
         for square in touched & before.occupied() {
-            removed(Feature::piece(before.piece_on(square), square));
+            (removed.pieces).push(Feature::piece(before.piece_on(square), square));
         }
         for (threat, (&now, &then)) in self.threats.iter().zip(&before.threats).enumerate() {
             // On a touched square, the threat is now against another piece.
             for square in now & (!then | touched) {
-                added(Feature::threat(threat, self.piece_on(square), square));
+                (added.threats).push(Feature::threat(threat, self.piece_on(square), square));
             }
             for square in then & (!now | touched) {
-                removed(Feature::threat(threat, before.piece_on(square), square));
+                (removed.threats).push(Feature::threat(threat, before.piece_on(square), square));
             }
         }
     }
@@ -147,9 +171,9 @@ mod tests {
     fn features(fen: &str) -> HashSet<Feature> {
         let board = Board::from_fen(fen).expect(fen);
         let mut features = HashSet::new();
-        Snapshot::new(&board, true).features(|feature| {
+        for feature in Snapshot::new(&board, true).features().iter() {
             assert!(features.insert(feature), "{feature:?} twice");
-        });
+        }
         features
     }
 
@@ -194,12 +218,12 @@ mod tests {
                 let board = Board::from_fen(fen).expect(fen);
                 Snapshot::new(&board, true)
             });
-            let (mut added, mut removed) = (Vec::new(), Vec::new());
-            now.changes(&before, |x| added.push(x), |x| removed.push(x));
-            for feature in removed {
+            let mut changes = Changes::default();
+            now.changes(&before, &mut changes);
+            for feature in changes.removed.iter() {
                 assert!(set.remove(&feature), "{feature:?}");
             }
-            for feature in added {
+            for feature in changes.added.iter() {
                 assert!(set.insert(feature), "{feature:?}");
             }
             assert_eq!(set, features(to));

@@ -30,7 +30,7 @@ fn small_row(blocks: usize, rng: &mut Rng) -> Vec<SmallBlock> {
 #[test]
 fn all_kernels_give_the_same_integers() {
     let mut rng = Rng::new(1);
-    for blocks in [1, 2, 3, 8, 13] {
+    for blocks in [1, 2, 3, 8, 13, 18] {
         for _ in 0..50 {
             let from = row(blocks, 900, &mut rng);
             let rows = row(5 * blocks, 900, &mut rng);

@@ -19,10 +19,11 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use crate::memory::{Arena, Mapped, Zeroed, prefetch};
+use crate::memory::{Arena, Mapped, Zeroed};
 use crate::types::Score;
 
-use super::features::{KingBuckets, OUTPUT_BUCKETS, THREATS};
+use super::features::{KingBuckets, MAX_PIECES, MAX_THREATS, OUTPUT_BUCKETS, View};
+use super::snapshot::FeatureList;
 use super::win_rate::WinRate;
 
 pub use architecture::{
@@ -73,11 +74,6 @@ pub struct Rows {
     /// The rows in [`Features::threats`].
     pub threats: ArrayVec<u32, MAX_THREATS>,
 }
-
-/// The largest number of pieces, and of rows in [`Rows::pieces`].
-pub const MAX_PIECES: usize = 32;
-/// The number of rows in [`Rows::threats`]: every piece may be under all threats.
-pub const MAX_THREATS: usize = MAX_PIECES * THREATS;
 
 /// The head in the form in which the kernels use it, by output bucket.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -241,17 +237,16 @@ impl Network {
         self.blocks
     }
 
-    /// Adds the row of an input to a list, and asks the processor to load it.
+    /// Adds the rows of these features as a side with this view sees them.
     #[inline(always)]
-    pub fn push_row(&self, rows: &mut Rows, input: usize) {
+    pub fn push_rows(&self, features: &FeatureList, view: View, rows: &mut Rows) {
         let pieces = self.architecture.piece_inputs();
-        if input < pieces {
-            let row = input * self.blocks;
-            prefetch_all(&self.feature_weights[row..][..self.blocks]);
+        for &feature in &features.pieces {
+            let row = view.input(feature) * self.blocks;
             rows.pieces.push(row as u32);
-        } else {
-            let row = (input - pieces) * self.blocks;
-            prefetch_all(&self.threat_weights[row..][..self.blocks]);
+        }
+        for &feature in &features.threats {
+            let row = (view.input(feature) - pieces) * self.blocks;
             rows.threats.push(row as u32);
         }
     }
@@ -323,12 +318,6 @@ impl fmt::Debug for Network {
             .field("name", &self.name())
             .finish_non_exhaustive()
     }
-}
-
-/// Asks the processor to load a row. It loads cache lines in pairs.
-#[inline(always)]
-fn prefetch_all<T>(row: &[T]) {
-    row.iter().step_by(128 / size_of::<T>()).for_each(prefetch);
 }
 
 fn on_huge_pages<T: Copy, B: Zeroed>(list: &[T], convert: fn([T; LANES]) -> B) -> Mapped<B> {

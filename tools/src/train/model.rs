@@ -12,8 +12,8 @@
 // Source: factorized features,
 // https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
-use rejoinder::eval::features::PIECE_SQUARES;
-use rejoinder::eval::network::{Architecture, MAX_PIECES, MAX_THREAT_WEIGHT, QA};
+use rejoinder::eval::features::{MAX_PIECES, PIECE_SQUARES};
+use rejoinder::eval::network::{Architecture, MAX_THREAT_WEIGHT, QA};
 use rejoinder::types::Rng;
 
 use super::head::{HeadBuffers, HeadShape};

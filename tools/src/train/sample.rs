@@ -1,8 +1,8 @@
 //! A packed position to train on, from the view of the side to move.
 
 use rejoinder::board::Board;
-use rejoinder::eval::features::{self, KingBuckets, View};
-use rejoinder::eval::network::{Architecture, MAX_PIECES, MAX_THREATS};
+use rejoinder::eval::features::{self, KingBuckets, MAX_PIECES, MAX_THREATS, View};
+use rejoinder::eval::network::Architecture;
 use rejoinder::eval::snapshot::Snapshot;
 use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
 
@@ -128,12 +128,12 @@ impl Sample {
             sides: [[0; MAX_INPUTS]; 2],
             bucket: self.bucket(),
         };
-        snapshot.features(|feature| {
+        for feature in snapshot.features().iter() {
             for (side, view) in inputs.sides.iter_mut().zip(views) {
                 side[inputs.count] = view.input(feature) as u16;
             }
             inputs.count += 1;
-        });
+        }
         inputs
     }
 
@@ -189,8 +189,9 @@ mod tests {
             PieceType::ALL.map(|kind| board.kind(kind)),
             architecture.threats,
         );
-        let mut inputs = Vec::new();
-        snapshot.features(|feature| inputs.push(view.input(feature) as u16));
+        let features = snapshot.features();
+        let inputs = features.iter().map(|feature| view.input(feature) as u16);
+        let mut inputs: Vec<_> = inputs.collect();
         inputs.sort_unstable();
         inputs
     }

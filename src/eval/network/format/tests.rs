@@ -2,7 +2,9 @@
 
 use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED, Rows};
 use super::*;
-use crate::eval::features::KingBuckets;
+use crate::eval::features::{Feature, KingBuckets, View};
+use crate::eval::snapshot::FeatureList;
+use crate::types::{Color, Piece, Square};
 
 fn weights(head: Head) -> Weights {
     let numbers = |count: usize| (0..count).map(|i| (i * 37 % 201) as i16 - 100).collect();
@@ -50,17 +52,27 @@ fn a_file_gives_back_what_was_written() {
         let network = Network::new(&weights).expect("the test's weights do not make a network");
         assert_eq!(network.architecture(), weights.architecture);
         let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
+        let view = View::new(Color::White, Square::at(1, 4), network.king_buckets());
+        let (piece, square) = (Piece::BlackRook, Square::at(5, 6));
+        let mut list = FeatureList::default();
+        list.pieces.push(Feature::piece(piece, square));
+        list.threats.push(Feature::threat(3, piece, square));
+        if !weights.architecture.threats {
+            list.threats.clear();
+        }
         let (mut rows, features) = (Rows::default(), network.features());
-        for (number, input) in [700, 3000].into_iter().enumerate() {
-            network.push_row(&mut rows, input);
-            let pushed = &features.pieces[rows.pieces[number] as usize..][..2];
+        network.push_rows(&list, view, &mut rows);
+        for (feature, &at) in list.pieces.into_iter().zip(&rows.pieces) {
+            let pushed = &features.pieces[at as usize..][..2];
+            let input = view.input(feature);
+            assert!(input > 3 * 768);
             assert_eq!(row(pushed), weights.feature_weights[input * 64..][..64]);
         }
-        if weights.architecture.threats {
-            network.push_row(&mut rows, 4 * 768 + 2000);
-            let pushed = &features.threats[rows.threats[0] as usize..][..2];
-            let pushed: Vec<_> = pushed.iter().flat_map(|block| block.0).collect();
-            assert_eq!(pushed, weights.threat_weights[2000 * 64..][..64]);
+        for (feature, &at) in list.threats.into_iter().zip(&rows.threats) {
+            let pushed = features.threats[at as usize..][..2].iter();
+            let pushed: Vec<_> = pushed.flat_map(|block| block.0).collect();
+            let input = view.input(feature) - 4 * 768;
+            assert_eq!(pushed, weights.threat_weights[input * 64..][..64]);
         }
         assert_eq!(row(network.feature_biases()), weights.feature_biases);
         match (network.head(), &weights.head) {
