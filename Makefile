@@ -172,7 +172,7 @@ lint:
 # README.md is the front page of the code's documentation. The pages that it links to are put beside
 # it, so that its links work there as they do in the repository.
 doc:
-	cargo doc --locked --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace
 	mkdir -p target/doc/rejoinder/networks
 	cp -R docs openbench CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE target/doc/rejoinder/
 	cp networks/README.md target/doc/rejoinder/networks/

@@ -61,7 +61,7 @@ pub enum Change {
     Chess960(bool),
     /// Sets whether the chances of win, draw and loss are shown.
     ShowWdl(bool),
-    /// The skill level, 0 to [`strength::FULL`], which is full strength.
+    /// The skill level, 0 to 20, which is full strength.
     SkillLevel(i32),
     /// Sets whether to play at the rating of [`Change::Elo`].
     LimitStrength(bool),
