@@ -7,14 +7,14 @@
 //!
 //! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one
 //! that all buckets share, the *factorizer*. A bucket that few positions reach profits from the
-//! shared weights, which all positions train. Outside the trainer only the sums exist. Threats have
-//! rows of their own behind those of the buckets, and no shared ones.
+//! shared weights, which all positions train. In the same way, the inputs for a threat against a
+//! kind of piece share weights, wherever it stands. Outside the trainer only the sums exist.
 // Source: factorized features,
 // https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use rejoinder::eval::features::{MAX_PIECES, PIECE_SQUARES};
 use rejoinder::eval::network::{Architecture, MAX_THREAT_WEIGHT, QA};
-use rejoinder::types::Rng;
+use rejoinder::types::{Rng, Square};
 
 use super::head::{HeadBuffers, HeadShape};
 use super::sample::{Inputs, Sample};
@@ -36,12 +36,27 @@ impl Shape {
         self.0.hidden
     }
 
-    /// Number of rows that all king buckets share; 0 if there is only one bucket.
-    pub const fn shared_rows(self) -> usize {
+    /// Number of rows of pieces that all king buckets share; 0 if there is only one bucket.
+    const fn shared_piece_rows(self) -> usize {
         if self.0.king_buckets > 1 {
             PIECE_SQUARES
         } else {
             0
+        }
+    }
+
+    /// Number of rows that several inputs share: those of pieces, and then one for each threat
+    /// against each piece.
+    pub const fn shared_rows(self) -> usize {
+        self.shared_piece_rows() + self.0.threat_inputs() / Square::COUNT
+    }
+
+    /// The shared row to which an input belongs, if there is one.
+    pub const fn shared_row(self, input: usize) -> Option<usize> {
+        match input.checked_sub(self.piece_rows()) {
+            Some(threat) => Some(self.shared_piece_rows() + threat / Square::COUNT),
+            None if self.shared_piece_rows() > 0 => Some(input % PIECE_SQUARES),
+            None => None,
         }
     }
 
@@ -68,10 +83,14 @@ impl Shape {
     /// Clips the weights that the network file stores in 8 bits to their range.
     pub fn clip(self, network: &mut [f32]) {
         let limit = f32::from(MAX_THREAT_WEIGHT) / QA as f32;
-        let (features, _) = network.split_at_mut(self.features());
-        for tile in features.chunks_exact_mut(self.0.inputs() * TILE) {
-            for weight in &mut tile[self.piece_rows() * TILE..] {
-                *weight = weight.clamp(-limit, limit);
+        let (own, shared) = network[..self.biases()].split_at_mut(self.features());
+        let (own, _) = own.as_chunks_mut::<TILE>();
+        let (shared, _) = shared.as_chunks::<TILE>();
+        for (of_one, of_all) in self.sharing() {
+            if of_one % self.0.inputs() >= self.piece_rows() {
+                for (own, shared) in own[of_one].iter_mut().zip(&shared[of_all]) {
+                    *own = (*own + shared).clamp(-limit, limit) - shared;
+                }
             }
         }
         self.head().clip(&mut network[self.head_start()..]);
@@ -92,9 +111,9 @@ impl Shape {
         ((unit / TILE) * self.0.inputs() + input) * TILE + unit % TILE
     }
 
-    /// Index of the shared weight from an input below [`PIECE_SQUARES`] to a hidden unit.
-    pub const fn shared(self, input: usize, unit: usize) -> usize {
-        self.features() + ((unit / TILE) * PIECE_SQUARES + input) * TILE + unit % TILE
+    /// Index of the weight from a shared row to a hidden unit.
+    pub const fn shared(self, row: usize, unit: usize) -> usize {
+        self.features() + ((unit / TILE) * self.shared_rows() + row) * TILE + unit % TILE
     }
 
     /// Small random weights, and biases of zero.
@@ -107,61 +126,55 @@ impl Shape {
             (2.0 * unit - 1.0) * size
         };
         let mut list = vec![0.0; self.numbers()];
-        if self.shared_rows() == 0 {
-            for tile in list[..self.features()].chunks_exact_mut(self.0.inputs() * TILE) {
-                // Threats begin without influence.
-                tile[..self.piece_rows() * TILE].fill_with(&mut uniform);
-            }
+        // Threats begin without influence, and all buckets begin alike.
+        let (tiles, rows, random) = if self.shared_piece_rows() > 0 {
+            let (rows, random) = (self.shared_rows(), self.shared_piece_rows());
+            (self.features()..self.biases(), rows, random)
         } else {
-            // All buckets begin alike.
-            let rows = self.features()..self.biases();
-            list[rows].fill_with(&mut uniform);
+            (0..self.features(), self.0.inputs(), self.piece_rows())
+        };
+        for tile in list[tiles].chunks_exact_mut(rows * TILE) {
+            tile[..random * TILE].fill_with(&mut uniform);
         }
         list[self.head_start()..].copy_from_slice(&self.head().initial(&mut rng));
         list
     }
 
-    /// Fills `sums` with the effective feature weights: those of each bucket plus the shared ones.
+    /// Fills `sums` with the effective feature weights: an input's own plus the shared ones.
     pub fn add_up(self, list: &[f32], sums: &mut [f32]) {
-        let (own, shared) = (
-            &list[..self.features()],
-            &list[self.features()..self.biases()],
-        );
-        let tiles = own
-            .chunks_exact(self.0.inputs() * TILE)
-            .zip(shared.chunks_exact(PIECE_SQUARES * TILE));
-        let sums = sums.chunks_exact_mut(self.0.inputs() * TILE);
-        for ((own, shared), sums) in tiles.zip(sums) {
-            let (own, threats) = own.split_at(self.piece_rows() * TILE);
-            let (sums, threat_sums) = sums.split_at_mut(own.len());
-            threat_sums.copy_from_slice(threats);
-            let buckets = own
-                .chunks_exact(shared.len())
-                .zip(sums.chunks_exact_mut(shared.len()));
-            for (own, sums) in buckets {
-                for ((sum, own), shared) in sums.iter_mut().zip(own).zip(shared) {
-                    *sum = own + shared;
-                }
-            }
+        let (own, shared) = list[..self.biases()].split_at(self.features());
+        let (sums, _) = sums.as_chunks_mut::<TILE>();
+        let (own, _) = own.as_chunks::<TILE>();
+        let (shared, _) = shared.as_chunks::<TILE>();
+        if !shared.is_empty() {
+            sums.copy_from_slice(own);
+        }
+        for (of_one, of_all) in self.sharing() {
+            add(&mut sums[of_one], &shared[of_all]);
         }
     }
 
-    /// Computes the gradient of the shared rows, which is the sum of the buckets' gradients.
+    /// Computes the gradient of the shared rows, which is the sum of the inputs' gradients.
     fn share_out(self, gradient: &mut [f32]) {
-        let (own, rest) = gradient.split_at_mut(self.features());
-        let shared = &mut rest[..self.shared_rows() * self.hidden()];
-        shared.fill(0.0);
-        let tiles = own
-            .chunks_exact(self.0.inputs() * TILE)
-            .zip(shared.chunks_exact_mut(PIECE_SQUARES * TILE));
-        for (own, shared) in tiles {
-            let own = &own[..self.piece_rows() * TILE];
-            for own in own.chunks_exact(shared.len()) {
-                for (shared, own) in shared.iter_mut().zip(own) {
-                    *shared += own;
-                }
-            }
+        let (own, shared) = gradient[..self.biases()].split_at_mut(self.features());
+        let (own, _) = own.as_chunks::<TILE>();
+        let (shared, _) = shared.as_chunks_mut::<TILE>();
+        shared.fill([0.0; TILE]);
+        for (of_one, of_all) in self.sharing() {
+            add(&mut shared[of_all], &own[of_one]);
         }
+    }
+
+    /// For each input that has a shared row, in each tile: the places of its own row among the
+    /// features and of the shared row, in units of [`TILE`] weights.
+    fn sharing(self) -> impl Iterator<Item = (usize, usize)> {
+        let (inputs, shared_rows) = (self.0.inputs(), self.shared_rows());
+        (0..self.hidden() / TILE).flat_map(move |tile| {
+            (0..inputs).filter_map(move |input| {
+                let shared = self.shared_row(input)?;
+                Some((tile * inputs + input, tile * shared_rows + shared))
+            })
+        })
     }
 }
 

@@ -44,12 +44,8 @@ fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
             for unit in 0..size {
                 let row = |&input: &u16| {
                     let input = usize::from(input);
-                    let shared = shape.shared(input % PIECE_SQUARES, unit);
-                    let shared = if shape.shared_rows() > 0 && input < shape.piece_rows() {
-                        network[shared]
-                    } else {
-                        0.0
-                    };
+                    let shared = shape.shared_row(input);
+                    let shared = shared.map_or(0.0, |row| network[shape.shared(row, unit)]);
                     network[shape.feature(input, unit)] + shared
                 };
                 let sum = biases[unit] + inputs.side(side).iter().map(row).sum::<f64>();
@@ -140,8 +136,8 @@ fn the_gradient_is_that_of_finite_differences() {
             let input = usize::from(rng.choose(half).expect("a piece"));
             let unit = rng.below(shape.hidden());
             places.push(shape.feature(input, unit));
-            if shape.shared_rows() > 0 {
-                places.push(shape.shared(input % PIECE_SQUARES, unit));
+            if let Some(row) = shape.shared_row(input) {
+                places.push(shape.shared(row, unit));
             }
         }
         let [mut flat, mut bends] = [0; 2];
