@@ -74,7 +74,7 @@ impl Evaluator {
 /// use rejoinder::eval::{evaluate, network};
 ///
 /// let network = network::embedded();
-/// let up_a_queen = Board::from_fen("3qk3/8/8/8/8/8/8/4K3 b - - 0 1")?;
+/// let up_a_queen = Board::from_fen("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1")?;
 /// assert!(evaluate(&network, &up_a_queen) > 300);
 /// # Ok::<(), FenError>(())
 /// ```
