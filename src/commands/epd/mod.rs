@@ -149,7 +149,7 @@ mod tests {
     fn the_suite_is_solved_in_every_way() {
         for line in [
             "--nodes 20000 --hash 1",
-            "--depth 8 --hash 1 --threads 2 --concurrency 2",
+            "--depth 14 --hash 1 --threads 2 --concurrency 2",
             "--time 400 --hash 1 --concurrency 16",
         ] {
             let (summary, text) = run_line(line);
