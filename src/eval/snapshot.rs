@@ -9,7 +9,7 @@ use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 use super::features::{Feature, HANGING, MAX_PIECES, MAX_THREATS, THREATS};
 
-/// A list of features, which says nothing about their order.
+/// A list of features in no particular order.
 #[derive(Clone, Debug, Default)]
 pub struct FeatureList {
     /// The features that are pieces.

@@ -62,6 +62,8 @@ fn a_file_gives_back_what_was_written() {
         }
         let (mut rows, features) = (Rows::default(), network.features());
         network.push_rows(&list, view, &mut rows);
+        assert_eq!(rows.pieces.len(), list.pieces.len());
+        assert_eq!(rows.threats.len(), list.threats.len());
         for (feature, &at) in list.pieces.into_iter().zip(&rows.pieces) {
             let pushed = &features.pieces[at as usize..][..2];
             let input = view.input(feature);
