@@ -37,11 +37,6 @@ mod standard {
         pub fn lock(&self) -> MutexGuard<'_, T> {
             MutexGuard(Some(self.0.lock().unwrap_or_else(PoisonError::into_inner)))
         }
-
-        #[allow(dead_code, reason = "only some callers own their mutex at the end")]
-        pub fn into_inner(self) -> T {
-            self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
-        }
     }
 
     const HELD: &str = "the guard holds its lock except during a wait";
@@ -132,7 +127,7 @@ mod tests {
             scope.spawn(|| play(0));
             scope.spawn(|| play(1));
         });
-        assert_eq!(turn.into_inner(), 2 * TURNS);
+        assert_eq!(*turn.lock(), 2 * TURNS);
     }
 
     #[test]

@@ -120,9 +120,9 @@ pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Vec<f32> {
         let row = |input: usize| feature(weights.feature_weights[input * old.hidden + unit]);
         for square in 0..PIECE_SQUARES {
             let rows = (0..old.king_buckets).map(|bucket| row(bucket * PIECE_SQUARES + square));
-            let shared = if let Some(shared) = shape.shared_row(square) {
+            let shared = if let Some(at) = shape.shared_row(square) {
                 let mean = rows.sum::<f32>() / old.king_buckets as f32;
-                list[shape.shared(shared, unit)] = mean;
+                list[shape.shared(at, unit)] = mean;
                 mean
             } else {
                 0.0
