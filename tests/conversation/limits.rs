@@ -58,7 +58,7 @@ fn a_time_for_the_move_is_kept() {
     let start = Instant::now();
     session.ask("go movetime 300", "bestmove");
     let time = start.elapsed();
-    assert!((200..600).contains(&time.as_millis()), "{time:?}");
+    assert!((200..2000).contains(&time.as_millis()), "{time:?}");
     session.quit();
 }
 

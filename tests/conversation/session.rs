@@ -14,6 +14,8 @@ use rejoinder::uci::format::parse_move;
 
 /// The time without the expected line after which the engine counts as stuck.
 pub const STUCK: Duration = Duration::from_secs(20);
+/// The longest time for an answer that needs no thought, on a machine that runs other tests as well.
+pub const PROMPT: Duration = Duration::from_secs(4);
 /// A pause long enough for a wrong answer to arrive.
 pub const PAUSE: Duration = Duration::from_millis(150);
 

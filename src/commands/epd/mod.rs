@@ -146,27 +146,30 @@ mod tests {
     }
 
     #[test]
-    fn the_suite_is_solved_in_every_way() {
+    fn the_suite_is_solved() {
+        let (summary, text) = run_line("--nodes 20000 --hash 1");
+        assert_eq!((summary.all.asked, summary.all.solved), (10, 10), "{text}");
+        assert_eq!(
+            (summary.all.points, summary.all.most_points),
+            (17, 20),
+            "{text}"
+        );
+        assert!(
+            text.contains("solved 10/10, points 17/20 (85.0%)"),
+            "{text}"
+        );
+    }
+
+    /// How many are solved by threads or within a time depends on what else the machine does.
+    #[test]
+    fn threads_and_times_are_limits_too() {
         for line in [
-            "--nodes 20000 --hash 1",
             "--depth 14 --hash 1 --threads 2 --concurrency 2",
             "--time 400 --hash 1 --concurrency 16",
         ] {
             let (summary, text) = run_line(line);
-            assert_eq!(
-                (summary.all.asked, summary.all.solved),
-                (10, 10),
-                "{line}\n{text}"
-            );
-            assert_eq!(
-                (summary.all.points, summary.all.most_points),
-                (17, 20),
-                "{line}\n{text}"
-            );
-            assert!(
-                text.contains("solved 10/10, points 17/20 (85.0%)"),
-                "{text}"
-            );
+            assert_eq!(summary.all.asked, 10, "{line}\n{text}");
+            assert!(summary.all.solved >= 6, "{line}\n{text}");
         }
     }
 
