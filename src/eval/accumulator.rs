@@ -266,7 +266,7 @@ mod tests {
                 for ply in 0..80 {
                     // Not every node is evaluated, and sometimes another move is tried first.
                     if rng.chance(0.4) {
-                        let found = evaluator.evaluate(&board, ply);
+                        let found = evaluator.ask_network(&board, ply);
                         assert_eq!(found, by_definition(network, &board), "{kernel:?}");
                     }
                     let moves = board.legal_moves();
@@ -292,7 +292,7 @@ mod tests {
                         if last {
                             board = child;
                         } else if rng.chance(0.5) {
-                            let found = evaluator.evaluate(&child, ply + 1);
+                            let found = evaluator.ask_network(&child, ply + 1);
                             assert_eq!(found, by_definition(network, &child));
                         }
                     }

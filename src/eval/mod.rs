@@ -1,10 +1,11 @@
-//! Evaluation: a neural network, its incrementally updated accumulators, and the kernels that run
-//! it.
+//! Evaluation: a neural network, its incrementally updated accumulators, the kernels that run it,
+//! and a rule for the mate of a lone king.
 
 mod accumulator;
 mod explain;
 pub mod features;
 pub mod kernels;
+mod mop_up;
 pub mod network;
 pub mod scale;
 pub mod snapshot;
@@ -58,6 +59,12 @@ impl Evaluator {
     /// [entered](Self::enter).
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
+        mop_up::evaluate(board).unwrap_or_else(|| self.ask_network(board, ply))
+    }
+
+    /// Evaluates the node like [`evaluate`](Self::evaluate), by the network alone.
+    #[inline]
+    fn ask_network(&mut self, board: &Board, ply: usize) -> Score {
         let hidden = (self.accumulators).sums(&self.network, self.kernel, board, ply);
         let bucket = features::output_bucket(board.occupied().count());
         let head = self.network.head();
@@ -66,7 +73,7 @@ impl Evaluator {
     }
 }
 
-/// Evaluates a single position, in centipawns for the side to move, within
+/// Evaluates a single position by the network alone, in centipawns for the side to move, within
 /// ±[`EVAL_LIMIT`](score::EVAL_LIMIT).
 ///
 /// ```
@@ -79,7 +86,7 @@ impl Evaluator {
 /// # Ok::<(), FenError>(())
 /// ```
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
-    Evaluator::new(Arc::clone(network), Kernel::best()).evaluate(board, 0)
+    Evaluator::new(Arc::clone(network), Kernel::best()).ask_network(board, 0)
 }
 
 #[cfg(test)]
