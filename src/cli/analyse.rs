@@ -18,7 +18,7 @@ use crate::uci::{self, command, format};
 /// The seconds of an analysis that nobody can stop.
 const DEFAULT_SECONDS: u64 = 5;
 
-/// Analyses a position and shows the best lines as they develop.
+/// Analyzes a position and shows the best lines as they develop.
 ///
 /// At a terminal the board, an evaluation bar and the lines are drawn in place; scores and chances
 /// are seen from White's side there. Keys: q quits; the space bar stops and goes on, g goes deeper

@@ -27,7 +27,7 @@ pub struct WinRate {
 }
 
 impl WinRate {
-    /// Round numbers for a network whose games have not been analysed.
+    /// Round numbers for a network whose games have not been analyzed.
     pub const DEFAULT: Self = Self {
         a: [200, 300],
         b: [60, 90],

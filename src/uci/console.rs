@@ -16,7 +16,7 @@ go movetime 5000                    think for five seconds; also depth, nodes, m
 stop                                answer now
 setoption name Threads value 2      change an option; 'uci' lists them
 go perft 5                          count the positions five plies on
-d, eval, flip                       show the board, its evaluation; change its colours
+d, eval, flip                       show the board, its evaluation; change its colors
 bench                               the fixed run that measures speed
 compiler                            what this program was built with
 quit                                leave";

@@ -1,5 +1,5 @@
 //! Tests Syzygy tablebases: known values, damaged files, lines of play, and endings played against
-//! the best defence.
+//! the best defense.
 //!
 //! The tables are not in this repository. They are expected in `../shared` (or `REJOINDER_SHARED`);
 //! if they are missing, the tests say so and pass.

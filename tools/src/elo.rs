@@ -1,6 +1,6 @@
 //! Elo differences from pairs of games, and the sequential test that ends a match.
 //!
-//! Both games of a pair start from the same opening with colours reversed, so the games are not
+//! Both games of a pair start from the same opening with colors reversed, so the games are not
 //! independent, but the pairs are. Counting pairs by their points gives a correct error and needs
 //! fewer games.
 

@@ -9,6 +9,7 @@ pub mod files;
 pub mod grow;
 pub mod matches;
 mod opener;
+mod opening_args;
 pub mod pace;
 pub mod plot;
 pub mod policy;

@@ -42,7 +42,7 @@ pub fn save(path: &Path, svg: Result<String, String>) -> Result<(), PlotError> {
 pub struct Line<'a> {
     /// Name in the legend.
     pub name: &'a str,
-    /// Colour of the line.
+    /// Color of the line.
     pub color: RGBColor,
     /// Points as (x, y), from left to right.
     pub points: Vec<(f64, f64)>,

@@ -52,7 +52,7 @@ export function parseInfo(line) {
   };
 }
 
-/** The engine, which analyses at most one position at a time. */
+/** The engine, which analyzes at most one position at a time. */
 export class Engine {
   #program;
   #on;
@@ -164,7 +164,7 @@ export class Engine {
   }
 
   /**
-   * Analyses a position until `stop`. An analysis in progress ends.
+   * Analyzes a position until `stop`. An analysis in progress ends.
    *
    * @param {string} fen the position at the start
    * @param {string[]} moves the moves from there, castling as king takes rook

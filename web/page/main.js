@@ -48,7 +48,7 @@ function remember() {
 let games = [Game.fromFen()];
 let game = games[0];
 let node = game.root;
-/** Whether every position that is shown is analysed. */
+/** Whether every position that is shown is analyzed. */
 let isOn = false;
 let engine;
 /** What the engine has said about this position, by rank. */
@@ -136,7 +136,7 @@ function goTo(to) {
   show();
 }
 
-/** Shows the position and everything around it, and analyses it if that is wanted. */
+/** Shows the position and everything around it, and analyzes it if that is wanted. */
 function show() {
   $("moveproblem").textContent = "";
   showPosition();
@@ -254,7 +254,7 @@ function configure() {
   engine.setOption("MultiPV", settings.multipv);
 }
 
-/** Analyses the position that is shown, or stops if none should be. */
+/** Analyzes the position that is shown, or stops if none should be. */
 function analyse() {
   infos = [];
   open.clear();

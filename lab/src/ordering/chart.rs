@@ -90,7 +90,7 @@ fn draw(rows: &[&ResultRow], text: &mut String) -> Result<(), Box<dyn std::error
     Ok(())
 }
 
-/// Draws one panel with a colour for values below 0 and one for values above. Returns the left end
+/// Draws one panel with a color for values below 0 and one for values above. Returns the left end
 /// of each line in pixels.
 fn panel(
     area: &DrawingArea<SVGBackend, Shift>,

@@ -86,7 +86,7 @@ mod tests {
     use crate::techniques::mirrored;
 
     #[test]
-    fn both_colours_are_treated_alike() {
+    fn both_colors_are_treated_alike() {
         mirrored::assert_alike(&Guard { weight: 64 });
     }
 }

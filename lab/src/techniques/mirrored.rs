@@ -1,4 +1,4 @@
-//! A test that an experiment treats both colours alike.
+//! A test that an experiment treats both colors alike.
 
 use rejoinder::board::Board;
 use rejoinder::ordering::PRIOR;
@@ -7,7 +7,7 @@ use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Played};
 
-/// Pairs of a position and the same position with the colours exchanged.
+/// Pairs of a position and the same position with the colors exchanged.
 pub const POSITIONS: [[&str; 2]; 2] = [
     [
         "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 3 9",
@@ -19,7 +19,7 @@ pub const POSITIONS: [[&str; 2]; 2] = [
     ],
 ];
 
-/// Asserts that quiet moves have the same points for both colours, and that not all moves have the
+/// Asserts that quiet moves have the same points for both colors, and that not all moves have the
 /// same points.
 pub fn assert_alike(hook: &dyn OrderingHook) {
     for [one, other] in POSITIONS {

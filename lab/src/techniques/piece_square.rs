@@ -1,4 +1,4 @@
-//! Piece-square tables for quiet moves, which favour the centre, pawn advances and a safe king.
+//! Piece-square tables for quiet moves, which favor the center, pawn advances and a safe king.
 
 use super::experiment::{Experiment, Variant};
 use rejoinder::ordering::{Context, Histories, OrderingHook};
@@ -59,7 +59,7 @@ mod tests {
     use crate::techniques::mirrored;
 
     #[test]
-    fn both_colours_are_treated_alike() {
+    fn both_colors_are_treated_alike() {
         mirrored::assert_alike(&PieceSquare { weight: 16 });
     }
 }

@@ -1,5 +1,5 @@
 //! Relative history: the number of cutoffs of a quiet move divided by the number of its trials.
-//! Unlike plain counts, it does not favour moves that are merely frequent.
+//! Unlike plain counts, it does not favor moves that are merely frequent.
 
 use super::butterfly_boards::butterfly_points;
 use super::experiment::{Experiment, Variant};

@@ -14,7 +14,7 @@ use super::record::Record;
 /// The engine's opinion of a position of the game.
 #[derive(Clone, Debug)]
 pub(super) struct Opinion {
-    /// The analysed position.
+    /// The analyzed position.
     pub board: Board,
     /// The score for the side to move, in internal centipawns.
     pub score: Score,
@@ -33,7 +33,7 @@ pub(super) struct Analysis {
     pub nodes: u64,
 }
 
-/// Analyses a game and calls `tick` after each position. Returns `None` if `stop` was set
+/// Analyzes a game and calls `tick` after each position. Returns `None` if `stop` was set
 /// meanwhile.
 ///
 /// The positions are searched from the last to the first with the hash kept. The search of a

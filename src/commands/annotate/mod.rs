@@ -1,6 +1,6 @@
-//! `rejoinder annotate`: analyses the games of a PGN file and writes them with annotations.
+//! `rejoinder annotate`: analyzes the games of a PGN file and writes them with annotations.
 //!
-//! Games are read in sequence, analysed in parallel, and written in the order of the input. A game
+//! Games are read in sequence, analyzed in parallel, and written in the order of the input. A game
 //! that cannot be read is reported and skipped.
 
 mod accuracy;
@@ -66,7 +66,7 @@ pub struct Args {
     /// Folders of Syzygy tablebases
     #[arg(long, value_name = "PATH")]
     pub syzygy: Option<String>,
-    /// Number of games analysed at the same time, each by its own engine
+    /// Number of games analyzed at the same time, each by its own engine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub concurrency: u64,
     /// Write the better line beside moves that lose this much of the winning chance, in percent

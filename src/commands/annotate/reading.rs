@@ -100,7 +100,7 @@ impl Draft {
         self.variations.last_mut().unwrap_or(&mut self.main)
     }
 
-    /// Adds a move of the main line. A null move ends the part that can be analysed; later moves
+    /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
     /// are kept like those of a variation.
     fn play(&mut self, san: &str) -> Result<(), String> {
         let number = self.main.number();

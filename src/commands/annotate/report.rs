@@ -1,4 +1,4 @@
-//! An analysed game with the judgments of its moves, and the summary of each side.
+//! An analyzed game with the judgments of its moves, and the summary of each side.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::record::Record;
 /// The first words of the summary.
 pub(super) const SUMMARY: &str = "White: accuracy ";
 
-/// An analysed game.
+/// An analyzed game.
 #[derive(Clone, Debug)]
 pub(super) struct Report {
     /// Number of the game in the file, from 1; skipped games count.

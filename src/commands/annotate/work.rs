@@ -1,4 +1,4 @@
-//! Analyses games in parallel and returns the results in the order of the input.
+//! Analyzes games in parallel and returns the results in the order of the input.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -18,13 +18,13 @@ use super::record::Record;
 use super::report::Report;
 use super::source::{GameText, Source};
 
-/// Number of games for each engine that may be in memory, being analysed or waiting to be written
+/// Number of games for each engine that may be in memory, being analyzed or waiting to be written
 /// after an earlier game.
 const AHEAD: usize = 16;
 
 /// The outcome of a game's analysis.
 pub(super) enum Outcome {
-    /// The game was analysed.
+    /// The game was analyzed.
     Annotated {
         /// The annotated game.
         report: Box<Report>,
@@ -143,7 +143,7 @@ fn in_order<E>(
 }
 
 impl<R: BufRead> Shared<'_, R> {
-    /// Analyses games until there are none left or the run is stopped.
+    /// Analyzes games until there are none left or the run is stopped.
     fn serve(&self, mut runner: EngineRunner, sender: &Sender<News>) {
         while !self.stop.load(Ordering::Relaxed) && !self.broken.load(Ordering::Relaxed) {
             if self.permits.lock().recv().is_err() {
@@ -170,7 +170,7 @@ impl<R: BufRead> Shared<'_, R> {
         }
     }
 
-    /// Analyses one game; `None` if the run was stopped.
+    /// Analyzes one game; `None` if the run was stopped.
     fn treat(&self, runner: &mut EngineRunner, game: GameText) -> Option<Outcome> {
         let (number, line, size) = (game.number, game.line, game.size());
         let record = match reading::read(game) {

@@ -8,8 +8,8 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::search::Setup;
 
 use crate::elo::Sprt;
+use crate::opening_args::OpeningArgs;
 use crate::pace::{NodeClock, Pace};
-use crate::values;
 
 use super::error::MatchError;
 use super::openings::{self, Openings};
@@ -17,7 +17,7 @@ use super::run::{ADJUDICATION, HASH, Match, Side};
 
 /// Plays a match between two settings of this engine, A and B, at a fixed number of nodes a move or
 /// by a clock that counts nodes.
-/// Each opening is played twice with colours reversed. The same arguments give the same games,
+/// Each opening is played twice with colors reversed. The same arguments give the same games,
 /// whatever the number of threads.
 ///
 /// Without --book, the engine makes its own openings of 8 or 9 random plies, as `datagen` does.
@@ -38,14 +38,9 @@ pub struct Args {
     /// a second. The load of the machine does not matter, but the engine's time management does
     #[arg(long, value_name = "BASE+INCREMENT", conflicts_with_all = ["nodes", "nodes_b"])]
     pub clock: Option<NodeClock>,
-    /// Opening book: a file with one EPD or FEN a line. Without a book, the engine makes its own
-    /// openings: 8 or 9 random plies that leave neither side lost, chosen by --seed
-    #[arg(long, value_name = "FILE")]
-    pub book: Option<PathBuf>,
-    /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those
-    /// are double Chess960 [default: 0]
-    #[arg(long, value_name = "SHARE", conflicts_with = "book", value_parser = values::share)]
-    pub chess960_share: Option<f64>,
+    /// Where the games begin
+    #[command(flatten)]
+    pub openings: OpeningArgs,
     /// Store the games in this directory as training data for `data` and `train`; the directory is
     /// created if necessary. If an interrupted match is repeated, only the missing games are
     /// stored. Games from a book cannot be kept
@@ -100,12 +95,12 @@ impl Args {
         let pace = |nodes| self.clock.map_or(Pace::Nodes(nodes), Pace::Clock);
         let (nodes_b, hash_b) = (self.nodes_b, self.hash_b);
         Ok(Match {
-            openings: match &self.book {
+            openings: match &self.openings.book {
                 Some(book) => Openings::Book(openings::from_book(book, self.games, self.seed)?),
                 None => Openings::Own {
                     seed: self.seed,
                     count: self.games.div_ceil(2),
-                    chess960_share: self.chess960_share.unwrap_or(0.0),
+                    chess960_share: self.openings.chess960_share,
                 },
             },
             sides: [

@@ -11,7 +11,7 @@ use crate::opener::Opener;
 
 use super::error::MatchError;
 
-/// The positions that a match starts from; each is played twice with colours reversed.
+/// The positions that a match starts from; each is played twice with colors reversed.
 #[derive(Clone, Debug)]
 pub enum Openings {
     /// These different positions, in this order.

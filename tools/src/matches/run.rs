@@ -60,7 +60,7 @@ impl Side {
 /// A match between two sides.
 #[derive(Clone, Debug)]
 pub struct Match {
-    /// Positions to start from; each is played twice with colours reversed.
+    /// Positions to start from; each is played twice with colors reversed.
     pub openings: Openings,
     /// The players A and B.
     pub sides: [Side; 2],

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::opening_args::OpeningArgs;
 use crate::pace::{NodeClock, Pace};
-use crate::values;
 
 /// Tunes parameters of the engine by SPSA in games against itself at fixed nodes a move, or
 /// by a clock that counts nodes (needs a build with `--features tune`).
@@ -28,20 +28,15 @@ pub struct Args {
     /// Number of iterations of the whole run; a resumed run may have another length
     #[arg(long, value_name = "N", required_unless_present = "show", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub iterations: Option<u64>,
-    /// Opening book: a file with one EPD or FEN a line. Without a book, the engine makes its own
-    /// openings: 8 or 9 random plies that leave neither side lost, chosen by --seed
-    #[arg(long, value_name = "FILE")]
-    pub book: Option<PathBuf>,
-    /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those
-    /// are double Chess960 [default: 0]
-    #[arg(long, value_name = "SHARE", conflicts_with = "book", value_parser = values::share)]
-    pub chess960_share: Option<f64>,
+    /// Where the games begin
+    #[command(flatten)]
+    pub openings: OpeningArgs,
     /// Store the games in this directory as training data for `data` and `train`; the directory is
     /// created if necessary. A resumed run continues with new files. Games from a book cannot be
     /// kept
     #[arg(long, value_name = "DIR", conflicts_with = "book")]
     pub keep: Option<PathBuf>,
-    /// Number of openings of an iteration, each played twice with colours reversed
+    /// Number of openings of an iteration, each played twice with colors reversed
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=10_000))]
     pub pairs: u64,
     /// Nodes a move

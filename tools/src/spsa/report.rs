@@ -11,7 +11,7 @@ use crate::plot::{self, PlotError};
 
 use super::checkpoint::SpsaState;
 
-/// Number of paths with a name and a colour: those that end farthest from their start.
+/// Number of paths with a name and a color: those that end farthest from their start.
 const NAMED: usize = 12;
 
 /// Formats a run as text.

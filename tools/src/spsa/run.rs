@@ -65,7 +65,7 @@ enum OpeningSource {
 pub fn tune(args: &Args, iterations: u64) -> Result<SpsaState, SpsaError> {
     // A build without tunable parameters fails before any file is read.
     params(&[], &[])?;
-    let book = args.book.as_deref().map(book::read).transpose()?;
+    let book = args.openings.book.as_deref().map(book::read).transpose()?;
     let book: Option<Arc<[Board]>> = book.map(Arc::from);
     let state = open(args, iterations, settings(args, book.as_deref()))?;
     let left = state.algorithm.iterations.saturating_sub(state.done);
@@ -107,7 +107,7 @@ fn settings(args: &Args, book: Option<&[Board]>) -> SpsaSettings {
     let next = |key, board: &Board| Rng::stream(key, board.key()).next();
     let book = match book {
         Some(openings) => format!("{:016x}", openings.iter().fold(0, next)),
-        None => format!("own, {} of Chess960", chess960_share(args)),
+        None => format!("own, {} of Chess960", args.openings.chess960_share),
     };
     SpsaSettings {
         engine: build_info::ENGINE.to_owned(),
@@ -118,10 +118,6 @@ fn settings(args: &Args, book: Option<&[Board]>) -> SpsaSettings {
         hash: args.hash,
         seed: args.seed,
     }
-}
-
-fn chess960_share(args: &Args) -> f64 {
-    args.chess960_share.unwrap_or(0.0)
 }
 
 /// The writer of the training data, if the run keeps its games.
@@ -138,7 +134,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
         nodes: [args.pace(); 2],
         hash: [args.hash; 2],
         seed: args.seed,
-        chess960_share: chess960_share(args),
+        chess960_share: args.openings.chess960_share,
     };
     Keeper::open(dir, contest).map(Some)
 }
@@ -173,7 +169,7 @@ fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
         // The changes are drawn from the seed itself; the openings must be independent of them.
         None => OpeningSource::Own(Box::new(Opener::new(
             Rng::new(args.seed).next(),
-            chess960_share(args),
+            args.openings.chess960_share,
         )?)),
     };
     Ok(Team {

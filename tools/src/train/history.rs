@@ -25,7 +25,7 @@ pub struct Measurement {
     pub speed: f64,
 }
 
-/// A line of the chart: name, colour and value.
+/// A line of the chart: name, color and value.
 type Line = (&'static str, RGBColor, fn(&Measurement) -> f64);
 
 const LINES: [Line; 3] = [
