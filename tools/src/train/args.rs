@@ -9,6 +9,7 @@ use rejoinder::eval::network::{Architecture, Head};
 use crate::values::{self, positive, share};
 
 use super::error::TrainError;
+use super::optimizer::WEIGHT_DECAY;
 
 /// Trains a network on games of this engine.
 ///
@@ -63,6 +64,9 @@ pub struct Args {
     /// Learning rate at the end, reached along half a cosine [default: lr · 0.3⁵]
     #[arg(long, value_parser = positive)]
     pub final_lr: Option<f64>,
+    /// Share of the learning rate by which every weight shrinks at each step, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = WEIGHT_DECAY, value_parser = share)]
+    pub weight_decay: f64,
     /// WDL blend at the beginning: share of the game's result in the target, 0 to 1; the rest is
     /// the score of the search
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]

@@ -18,6 +18,7 @@ use crate::files::{self, FileError};
 
 use super::error::TrainError;
 use super::history::Measurement;
+use super::optimizer::WEIGHT_DECAY;
 use super::trainer::Trainer;
 
 const MAGIC: [u8; 8] = *b"REJTRAIN";
@@ -42,6 +43,9 @@ pub struct TrainSettings {
     pub steps: u64,
     /// Learning rates after the warm-up and at the end.
     pub rates: [f64; 2],
+    /// Share of the learning rate by which every weight shrinks at each step.
+    #[serde(default = "usual_decay")]
+    pub weight_decay: f64,
     /// WDL blends at the beginning and at the end: the share of the result in the target, 0 to 1.
     pub blends: [f64; 2],
     /// Score in centipawns that corresponds to an output of 1.
@@ -63,6 +67,11 @@ pub struct TrainSettings {
     pub shuffle_files: usize,
     /// Checksum of the names and sizes of the files of games.
     pub data: String,
+}
+
+/// The value of `weight_decay` in older checkpoints.
+const fn usual_decay() -> f64 {
+    WEIGHT_DECAY
 }
 
 /// The value of `few_pieces` in older checkpoints, where all positions have the same weight.
@@ -202,6 +211,7 @@ mod tests {
             batch: 100,
             steps: 7,
             rates: [0.001, 0.1 / 3.0],
+            weight_decay: 0.03,
             blends: [0.25, 0.4],
             score_scale: 219.0,
             power: 2.0,

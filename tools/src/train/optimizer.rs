@@ -13,8 +13,8 @@ const FIRST_DECAY: f32 = 0.9;
 const SECOND_DECAY: f32 = 0.999;
 /// Added to the divisor of a step, which keeps the quotient finite.
 const EPSILON: f32 = 1e-8;
-/// Share of the learning rate by which every weight shrinks at each step.
-const WEIGHT_DECAY: f32 = 0.01;
+/// The usual value of [`AdamW::weight_decay`].
+pub const WEIGHT_DECAY: f64 = 0.01;
 /// Maximum size of a weight: the range of quantized feature weights.
 pub const LIMIT: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 
@@ -22,6 +22,8 @@ pub const LIMIT: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 // Source: Loshchilov, Hutter, "Decoupled weight decay regularization" (2019).
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdamW {
+    /// Share of the learning rate by which every weight shrinks at each step.
+    pub weight_decay: f32,
     /// Means of the gradient.
     pub first: Vec<f32>,
     /// Means of the squared gradient.
@@ -32,6 +34,7 @@ impl AdamW {
     /// The state at the beginning, for `len` weights.
     pub fn new(len: usize) -> Self {
         Self {
+            weight_decay: WEIGHT_DECAY as f32,
             first: vec![0.0; len],
             second: vec![0.0; len],
         }
@@ -51,7 +54,7 @@ impl AdamW {
         let age = step.min(1_000_000) as i32;
         let step = Step {
             scale: 1.0 / batch as f32,
-            decay: 1.0 - rate * WEIGHT_DECAY,
+            decay: 1.0 - rate * self.weight_decay,
             rate: rate / (1.0 - FIRST_DECAY.powi(age)),
             second_scale: 1.0 / (1.0 - SECOND_DECAY.powi(age)),
         };
@@ -170,6 +173,7 @@ mod tests {
     fn steps_are_those_of_the_formula() {
         let mut gradients = vec![Gradient::new(SHAPE); 3];
         let mut adam = AdamW::new(SHAPE.numbers());
+        adam.weight_decay = 0.03;
         let mut network = vec![0.5; SHAPE.numbers()];
         let (mut x, mut mean, mut square) = (0.5_f64, 0.0_f64, 0.0_f64);
         let (rate, last) = (0.01, SHAPE.numbers() - 1);
@@ -184,11 +188,11 @@ mod tests {
             mean = 0.9 * mean + 0.1 * slope;
             square = 0.999 * square + 0.001 * slope * slope;
             let size = (square / (1.0 - 0.999_f64.powi(step))).sqrt();
-            x = x * (1.0 - rate * 0.01) - rate * mean / (1.0 - 0.9_f64.powi(step)) / size;
+            x = x * (1.0 - rate * 0.03) - rate * mean / (1.0 - 0.9_f64.powi(step)) / size;
             assert!((x - f64::from(network[last])).abs() < 1e-4, "{step}");
         }
         // The others only shrink.
-        let shrunk = 0.5 * (1.0 - rate * 0.01).powi(20);
+        let shrunk = 0.5 * (1.0 - rate * 0.03).powi(20);
         assert!((f64::from(network[0]) - shrunk).abs() < 1e-4);
     }
 

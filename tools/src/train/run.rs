@@ -210,6 +210,7 @@ fn settings(
         batch: batch as usize,
         steps: positions.div_ceil(batch),
         rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
+        weight_decay: args.weight_decay,
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
         power: args.power,
@@ -261,6 +262,7 @@ fn learn(
         rates: settings.rates,
         blends: settings.blends,
     };
+    trainer.adam.weight_decay = settings.weight_decay as f32;
     let target = |step| Target {
         blend: schedule.blend(step),
         score_scale: settings.score_scale as f32,
