@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn the_edge_and_a_king_nearby_are_good() {
-        let in_the_center = score("8/8/8/4k3/8/8/8/R3K3 w - - 0 1");
-        let at_the_edge = score("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
-        let with_the_king = score("4k3/8/4K3/8/8/8/8/R7 w - - 0 1");
+        let in_the_center = score("8/8/8/4k3/8/8/8/4K2R w - - 0 1");
+        let at_the_edge = score("8/8/8/k7/8/8/8/4K2R w - - 0 1");
+        let with_the_king = score("8/8/8/k7/2K5/8/8/7R w - - 0 1");
         assert!(in_the_center < at_the_edge && at_the_edge < with_the_king);
     }
 
