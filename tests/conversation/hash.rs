@@ -81,7 +81,7 @@ fn an_analysis_goes_on_in_another_process() {
     let (loaded, first_depth) = search_to(&mut second, 12);
     assert_eq!(first_depth, 12);
     println!("nodes to depth 12: {cold} cold, {loaded} with the loaded hash");
-    assert!(loaded < cold);
+    assert!(loaded < cold / 4 * 3);
 
     // The size of the file is that of the hash from now on.
     let said = press(&mut second, "LoadHashFromFile");
