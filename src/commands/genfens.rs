@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use crate::board::openings;
 use crate::clock::Limits;
 use crate::commands::book::{self, BookError};
-use crate::commands::player::Player;
+use crate::commands::player::{BALANCED, Player, UNDECIDED};
 use crate::memory::MemoryError;
 use crate::search::Setup;
 use crate::types::Rng;
@@ -46,8 +46,8 @@ pub enum GenfensError {
     /// There is not enough memory for the transposition table.
     #[error(transparent)]
     Memory(#[from] MemoryError),
-    /// In all openings found one side is lost.
-    #[error("one side is lost in each of {TRIES} openings tried")]
+    /// In all openings found one side is much better.
+    #[error("one side is much better in each of {TRIES} openings tried")]
     Unfair,
     /// The openings cannot be printed.
     #[error("cannot print the openings: {0}")]
@@ -97,6 +97,7 @@ impl Request {
 /// written.
 pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
     let book = request.book.as_deref().map(book::read).transpose()?;
+    let limit = if book.is_some() { UNDECIDED } else { BALANCED };
     let mut judge = Player::new(Setup::default(), HASH, Limits::default())?;
     for number in 0..request.count {
         let mut rng = Rng::stream(request.seed, number);
@@ -108,7 +109,7 @@ pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
             }
         });
         judge.forget();
-        let opening = candidates.find(|&board| judge.finds_fair(board, NODES));
+        let opening = candidates.find(|&board| judge.finds_fair(board, NODES, limit));
         let opening = opening.ok_or(GenfensError::Unfair)?;
         let fen = opening.fen(!opening.has_standard_castling());
         writeln!(out, "info string genfens {fen}")?;

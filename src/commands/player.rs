@@ -13,8 +13,12 @@ use crate::shared::{Shared, WorkerResult};
 use crate::tt::TranspositionTable;
 use crate::types::Score;
 
-/// An opening counts as lost for the side that is behind by more than this, in internal centipawns.
-const OPENING_LIMIT: Score = 1000;
+/// Maximum score, for either side, of a random opening that games begin from, in internal
+/// centipawns: less than half a pawn. Games from clearly better positions decide little and
+/// teach little.
+pub const BALANCED: Score = 150;
+/// The same for an opening from a book, whose imbalance is often on purpose: neither side is lost.
+pub const UNDECIDED: Score = 1000;
 
 /// Microseconds in a millisecond.
 const MILLI: i64 = 1000;
@@ -87,8 +91,9 @@ impl Player {
         self.left = full_clock(&self.limits);
     }
 
-    /// Returns whether neither side is lost according to a search of this many nodes.
-    pub fn finds_fair(&mut self, opening: Board, nodes: u64) -> bool {
+    /// Returns whether the score of an opening, according to a search of this many nodes, is at
+    /// most `limit` for either side.
+    pub fn finds_fair(&mut self, opening: Board, nodes: u64, limit: Score) -> bool {
         let limits = Limits {
             nodes: Some(nodes),
             ..Limits::default()
@@ -96,7 +101,7 @@ impl Player {
         let score = self
             .search(&mut Job::new(Game::new(opening), Limits::default()), limits)
             .score;
-        score.abs() <= OPENING_LIMIT
+        score.abs() <= limit
     }
 
     /// Returns the score of the current position of a game for the side to move, in internal

@@ -8,7 +8,7 @@ use crate::values;
 #[derive(Clone, Debug, clap::Args)]
 pub struct OpeningArgs {
     /// Opening book: a file with one EPD or FEN a line. Without a book, the engine makes its own
-    /// openings: 8 or 9 random plies that leave neither side lost, chosen by --seed
+    /// openings: 8 or 9 random plies that leave neither side much better, chosen by --seed
     #[arg(long, value_name = "FILE")]
     pub book: Option<PathBuf>,
     /// Share of the engine's own openings that begin from a Chess960 start, 0 to 1; half of those

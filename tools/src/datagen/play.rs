@@ -38,7 +38,7 @@ const ADJUDICATION: Adjudication = Adjudication {
 };
 
 /// The nodes of the search that judges an opening are the nodes of a move times this factor.
-const OPENING_FACTOR: u64 = 10;
+const OPENING_FACTOR: u64 = 4;
 
 /// The state that all threads share.
 struct DatagenJob<'a> {
@@ -154,7 +154,7 @@ impl DatagenJob<'_> {
         }
     }
 
-    /// The opening of this game: the first random one that neither side has lost already.
+    /// The opening of this game: the first random one in which neither side is much better.
     fn opening(&self, number: u64, judge: &mut Player) -> Board {
         let settings = &self.run.settings;
         let mut rng = Rng::stream(settings.seed, number);

@@ -16,7 +16,7 @@ use super::error::MatchError;
 pub enum Openings {
     /// These different positions, in this order.
     Book(Vec<Board>),
-    /// Different random positions that neither side has lost already. A seed and a share give the
+    /// Different random positions in which neither side is much better. A seed and a share give the
     /// same positions in every match.
     Own {
         /// Seed of the random plies.
