@@ -14,8 +14,8 @@ use crate::tt::TranspositionTable;
 use crate::types::Score;
 
 /// Maximum score, for either side, of a random opening that games begin from, in internal
-/// centipawns: less than half a pawn. Games from clearly better positions decide little and
-/// teach little.
+/// centipawns: less than half a pawn. Games from clearly better positions decide little and teach
+/// little.
 pub const BALANCED: Score = 150;
 /// The same for an opening from a book, whose imbalance is often on purpose: neither side is lost.
 pub const UNDECIDED: Score = 1000;
