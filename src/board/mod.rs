@@ -36,6 +36,7 @@ mod threats;
 mod zobrist;
 
 pub(crate) use attack_sets::attack_sets;
+pub(crate) use attacks::between;
 pub use attacks::{
     bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };

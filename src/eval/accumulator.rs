@@ -92,7 +92,7 @@ impl Accumulators {
         ply: usize,
     ) -> [&[Block]; 2] {
         if !self.nodes[ply].evaluated {
-            let snapshot = Snapshot::new(board, network.has_threats());
+            let snapshot = Snapshot::new(board, network.relations());
             let views =
                 Color::ALL.map(|side| View::new(side, board.king(side), network.king_buckets()));
             self.nodes[ply] = Node {
@@ -172,15 +172,15 @@ impl fmt::Debug for Accumulators {
 mod tests {
     use super::*;
     use crate::eval::network::{Architecture, Head, HeadBlocks, HeadWeights, LANES, QA, Weights};
-    use crate::eval::{Evaluator, features, win_rate::WinRate};
+    use crate::eval::{Evaluator, features, relations, win_rate::WinRate};
     use crate::types::Rng;
     use std::sync::Arc;
 
     /// Returns a network with large weights, so that an error in the sums changes the score.
-    fn network(rng: &mut Rng, king_buckets: usize, threats: bool) -> Arc<Network> {
+    fn network(rng: &mut Rng, king_buckets: usize, relations: usize) -> Arc<Network> {
         let architecture = Architecture {
             king_buckets,
-            threats,
+            relations,
             hidden: 2 * LANES,
             head: Head::Direct,
         };
@@ -192,7 +192,7 @@ mod tests {
         let weights = Weights {
             architecture,
             feature_weights: numbers(architecture.piece_inputs() * hidden, 120),
-            threat_weights: numbers(architecture.threat_inputs() * hidden, 127)
+            relation_weights: numbers(architecture.relation_inputs() * hidden, 127)
                 .into_iter()
                 .map(|x| x as i8)
                 .collect(),
@@ -220,7 +220,7 @@ mod tests {
         for (side, weights) in [us, !us].into_iter().zip(halves) {
             let view = View::new(side, board.king(side), network.king_buckets());
             let (mut rows, features) = (Rows::default(), network.features());
-            let snapshot = Snapshot::new(board, network.has_threats());
+            let snapshot = Snapshot::new(board, network.relations());
             network.push_rows(&snapshot.features(), view, &mut rows);
             for (block, weights) in weights.iter().enumerate() {
                 for lane in 0..LANES {
@@ -228,8 +228,8 @@ mod tests {
                     for &row in &rows.pieces {
                         x += features.pieces[row as usize + block].0[lane];
                     }
-                    for &row in &rows.threats {
-                        x += i16::from(features.threats[row as usize + block].0[lane]);
+                    for &row in &rows.relations {
+                        x += i16::from(features.relations[row as usize + block].0[lane]);
                     }
                     let x = i32::from(x).clamp(0, QA);
                     sum += x * x / 64 * i32::from(weights.0[lane]);
@@ -243,8 +243,8 @@ mod tests {
     fn carried_along_is_the_same_as_made_afresh() {
         let mut rng = Rng::new(3);
         let networks = features::KingBuckets::counts()
-            .flat_map(|count| [false, true].map(|threats| (count, threats)))
-            .map(|(count, threats)| network(&mut rng, count, threats));
+            .flat_map(|count| relations::COUNTS.map(|relations| (count, relations)))
+            .map(|(count, relations)| network(&mut rng, count, relations));
         let networks: Vec<_> = networks.collect();
         let starts = [
             "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",

@@ -92,7 +92,7 @@ fn hidden(
     let snapshot = Snapshot::of_sets(
         Color::ALL.map(|color| board.color(color) & kept),
         PieceType::ALL.map(|kind| board.kind(kind) & kept),
-        network.has_threats(),
+        network.relations(),
     );
     Color::ALL.map(|side| {
         let view = View::new(side, board.king(side), network.king_buckets());

@@ -1,32 +1,21 @@
 //! The inputs of the network: for each side its own pieces and the opponent's, by kind, owner and
-//! square, and the threats against them.
+//! square, and the relations between them.
 //!
 //! A side sees the board from its own first rank, and with its king on the files a to d: if the
 //! king is on the files e to h, the board is mirrored. The king's square then determines one of the
 //! network's king buckets, each of which has inputs of its own.
 //!
-//! A network may also see threats: for each piece, the kinds of the opponent's pieces that attack
-//! it, and whether it is attacked and not defended. Their inputs do not depend on the king's bucket.
+//! A network may also see [relations](super::relations), each as an input for every piece and square.
+//! These inputs do not depend on the king's bucket.
 // Source: horizontal mirroring and king buckets, https://www.chessprogramming.org/NNUE#Feature_sets
-// Source: threats as inputs, https://github.com/official-stockfish/Stockfish/pull/6411 and Monty
 
 use crate::types::{Color, Piece, PieceType, Square};
 
 /// The number of inputs of a king bucket: 2 owners, 6 kinds of pieces, 64 squares.
 pub const PIECE_SQUARES: usize = 2 * PieceType::COUNT * Square::COUNT;
 
-/// The number of threats: attacked by the opponent's pawns, knights, bishops, rooks, queens or king,
-/// and hanging.
-pub const THREATS: usize = PieceType::COUNT + 1;
-
-/// The index of the threat against pieces that are attacked and not defended.
-pub const HANGING: usize = PieceType::COUNT;
-
 /// The largest number of pieces on a board.
 pub const MAX_PIECES: usize = 32;
-
-/// The largest number of threats: every piece may be under all of them.
-pub const MAX_THREATS: usize = MAX_PIECES * THREATS;
 
 /// The number of output buckets, each of which has weights of its own.
 pub const OUTPUT_BUCKETS: usize = 8;
@@ -87,11 +76,11 @@ impl KingBuckets {
     }
 }
 
-/// A fact about a position for which each side has an input: a piece on a square, or a threat
-/// against it.
+/// A fact about a position for which each side has an input: a piece on a square, or a relation of
+/// the piece to others.
 ///
 /// The number says, from the highest digit on: 0 for the piece itself or 1 more than the index of
-/// the threat; the piece, of which the lowest bit is the color; and the square.
+/// the relation; the piece, of which the lowest bit is the color; and the square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Feature(u16);
 
@@ -102,16 +91,23 @@ impl Feature {
         Self((piece.index() * Square::COUNT + square.index()) as u16)
     }
 
-    /// The feature of a threat against a piece; `threat` is below [`THREATS`].
+    /// The feature of a relation of a piece, on its square or one that it attacks; `relation` is
+    /// its index.
     #[inline(always)]
-    pub const fn threat(threat: usize, piece: Piece, square: Square) -> Self {
+    pub const fn relation(relation: usize, piece: Piece, square: Square) -> Self {
         let Self(number) = Self::piece(piece, square);
-        Self(((threat + 1) * PIECE_SQUARES) as u16 + number)
+        Self(((relation + 1) * PIECE_SQUARES) as u16 + number)
     }
 
-    /// Returns whether the feature is a threat.
+    /// Returns the feature with the piece and the square moved on by these numbers.
     #[inline(always)]
-    pub const fn is_threat(self) -> bool {
+    pub(super) const fn shifted(self, piece: usize, square: Square) -> Self {
+        Self(self.0 + (piece * Square::COUNT + square.index()) as u16)
+    }
+
+    /// Returns whether the feature is a relation.
+    #[inline(always)]
+    pub const fn is_relation(self) -> bool {
         self.0 as usize >= PIECE_SQUARES
     }
 }
@@ -124,7 +120,7 @@ pub struct View {
     turn: u16,
     /// The king's bucket.
     bucket: u16,
-    /// The number of king buckets, whose inputs come before those of the threats.
+    /// The number of king buckets, whose inputs come before those of the relations.
     buckets: u16,
 }
 
@@ -149,12 +145,24 @@ impl View {
     /// Returns the index of the input that stands for a feature.
     #[inline(always)]
     pub const fn input(self, feature: Feature) -> usize {
-        let part = if feature.is_threat() {
-            self.buckets - 1
+        if feature.is_relation() {
+            self.buckets as usize * PIECE_SQUARES + self.relation_input(feature)
         } else {
-            self.bucket
-        };
-        part as usize * PIECE_SQUARES + (feature.0 ^ self.turn) as usize
+            self.piece_input(feature)
+        }
+    }
+
+    /// Returns the index of the input that stands for a feature which is a piece.
+    #[inline(always)]
+    pub const fn piece_input(self, feature: Feature) -> usize {
+        self.bucket as usize * PIECE_SQUARES + (feature.0 ^ self.turn) as usize
+    }
+
+    /// Returns the index, among the inputs for relations, of the one that stands for a feature
+    /// which is a relation.
+    #[inline(always)]
+    pub const fn relation_input(self, feature: Feature) -> usize {
+        (feature.0 ^ self.turn) as usize - PIECE_SQUARES
     }
 
     /// Returns the number of this view among those of its side, less than twice the number of king

@@ -7,6 +7,7 @@ pub mod features;
 pub mod kernels;
 mod mop_up;
 pub mod network;
+pub mod relations;
 pub mod scale;
 pub mod snapshot;
 pub mod win_rate;

@@ -1,27 +1,26 @@
-//! The part of a position that the network sees: the pieces, and the threats between them.
-
-use std::ops::BitOr;
+//! The part of a position that the network sees: the pieces, and the relations between them.
 
 use arrayvec::ArrayVec;
 
-use crate::board::{Board, attack_sets};
+use crate::board::Board;
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
-use super::features::{Feature, HANGING, MAX_PIECES, MAX_THREATS, THREATS};
+use super::features::{Feature, MAX_PIECES};
+use super::relations::{self, ATTACKERS, MAX_RELATIONS, OF_PIECES, RelationSets};
 
 /// A list of features in no particular order.
 #[derive(Clone, Debug, Default)]
 pub struct FeatureList {
     /// The features that are pieces.
     pub pieces: ArrayVec<Feature, MAX_PIECES>,
-    /// The features that are threats.
-    pub threats: ArrayVec<Feature, MAX_THREATS>,
+    /// The features that are relations.
+    pub relations: ArrayVec<Feature, MAX_RELATIONS>,
 }
 
 impl FeatureList {
     /// Returns an iterator over the features, the pieces first.
     pub fn iter(&self) -> impl Iterator<Item = Feature> {
-        self.pieces.iter().chain(&self.threats).copied()
+        self.pieces.iter().chain(&self.relations).copied()
     }
 }
 
@@ -34,7 +33,7 @@ pub struct Changes {
     pub removed: FeatureList,
 }
 
-/// The pieces of a position and the threats between them.
+/// The pieces of a position and the relations between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     /// The squares of each side's pieces.
@@ -43,8 +42,8 @@ pub struct Snapshot {
     kinds: [Bitboard; PieceType::COUNT],
     /// The piece on each square.
     mailbox: [Option<Piece>; Square::COUNT],
-    /// The squares of the pieces under each threat; empty if the network does not see threats.
-    threats: [Bitboard; THREATS],
+    /// The squares of each relation; empty if the network does not see relations.
+    relations: RelationSets,
 }
 
 impl Snapshot {
@@ -53,23 +52,24 @@ impl Snapshot {
         colors: [Bitboard::EMPTY; 2],
         kinds: [Bitboard::EMPTY; PieceType::COUNT],
         mailbox: [None; Square::COUNT],
-        threats: [Bitboard::EMPTY; THREATS],
+        relations: relations::NONE,
     };
 
-    /// Returns what a network sees of a board, with or without threats.
+    /// Returns what a network sees of a board, given the number of relations that it
+    /// sees.
     #[inline(always)]
-    pub(crate) fn new(board: &Board, with_threats: bool) -> Self {
+    pub(crate) fn new(board: &Board, relations: usize) -> Self {
         let colors = Color::ALL.map(|color| board.color(color));
         let kinds = PieceType::ALL.map(|kind| board.kind(kind));
-        Self::assemble(colors, kinds, *board.mailbox(), with_threats)
+        Self::assemble(colors, kinds, *board.mailbox(), relations)
     }
 
     /// Returns what a network sees of these pieces, given as the squares of each side's pieces and
-    /// of both sides' pieces of each kind.
+    /// of both sides' pieces of each kind, with this many relations.
     pub fn of_sets(
         colors: [Bitboard; 2],
         kinds: [Bitboard; PieceType::COUNT],
-        with_threats: bool,
+        relations: usize,
     ) -> Self {
         let mut mailbox = [None; Square::COUNT];
         for kind in PieceType::ALL {
@@ -79,7 +79,7 @@ impl Snapshot {
                 }
             }
         }
-        Self::assemble(colors, kinds, mailbox, with_threats)
+        Self::assemble(colors, kinds, mailbox, relations)
     }
 
     #[inline(always)]
@@ -87,17 +87,13 @@ impl Snapshot {
         colors: [Bitboard; 2],
         kinds: [Bitboard; PieceType::COUNT],
         mailbox: [Option<Piece>; Square::COUNT],
-        with_threats: bool,
+        relations: usize,
     ) -> Self {
         Self {
             colors,
             kinds,
             mailbox,
-            threats: if with_threats {
-                threats(colors, kinds)
-            } else {
-                [Bitboard::EMPTY; THREATS]
-            },
+            relations: relations::find(relations, colors, kinds),
         }
     }
 
@@ -125,15 +121,20 @@ impl Snapshot {
         for square in touched & before.occupied() {
             (removed.pieces).push(Feature::piece(before.piece_on(square), square));
         }
-        for (threat, (&now, &then)) in self.threats.iter().zip(&before.threats).enumerate() {
-            // On a touched square, the threat is now against another piece.
-            for square in now & (!then | touched) {
-                (added.threats).push(Feature::threat(threat, self.piece_on(square), square));
-            }
-            for square in then & (!now | touched) {
-                (removed.threats).push(Feature::threat(threat, before.piece_on(square), square));
-            }
+        let (mut came, mut left) = (relations::NONE, relations::NONE);
+        for set in 0..relations::SETS {
+            // On a touched square, a relation is now that of another piece.
+            let touched = if set < OF_PIECES {
+                touched
+            } else {
+                Bitboard::EMPTY
+            };
+            let (now, then) = (self.relations[set], before.relations[set]);
+            came[set] = now & (!then | touched);
+            left[set] = then & (!now | touched);
         }
+        list(&came, &self.mailbox, &mut added.relations);
+        list(&left, &before.mailbox, &mut removed.relations);
     }
 
     fn occupied(&self) -> Bitboard {
@@ -147,20 +148,45 @@ impl Snapshot {
     }
 }
 
-/// Returns the squares of the pieces under each threat.
-#[inline(always)]
-fn threats(colors: [Bitboard; 2], kinds: [Bitboard; PieceType::COUNT]) -> [Bitboard; THREATS] {
-    let [by_white, by_black] = attack_sets(colors, kinds);
-    let attacked =
-        [by_white, by_black].map(|sets| sets.into_iter().fold(Bitboard::EMPTY, BitOr::bitor));
-    let mut threats = [Bitboard::EMPTY; THREATS];
-    for kind in PieceType::ALL {
-        let at = kind.index();
-        threats[at] = by_white[at] & colors[1] | by_black[at] & colors[0];
+/// The feature of each set of relations for a white pawn on a1 or for the set's attacker there, and
+/// whether the piece on a square counts.
+const OF_SETS: [(Feature, bool); relations::SETS] = {
+    let a1 = Square::new(0);
+    let mut of_sets = [(Feature::piece(Piece::WhitePawn, a1), true); relations::SETS];
+    let mut at = 0;
+    while at < relations::SETS {
+        of_sets[at] = if at < OF_PIECES {
+            (Feature::relation(at, Piece::WhitePawn, a1), true)
+        } else {
+            let (relation, attacker) = ATTACKERS[at - OF_PIECES];
+            (Feature::relation(relation, attacker, a1), false)
+        };
+        at += 1;
     }
-    let [white, black] = attacked;
-    threats[HANGING] = colors[0] & black & !white | colors[1] & white & !black;
-    threats
+    of_sets
+};
+
+/// Adds the features of all squares in these sets of relations to a list. Most sets are empty, and
+/// a test for each would be hard to predict.
+#[inline(always)]
+fn list(
+    sets: &RelationSets,
+    mailbox: &[Option<Piece>; Square::COUNT],
+    features: &mut ArrayVec<Feature, MAX_RELATIONS>,
+) {
+    let mut filled = 0_u32;
+    for (number, set) in sets.iter().enumerate() {
+        filled |= u32::from(set.any()) << number;
+    }
+    while filled != 0 {
+        let number = filled.trailing_zeros() as usize;
+        filled &= filled - 1;
+        let (base, with_piece) = OF_SETS[number];
+        for square in sets[number] {
+            let piece = mailbox[square.index()].unwrap_or(Piece::WhitePawn).index();
+            features.push(base.shifted(if with_piece { piece } else { 0 }, square));
+        }
+    }
 }
 
 #[cfg(test)]
@@ -171,38 +197,41 @@ mod tests {
     fn features(fen: &str) -> HashSet<Feature> {
         let board = Board::from_fen(fen).expect(fen);
         let mut features = HashSet::new();
-        for feature in Snapshot::new(&board, true).features().iter() {
+        for feature in Snapshot::new(&board, relations::COUNTS[2])
+            .features()
+            .iter()
+        {
             assert!(features.insert(feature), "{feature:?} twice");
         }
         features
     }
 
-    fn threats_of(fen: &str) -> HashSet<Feature> {
-        features(fen)
-            .into_iter()
-            .filter(|feature| feature.is_threat())
-            .collect()
-    }
-
     #[test]
-    fn the_start_position_has_no_threats() {
-        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        assert_eq!(features(fen).len(), 32);
-        assert_eq!(threats_of(fen), HashSet::new());
-    }
-
-    #[test]
-    fn threats_are_found_by_kind_and_hanging_pieces_besides() {
-        // The rook attacks the bishop, which is defended; the pawns attack each other.
-        let found = threats_of("4k3/8/2p5/3b2R1/4P3/8/8/4K3 w - - 0 1");
+    fn relations_come_with_their_pieces() {
+        // The white pawn and the black bishop attack each other, and nobody defends the pawn.
+        let found = features("4k3/8/2p5/3b4/4P3/8/8/4K3 w - - 0 1");
         let (d5, e4) = (Square::at(3, 4), Square::at(4, 3));
-        let expected = [
-            Feature::threat(PieceType::Rook.index(), Piece::BlackBishop, d5),
-            Feature::threat(PieceType::Pawn.index(), Piece::BlackBishop, d5),
-            Feature::threat(PieceType::Bishop.index(), Piece::WhitePawn, e4),
-            Feature::threat(HANGING, Piece::WhitePawn, e4),
-        ];
-        assert_eq!(found, HashSet::from(expected));
+        for feature in [
+            Feature::piece(Piece::BlackBishop, d5),
+            Feature::relation(PieceType::Pawn.index(), Piece::BlackBishop, d5),
+            Feature::relation(PieceType::Bishop.index(), Piece::WhitePawn, e4),
+            Feature::relation(relations::HANGING, Piece::WhitePawn, e4),
+        ] {
+            assert!(found.contains(&feature), "{feature:?}");
+        }
+        let defended = Feature::relation(relations::HANGING, Piece::BlackBishop, d5);
+        assert!(!found.contains(&defended));
+    }
+
+    #[test]
+    fn attackers_near_a_king_are_told_apart() {
+        // The knight and the rook attack f2 and g1, and could check from f3 and e1.
+        let found = features("6k1/8/8/8/6n1/8/5PPP/3r2K1 w - - 0 1");
+        let (f2, h1) = (Square::at(5, 1), Square::at(7, 0));
+        let near = |piece, square| Feature::relation(relations::NEAR_KING, piece, square);
+        assert!(found.contains(&near(Piece::BlackKnight, f2)));
+        assert!(!found.contains(&near(Piece::BlackRook, f2)));
+        assert!(!found.contains(&near(Piece::BlackKnight, h1)));
     }
 
     #[test]
@@ -216,7 +245,7 @@ mod tests {
             let mut set = features(from);
             let [before, now] = [from, to].map(|fen| {
                 let board = Board::from_fen(fen).expect(fen);
-                Snapshot::new(&board, true)
+                Snapshot::new(&board, relations::COUNTS[2])
             });
             let mut changes = Changes::default();
             now.changes(&before, &mut changes);

@@ -34,12 +34,12 @@ mod eval {
         #[derive(Clone, Copy)]
         pub struct Features<'a> {
             pub pieces: &'a [Block],
-            pub threats: &'a [SmallBlock],
+            pub relations: &'a [SmallBlock],
         }
 
         pub struct Rows {
             pub pieces: Vec<u32>,
-            pub threats: Vec<u32>,
+            pub relations: Vec<u32>,
         }
 
         #[repr(C, align(64))]

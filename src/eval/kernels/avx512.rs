@@ -40,8 +40,8 @@ pub fn update(features: Features<'_>, to: &mut [Block], from: &[Block], add: &Ro
                 *sum = _mm512_add_epi16(*sum, load(block));
             }
         }
-        for &row in &add.threats {
-            let row = &features.threats[row as usize + at..][..CHUNK];
+        for &row in &add.relations {
+            let row = &features.relations[row as usize + at..][..CHUNK];
             for (sum, block) in sums.iter_mut().zip(row) {
                 *sum = _mm512_add_epi16(*sum, load_small(block));
             }
@@ -52,8 +52,8 @@ pub fn update(features: Features<'_>, to: &mut [Block], from: &[Block], add: &Ro
                 *sum = _mm512_sub_epi16(*sum, load(block));
             }
         }
-        for &row in &sub.threats {
-            let row = &features.threats[row as usize + at..][..CHUNK];
+        for &row in &sub.relations {
+            let row = &features.relations[row as usize + at..][..CHUNK];
             for (sum, block) in sums.iter_mut().zip(row) {
                 *sum = _mm512_sub_epi16(*sum, load_small(block));
             }

@@ -19,7 +19,7 @@ pub(super) fn update(
     add: &Rows,
     sub: &Rows,
 ) {
-    let Features { pieces, threats } = features;
+    let Features { pieces, relations } = features;
     let (chunks, _) = to.as_chunks_mut();
     let mut at = 0;
     for chunk in chunks {
@@ -27,9 +27,9 @@ pub(super) fn update(
         let from = &from[at..][..4];
         let sums = [from[0], from[1], from[2], from[3]];
         let sums = four_combined(sums, pieces, &add.pieces, at, i16::wrapping_add);
-        let sums = four_combined(sums, threats, &add.threats, at, i16::wrapping_add);
+        let sums = four_combined(sums, relations, &add.relations, at, i16::wrapping_add);
         let sums = four_combined(sums, pieces, &sub.pieces, at, i16::wrapping_sub);
-        *chunk = four_combined(sums, threats, &sub.threats, at, i16::wrapping_sub);
+        *chunk = four_combined(sums, relations, &sub.relations, at, i16::wrapping_sub);
         at += 4;
     }
     update_from(at, features, to, from, add, sub);
@@ -45,20 +45,20 @@ pub(super) fn update_from(
     add: &Rows,
     sub: &Rows,
 ) {
-    let Features { pieces, threats } = features;
+    let Features { pieces, relations } = features;
     for (at, block) in to.iter_mut().enumerate().skip(at) {
         *block = from[at];
         for &row in &add.pieces {
             *block = combined(*block, &pieces[row as usize + at], i16::wrapping_add);
         }
-        for &row in &add.threats {
-            *block = combined(*block, &threats[row as usize + at], i16::wrapping_add);
+        for &row in &add.relations {
+            *block = combined(*block, &relations[row as usize + at], i16::wrapping_add);
         }
         for &row in &sub.pieces {
             *block = combined(*block, &pieces[row as usize + at], i16::wrapping_sub);
         }
-        for &row in &sub.threats {
-            *block = combined(*block, &threats[row as usize + at], i16::wrapping_sub);
+        for &row in &sub.relations {
+            *block = combined(*block, &relations[row as usize + at], i16::wrapping_sub);
         }
     }
 }

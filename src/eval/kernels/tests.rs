@@ -37,15 +37,15 @@ fn all_kernels_give_the_same_integers() {
             let small = small_row(2 * blocks, &mut rng);
             let features = Features {
                 pieces: &rows,
-                threats: &small,
+                relations: &small,
             };
             let results: Vec<_> = Kernel::all()
                 .map(|kernel| {
                     let mut sums = vec![vec![Block::ZERO; blocks]; 4];
                     let place = |&number: &usize| (number * blocks) as u32;
-                    let list = |pieces: &[usize], threats: &[usize]| Rows {
+                    let list = |pieces: &[usize], relations: &[usize]| Rows {
                         pieces: pieces.iter().map(place).collect(),
-                        threats: threats.iter().map(place).collect(),
+                        relations: relations.iter().map(place).collect(),
                     };
                     for (to, add, sub) in [
                         (0, list(&[], &[]), list(&[], &[])),
@@ -60,9 +60,9 @@ fn all_kernels_give_the_same_integers() {
                 .collect();
             assert!(results.windows(2).all(|pair| pair[0] == pair[1]));
             let piece = |number: usize| i32::from(rows[number * blocks].0[5]);
-            let threat = |number: usize| i32::from(small[number * blocks].0[5]);
-            let sum = i32::from(from[0].0[5]) + piece(1) - piece(2) - piece(3) + threat(0)
-                - 2 * threat(1);
+            let relation = |number: usize| i32::from(small[number * blocks].0[5]);
+            let sum = i32::from(from[0].0[5]) + piece(1) - piece(2) - piece(3) + relation(0)
+                - 2 * relation(1);
             assert_eq!(results[0][2][0].0[5], sum as i16);
             assert_eq!(results[0][0], from);
         }
@@ -86,7 +86,7 @@ fn a_direct_head_clips_squares_and_weighs() {
 fn network(hidden: usize, rng: &mut Rng) -> Network {
     let architecture = Architecture {
         king_buckets: 1,
-        threats: false,
+        relations: 0,
         hidden,
         head: Head::Layered,
     };
@@ -100,7 +100,7 @@ fn network(hidden: usize, rng: &mut Rng) -> Network {
     let weights = Weights {
         architecture,
         feature_weights: vec![0; architecture.inputs() * hidden],
-        threat_weights: Vec::new(),
+        relation_weights: Vec::new(),
         feature_biases: vec![0; hidden],
         head: HeadWeights::Layered {
             first_biases: wide(OUTPUT_BUCKETS * FIRST, 40_000),

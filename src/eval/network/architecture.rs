@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES, THREATS};
+use crate::eval::features::{KingBuckets, OUTPUT_BUCKETS, PIECE_SQUARES};
+use crate::eval::relations;
 
 /// The number of values in a [block](super::Block); the hidden size is a multiple of it.
 pub const LANES: usize = 32;
@@ -21,8 +22,8 @@ pub const SECOND: usize = 32;
 pub struct Architecture {
     /// The number of king buckets, one of [`KingBuckets::counts`].
     pub king_buckets: usize,
-    /// True if threats are inputs, too.
-    pub threats: bool,
+    /// The number of relations that are inputs, one of [`relations::COUNTS`].
+    pub relations: usize,
     /// The hidden size H, a multiple of [`Head::granularity`] up to 4096.
     pub hidden: usize,
     /// The layers after the hidden layer.
@@ -66,6 +67,9 @@ pub enum ArchitectureError {
     /// There is no grouping of king squares into this many buckets.
     #[error("the number of king buckets is {0}, but it must be one of {counts:?}", counts = KingBuckets::counts().collect::<Vec<_>>())]
     KingBuckets(usize),
+    /// There is no list of this many relations.
+    #[error("the number of relations is {0}, but it must be one of {counts:?}", counts = relations::COUNTS)]
+    Relations(usize),
     /// The kernels cannot run a hidden layer of this size.
     #[error(
         "the hidden size is {hidden}, but with the {head} head it must be a multiple of {multiple} from {multiple} to {MAX_HIDDEN}",
@@ -87,12 +91,15 @@ impl Architecture {
     pub fn check(self) -> Result<(), ArchitectureError> {
         let Self {
             king_buckets,
+            relations,
             hidden,
             head,
-            ..
         } = self;
         if KingBuckets::of_count(king_buckets).is_none() {
             return Err(ArchitectureError::KingBuckets(king_buckets));
+        }
+        if !relations::COUNTS.contains(&relations) {
+            return Err(ArchitectureError::Relations(relations));
         }
         let multiple = head.granularity();
         if hidden.is_multiple_of(multiple) && (multiple..=MAX_HIDDEN).contains(&hidden) {
@@ -103,19 +110,19 @@ impl Architecture {
     }
 
     /// Returns whether training can continue from a network of this architecture with the other
-    /// one. The other one may have king buckets if this one has none, threats, and a wider hidden
-    /// layer before a direct head; a layered head cannot grow.
+    /// one. The other one may have king buckets if this one has none, more relations, and a
+    /// wider hidden layer before a direct head; a layered head cannot grow.
     pub fn grows_into(self, other: Self) -> bool {
         let wider = self.head == Head::Direct && self.hidden < other.hidden;
         self.head == other.head
-            && self.threats <= other.threats
+            && self.relations <= other.relations
             && [1, other.king_buckets].contains(&self.king_buckets)
             && (wider || self.hidden == other.hidden)
     }
 
     /// Returns the number of inputs of one side. Those for pieces come first.
     pub const fn inputs(self) -> usize {
-        self.piece_inputs() + self.threat_inputs()
+        self.piece_inputs() + self.relation_inputs()
     }
 
     /// Returns the number of one side's inputs for pieces.
@@ -123,13 +130,9 @@ impl Architecture {
         self.king_buckets * PIECE_SQUARES
     }
 
-    /// Returns the number of one side's inputs for threats.
-    pub const fn threat_inputs(self) -> usize {
-        if self.threats {
-            THREATS * PIECE_SQUARES
-        } else {
-            0
-        }
+    /// Returns the number of one side's inputs for relations.
+    pub const fn relation_inputs(self) -> usize {
+        self.relations * PIECE_SQUARES
     }
 }
 
@@ -137,13 +140,13 @@ impl fmt::Display for Architecture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             king_buckets,
+            relations,
             hidden,
             head,
-            ..
         } = self;
         write!(f, "(768x{king_buckets}")?;
-        if self.threats {
-            write!(f, " + 768x{THREATS}")?;
+        if *relations > 0 {
+            write!(f, " + 768x{relations}")?;
         }
         write!(f, " -> {hidden})x2 -> ")?;
         match head {
@@ -160,7 +163,7 @@ mod tests {
     const fn architecture(king_buckets: usize, hidden: usize, head: Head) -> Architecture {
         Architecture {
             king_buckets,
-            threats: false,
+            relations: 0,
             hidden,
             head,
         }
@@ -185,6 +188,13 @@ mod tests {
             (architecture(1, 48, Direct), "hidden size is 48"),
             (architecture(1, 4128, Direct), "hidden size is 4128"),
             (architecture(1, 32, Layered), "multiple of 64"),
+            (
+                Architecture {
+                    relations: 8,
+                    ..architecture(1, 32, Direct)
+                },
+                "one of [0, 7, 14]",
+            ),
             (architecture(4, 96, Layered), "with the layered head"),
             (architecture(4, 0, Layered), "from 64"),
         ] {
@@ -197,16 +207,14 @@ mod tests {
     fn networks_grow_but_do_not_shrink() {
         use Head::{Direct, Layered};
         let (small, layered) = (architecture(1, 64, Direct), architecture(1, 64, Layered));
-        let threats = Architecture {
-            threats: true,
-            ..small
-        };
+        let [attacks, all] = [7, 14].map(|relations| Architecture { relations, ..small });
         for (from, to) in [
             (small, small),
             (small, architecture(1, 96, Direct)),
             (small, architecture(8, 128, Direct)),
             (layered, architecture(4, 64, Layered)),
-            (small, threats),
+            (small, attacks),
+            (attacks, all),
         ] {
             assert!(from.grows_into(to), "{from} {to}");
         }
@@ -217,7 +225,8 @@ mod tests {
             (architecture(4, 64, Direct), small),
             (architecture(4, 64, Direct), architecture(8, 64, Direct)),
             (layered, architecture(1, 128, Layered)),
-            (threats, small),
+            (attacks, small),
+            (all, attacks),
         ] {
             assert!(!from.grows_into(to), "{from} {to}");
         }

@@ -9,10 +9,11 @@
 //! 12  u32 x 5  architecture: king buckets K, H, output buckets 8, QA 512, QB 1024
 //! 32  i32      scale: centipawns of an output of 1
 //! 36  i32 x 4  win-rate model: a and b, without and with all material
-//! 52  u32      head: 0 for direct, 1 for layered; 2 more if threats are inputs
+//! 52  u32      head: 0 for direct, 1 for layered; 2 more if attacks are inputs,
+//!             or 4 more if all relations are
 //! 56  u64      checksum of all other bytes (FNV-1a)
 //! 64  i16      feature weights [K][768][H], feature biases [H]
-//!     i8       weights of threats [7][768][H], if they are inputs
+//!     i8       weights of relations [7 or 14][768][H], if they are inputs
 //! direct:
 //!     i16      output weights [8][2][H]
 //!     i32      output biases [8], in units of 1 / (4096 * QB)
@@ -26,6 +27,7 @@
 //! ```
 
 use crate::eval::features::OUTPUT_BUCKETS;
+use crate::eval::relations::COUNTS;
 use crate::eval::win_rate::WinRate;
 use crate::types::fnv1a;
 
@@ -39,13 +41,13 @@ pub(super) const MAGIC: [u8; 8] = *b"REJOINDR";
 const VERSION: u32 = 3;
 const CHECKSUM_AT: usize = 56;
 const HEADER: usize = 64;
-/// Added to the number of the head if threats are inputs.
-const WITH_THREATS: i32 = 2;
+/// The numbers that are added to the number of the head for each of [`COUNTS`].
+const FOR_RELATIONS: [i32; COUNTS.len()] = [0, 2, 4];
 
 /// The size of the largest possible file, in bytes.
 pub(super) const LARGEST: usize = size(Architecture {
     king_buckets: 8,
-    threats: true,
+    relations: COUNTS[2],
     hidden: MAX_HIDDEN,
     head: Head::Layered,
 });
@@ -54,7 +56,7 @@ pub(super) const LARGEST: usize = size(Architecture {
 const fn size(architecture: Architecture) -> usize {
     let hidden = architecture.hidden;
     let pieces = (architecture.piece_inputs() + 1) * hidden * size_of::<i16>();
-    let threats = architecture.threat_inputs() * hidden;
+    let relations = architecture.relation_inputs() * hidden;
     let bucket = match architecture.head {
         Head::Direct => 2 * hidden * size_of::<i16>() + size_of::<i32>(),
         Head::Layered => {
@@ -63,7 +65,7 @@ const fn size(architecture: Architecture) -> usize {
                 + (FIRST + SECOND + 1) * size_of::<i32>()
         }
     };
-    HEADER + pieces + threats + OUTPUT_BUCKETS * bucket
+    HEADER + pieces + relations + OUTPUT_BUCKETS * bucket
 }
 
 /// The reason why bytes are not a network.
@@ -105,13 +107,14 @@ impl Weights {
         let mut bytes = MAGIC.to_vec();
         let Architecture {
             king_buckets,
-            threats,
+            relations,
             hidden,
             head,
         } = self.architecture;
         let sizes = [VERSION as usize, king_buckets, hidden, OUTPUT_BUCKETS].map(|x| x as i32);
         let WinRate { a, b } = self.win_rate;
-        let kind = head as i32 + if threats { WITH_THREATS } else { 0 };
+        let of_relations = COUNTS.iter().position(|&count| count == relations);
+        let kind = head as i32 + of_relations.map_or(0, |at| FOR_RELATIONS[at]);
         let constants = [QA, QB, self.scale, a[0], a[1], b[0], b[1], kind];
         bytes.extend(
             sizes
@@ -122,7 +125,7 @@ impl Weights {
         bytes.extend([0; HEADER - CHECKSUM_AT]);
         let features = self.feature_weights.iter().chain(&self.feature_biases);
         bytes.extend(features.flat_map(|x| x.to_le_bytes()));
-        bytes.extend(self.threat_weights.iter().map(|&x| x as u8));
+        bytes.extend(self.relation_weights.iter().map(|&x| x as u8));
         match &self.head {
             HeadWeights::Direct { weights, biases } => {
                 bytes.extend(weights.iter().flat_map(|x| x.to_le_bytes()));
@@ -191,10 +194,11 @@ impl Weights {
             check(name, value, value == wanted)?;
         }
         let kind = word(52);
-        check("the kind of head", kind, (0..4).contains(&kind))?;
+        let of_relations = FOR_RELATIONS.iter().position(|&more| more == kind & !1);
+        check("the kind of head", kind, of_relations.is_some())?;
         let architecture = Architecture {
             king_buckets: word(12) as usize,
-            threats: kind & WITH_THREATS != 0,
+            relations: of_relations.map_or(0, |at| COUNTS[at]),
             hidden: word(16) as usize,
             head: if kind & 1 == 0 {
                 Head::Direct
@@ -225,9 +229,9 @@ impl Weights {
             architecture,
             feature_weights: take_features(&mut rest, "a feature weight", pieces)?,
             feature_biases: take_features(&mut rest, "a feature bias", hidden)?,
-            threat_weights: take(
+            relation_weights: take(
                 &mut rest,
-                architecture.threat_inputs() * hidden,
+                architecture.relation_inputs() * hidden,
                 i8::from_le_bytes,
             ),
             head: match architecture.head {

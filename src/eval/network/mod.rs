@@ -1,13 +1,12 @@
 //! The network in the form in which the kernels use it.
 //!
-//! For each side, every piece on the board and every threat against it contributes a row of H
-//! weights to the hidden sums; the side's king bucket determines which rows of pieces. The network's
-//! head follows. *Direct*: the sums are
-//! clipped and squared, and the output is their weighted sum, the side to move first. *Layered*:
-//! the clipped sums of each side are multiplied in pairs, unit i with unit H/2 + i, the side to
-//! move first. A layer of 16 units follows, of which both the clipped squares and the clipped
-//! values go on; then a layer of 32 units, which are clipped and squared; and then the output.
-//! Every output bucket has weights of its own.
+//! For each side, every piece on the board and every relation between them contributes a row of H
+//! weights to the hidden sums; the side's king bucket determines which rows of pieces. The
+//! network's head follows. *Direct*: the sums are clipped and squared, and the output is their
+//! weighted sum, the side to move first. *Layered*: the clipped sums of each side are multiplied in
+//! pairs, unit i with unit H/2 + i, the side to move first. A layer of 16 units follows, of which
+//! both the clipped squares and the clipped values go on; then a layer of 32 units, which are
+//! clipped and squared; and then the output. Every output bucket has weights of its own.
 // Source: https://www.chessprogramming.org/NNUE
 
 mod architecture;
@@ -22,7 +21,8 @@ use arrayvec::ArrayVec;
 use crate::memory::{Arena, Mapped, Zeroed};
 use crate::types::Score;
 
-use super::features::{KingBuckets, MAX_PIECES, MAX_THREATS, OUTPUT_BUCKETS, View};
+use super::features::{KingBuckets, MAX_PIECES, OUTPUT_BUCKETS, View};
+use super::relations::MAX_RELATIONS;
 use super::snapshot::FeatureList;
 use super::win_rate::WinRate;
 
@@ -32,7 +32,7 @@ pub use architecture::{
 pub use format::NetworkError;
 pub use load::{LoadError, embedded, load, load_weights, named};
 pub use weights::{
-    GROUP, HeadWeights, MAX_FEATURE_WEIGHT, MAX_THREAT_WEIGHT, PAIR, QA, QA_SQUARED, QB, QF, QP,
+    GROUP, HeadWeights, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT, PAIR, QA, QA_SQUARED, QB, QF, QP,
     Weights,
 };
 
@@ -62,8 +62,8 @@ unsafe impl Zeroed for SmallBlock {}
 pub struct Features<'a> {
     /// The rows of the inputs for pieces, one behind the other.
     pub pieces: &'a [Block],
-    /// The rows of the inputs for threats.
-    pub threats: &'a [SmallBlock],
+    /// The rows of the inputs for relations.
+    pub relations: &'a [SmallBlock],
 }
 
 /// The rows of weights that belong to some inputs, by the blocks with which they begin.
@@ -71,8 +71,8 @@ pub struct Features<'a> {
 pub struct Rows {
     /// The rows in [`Features::pieces`].
     pub pieces: ArrayVec<u32, MAX_PIECES>,
-    /// The rows in [`Features::threats`].
-    pub threats: ArrayVec<u32, MAX_THREATS>,
+    /// The rows in [`Features::relations`].
+    pub relations: ArrayVec<u32, MAX_RELATIONS>,
 }
 
 /// The head in the form in which the kernels use it, by output bucket.
@@ -158,8 +158,8 @@ pub struct Network {
     blocks: usize,
     /// The feature weights, on huge pages because a search reads them at random places.
     feature_weights: Mapped<Block>,
-    /// The weights of threats, also on huge pages.
-    threat_weights: Mapped<SmallBlock>,
+    /// The weights of relations, also on huge pages.
+    relation_weights: Mapped<SmallBlock>,
     feature_biases: Vec<Block>,
     head: HeadBlocks,
     scale: i32,
@@ -205,7 +205,7 @@ impl Network {
             king_buckets: king_buckets.expect("the number of king buckets is invalid"),
             blocks: architecture.hidden / LANES,
             feature_weights: on_huge_pages(&weights.feature_weights, Block),
-            threat_weights: on_huge_pages(&weights.threat_weights, SmallBlock),
+            relation_weights: on_huge_pages(&weights.relation_weights, SmallBlock),
             feature_biases: blocks(&weights.feature_biases),
             head: weights.head.blocks(architecture.hidden),
             scale: weights.scale,
@@ -225,10 +225,10 @@ impl Network {
         self.king_buckets
     }
 
-    /// Returns whether threats are inputs.
+    /// Returns the number of relations that are inputs.
     #[inline(always)]
-    pub const fn has_threats(&self) -> bool {
-        self.architecture.threats
+    pub const fn relations(&self) -> usize {
+        self.architecture.relations
     }
 
     /// Returns the hidden size in blocks.
@@ -240,14 +240,13 @@ impl Network {
     /// Adds the rows of these features as a side with this view sees them.
     #[inline(always)]
     pub fn push_rows(&self, features: &FeatureList, view: View, rows: &mut Rows) {
-        let pieces = self.architecture.piece_inputs();
         for &feature in &features.pieces {
-            let row = view.input(feature) * self.blocks;
+            let row = view.piece_input(feature) * self.blocks;
             rows.pieces.push(row as u32);
         }
-        for &feature in &features.threats {
-            let row = (view.input(feature) - pieces) * self.blocks;
-            rows.threats.push(row as u32);
+        for &feature in &features.relations {
+            let row = view.relation_input(feature) * self.blocks;
+            rows.relations.push(row as u32);
         }
     }
 
@@ -256,7 +255,7 @@ impl Network {
     pub fn features(&self) -> Features<'_> {
         Features {
             pieces: &self.feature_weights,
-            threats: &self.threat_weights,
+            relations: &self.relation_weights,
         }
     }
 

@@ -13,12 +13,12 @@ pub const QA_SQUARED: i32 = 4096;
 /// The integer for a weight of 1 of the output layer.
 pub const QB: i32 = 1024;
 /// The maximum absolute value of a feature weight or bias, so that the sum of 32 rows and the bias
-/// fits into 16 bits. With threats a sum may have more terms and wrap, in every kernel alike;
+/// fits into 16 bits. With relations a sum may have more terms and wrap, in every kernel alike;
 /// trained weights are far too small for that.
 pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / 33;
-/// The maximum absolute value of the weight of a threat. There are many rows of threats, and small
-/// ones stay in the caches.
-pub const MAX_THREAT_WEIGHT: i8 = i8::MAX;
+/// The maximum absolute value of the weight of a relation. There are many rows of relations, and
+/// small ones stay in the caches.
+pub const MAX_RELATION_WEIGHT: i8 = i8::MAX;
 /// The integer for a product of 1 of two activations in the layered head.
 pub const QP: i32 = 128;
 /// The integer for a weight of 1 of the first layer. It is small, because a sum over many products
@@ -39,9 +39,9 @@ pub struct Weights {
     /// The weights of the inputs for pieces, `[K][768][H]`, in units of 1 / [`QA`], within
     /// ±[`MAX_FEATURE_WEIGHT`].
     pub feature_weights: Vec<i16>,
-    /// The weights of the inputs for threats, `[7][768][H]`, in units of 1 / [`QA`]; empty if there
+    /// The weights of the inputs for relations, `[R][768][H]`, in units of 1 / [`QA`]; empty if there
     /// are no such inputs.
-    pub threat_weights: Vec<i8>,
+    pub relation_weights: Vec<i8>,
     /// The biases of the hidden layer, `[H]`, in units of 1 / [`QA`], within
     /// ±[`MAX_FEATURE_WEIGHT`].
     pub feature_biases: Vec<i16>,
@@ -86,14 +86,14 @@ impl Weights {
     pub fn zero() -> Self {
         let architecture = Architecture {
             king_buckets: 1,
-            threats: false,
+            relations: 0,
             hidden: LANES,
             head: Head::Direct,
         };
         Self {
             architecture,
             feature_weights: vec![0; architecture.inputs() * LANES],
-            threat_weights: Vec::new(),
+            relation_weights: Vec::new(),
             feature_biases: vec![0; LANES],
             head: HeadWeights::Direct {
                 weights: vec![0; OUTPUT_BUCKETS * 2 * LANES],

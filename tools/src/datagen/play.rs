@@ -29,11 +29,11 @@ use super::summary::DatagenSummary;
 
 /// The rules that end a game as soon as training would gain nothing more from it.
 const ADJUDICATION: Adjudication = Adjudication {
-    win_score: 2500,
+    win_score: 1500,
     win_plies: 4,
-    draw_score: 4,
-    draw_plies: 12,
-    draw_from: 80,
+    draw_score: 8,
+    draw_plies: 8,
+    draw_from: 60,
     trust_mates: true,
 };
 

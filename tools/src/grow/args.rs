@@ -44,9 +44,10 @@ pub struct Args {
     /// network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
-    /// Let the network see threats from the next generation on
-    #[arg(long)]
-    pub threats: bool,
+    /// Number of relations between pieces that the network sees, 0, 7 or 14; the network grows to
+    /// it [default: that of the first network, or 0]
+    #[arg(long, value_name = "R")]
+    pub relations: Option<usize>,
     /// Learning rate at the beginning of each generation [default: falls with the number of
     /// positions played]
     #[arg(long, value_parser = values::positive)]

@@ -38,9 +38,9 @@ pub struct GrowSettings {
     pub hidden: Option<usize>,
     /// Number of king buckets; `None` for that of the network before.
     pub king_buckets: Option<usize>,
-    /// True if the network sees threats, even if the network before does not.
+    /// Number of relations that the network sees; `None` for that of the network before.
     #[serde(default)]
-    pub threats: bool,
+    pub relations: Option<usize>,
     /// Learning rate at the beginning of a generation; `None` if it follows from the number of
     /// positions.
     pub lr: Option<f64>,
@@ -60,7 +60,7 @@ impl Default for GrowSettings {
             window: 20_000_000,
             hidden: None,
             king_buckets: None,
-            threats: false,
+            relations: None,
             lr: None,
             blend: 0.0,
             games: 900,
@@ -78,7 +78,7 @@ impl GrowSettings {
             window: args.window.unwrap_or(self.window),
             hidden: args.hidden.or(self.hidden),
             king_buckets: args.king_buckets.or(self.king_buckets),
-            threats: args.threats || self.threats,
+            relations: args.relations.or(self.relations),
             lr: args.lr.or(self.lr),
             blend: args.blend.unwrap_or(self.blend),
             games: args.games.unwrap_or(self.games),

@@ -128,7 +128,7 @@ impl Run {
                 .then(|| network_path(&self.dir, self.champion())),
             hidden: settings.hidden,
             king_buckets: settings.king_buckets,
-            threats: settings.threats,
+            relations: settings.relations,
             ..train::Args::default()
         }
     }

@@ -37,10 +37,11 @@ pub struct Args {
     /// Number of king buckets: 1, 4 or 8 [default: that of the --from network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
-    /// Let the network see threats, too: the kinds of pieces that attack a piece, and pieces that
-    /// hang [default: as in the --from network, or not]
-    #[arg(long)]
-    pub threats: bool,
+    /// Number of relations between pieces that the network sees, too: 0, 7 (attacks) or 14 (also
+    /// defense, pins, pawns, files, and squares near kings) [default: that of the --from network,
+    /// or 0]
+    #[arg(long, value_name = "R")]
+    pub relations: Option<usize>,
     /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from
     /// network, or none]
     #[arg(long)]
@@ -146,7 +147,7 @@ impl Args {
     pub fn architecture(&self, from: Option<Architecture>) -> Result<Architecture, TrainError> {
         let base = from.unwrap_or(Architecture {
             king_buckets: 1,
-            threats: false,
+            relations: 0,
             hidden: 128,
             head: Head::Direct,
         });
@@ -157,7 +158,7 @@ impl Args {
                 base.head
             },
             king_buckets: self.king_buckets.unwrap_or(base.king_buckets),
-            threats: self.threats || base.threats,
+            relations: self.relations.unwrap_or(base.relations),
             hidden: self.hidden.unwrap_or(base.hidden),
         };
         architecture.check()?;

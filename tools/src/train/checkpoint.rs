@@ -28,9 +28,8 @@ const MAGIC: [u8; 8] = *b"REJTRAIN";
 pub struct TrainSettings {
     /// Number of king buckets.
     pub king_buckets: usize,
-    /// True if threats are inputs, too.
-    #[serde(default)]
-    pub threats: bool,
+    /// Number of relations that are inputs.
+    pub relations: usize,
     /// Size H of the hidden layer.
     pub hidden: usize,
     /// True if there are layers behind the hidden one.
@@ -196,7 +195,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
-        threats: true,
+        relations: 14,
         hidden: 32,
         head: Head::Layered,
     });
@@ -204,7 +203,7 @@ mod tests {
     fn state() -> TrainState {
         let settings = TrainSettings {
             king_buckets: 4,
-            threats: true,
+            relations: 14,
             hidden: 32,
             layered: false,
             from: None,

@@ -7,23 +7,26 @@
 //!
 //! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one
 //! that all buckets share, the *factorizer*. A bucket that few positions reach profits from the
-//! shared weights, which all positions train. In the same way, the inputs for a threat against a
-//! kind of piece share weights, wherever it stands. Outside the trainer only the sums exist.
+//! shared weights, which all positions train. In the same way, the inputs for a relation of a kind of
+//! piece share weights, whatever the square. Outside the trainer only the sums exist.
 // Source: factorized features,
 // https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use rejoinder::eval::features::{MAX_PIECES, PIECE_SQUARES};
-use rejoinder::eval::network::{Architecture, MAX_THREAT_WEIGHT, QA};
+use rejoinder::eval::network::{Architecture, MAX_RELATION_WEIGHT, QA};
 use rejoinder::types::{Rng, Square};
 
 use super::head::{HeadBuffers, HeadShape};
-use super::sample::{Inputs, Sample};
+use super::sample::Sample;
 
 /// Number of columns of a tile.
 pub const TILE: usize = 32;
 
 /// Number of positions of a block.
 const BLOCK: usize = 128;
+
+/// Active inputs of a side for which a block reserves memory; few positions have more.
+const USUAL_INPUTS: usize = 128;
 
 /// The order of a network's weights: the features of each king bucket, the shared features, the
 /// feature biases `[H]`, and the head.
@@ -45,22 +48,22 @@ impl Shape {
         }
     }
 
-    /// Number of rows that several inputs share: those of pieces, and then one for each threat
-    /// against each piece.
+    /// Number of rows that several inputs share: those of pieces, and then one for each relation
+    /// of each piece.
     pub const fn shared_rows(self) -> usize {
-        self.shared_piece_rows() + self.0.threat_inputs() / Square::COUNT
+        self.shared_piece_rows() + self.0.relation_inputs() / Square::COUNT
     }
 
     /// The shared row to which an input belongs, if there is one.
     pub const fn shared_row(self, input: usize) -> Option<usize> {
         match input.checked_sub(self.piece_rows()) {
-            Some(threat) => Some(self.shared_piece_rows() + threat / Square::COUNT),
+            Some(relation) => Some(self.shared_piece_rows() + relation / Square::COUNT),
             None if self.shared_piece_rows() > 0 => Some(input % PIECE_SQUARES),
             None => None,
         }
     }
 
-    /// Number of rows of pieces, for all king buckets together; those of threats follow.
+    /// Number of rows of pieces, for all king buckets together; those of relations follow.
     pub const fn piece_rows(self) -> usize {
         self.0.king_buckets * PIECE_SQUARES
     }
@@ -82,7 +85,7 @@ impl Shape {
 
     /// Clips the weights that the network file stores in 8 bits to their range.
     pub fn clip(self, network: &mut [f32]) {
-        let limit = f32::from(MAX_THREAT_WEIGHT) / QA as f32;
+        let limit = f32::from(MAX_RELATION_WEIGHT) / QA as f32;
         let (own, shared) = network[..self.biases()].split_at_mut(self.features());
         let (own, _) = own.as_chunks_mut::<TILE>();
         let (shared, _) = shared.as_chunks::<TILE>();
@@ -126,7 +129,7 @@ impl Shape {
             (2.0 * unit - 1.0) * size
         };
         let mut list = vec![0.0; self.numbers()];
-        // Threats begin without influence, and all buckets begin alike.
+        // Relations begin without influence, and all buckets begin alike.
         let (tiles, rows, random) = if self.shared_piece_rows() > 0 {
             let (rows, random) = (self.shared_rows(), self.shared_piece_rows());
             (self.features()..self.biases(), rows, random)
@@ -250,12 +253,36 @@ pub fn sigmoid(x: f32) -> f32 {
 #[derive(Clone, Debug)]
 pub struct Pass {
     shape: Shape,
-    /// The inputs of a block's positions with their indices in the block, sorted by output bucket.
-    inputs: Vec<(usize, Inputs)>,
+    /// The positions of a block, sorted by output bucket.
+    seen: Vec<Seen>,
+    /// The active inputs of a block: for each position those of the side to move, and then as many
+    /// of the other side.
+    inputs: Vec<u16>,
     /// `[BLOCK][2][H]`: the hidden sums in the forward pass, the derivatives by them in the
     /// backward pass.
     hidden: Vec<f32>,
     buffers: HeadBuffers,
+}
+
+/// A position of a block.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    /// Index of the position in the block.
+    at: usize,
+    /// Output bucket.
+    bucket: usize,
+    /// Place of the first input among those of the block.
+    start: usize,
+    /// Number of active inputs of each side.
+    count: usize,
+}
+
+impl Seen {
+    /// The active inputs of a side: 0 for the side to move, 1 for the other side.
+    #[inline(always)]
+    fn side(self, inputs: &[u16], side: usize) -> &[u16] {
+        &inputs[self.start + side * self.count..][..self.count]
+    }
 }
 
 /// A position in the middle of a pass, before the head.
@@ -277,7 +304,8 @@ impl Pass {
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
-            inputs: Vec::with_capacity(BLOCK),
+            seen: Vec::with_capacity(BLOCK),
+            inputs: Vec::with_capacity(BLOCK * 2 * USUAL_INPUTS),
             hidden: vec![0.0; BLOCK * 2 * shape.hidden()],
             buffers: HeadBuffers::new(shape.head()),
         }
@@ -285,7 +313,8 @@ impl Pass {
 
     /// Memory of the buffers in bytes.
     pub const fn bytes(shape: Shape) -> usize {
-        BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<(usize, Inputs)>())
+        let inputs = 2 * USUAL_INPUTS * size_of::<u16>();
+        BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<Seen>() + inputs)
     }
 
     /// Computes the hidden sums of all samples and calls `visit` for each, in any order.
@@ -309,10 +338,10 @@ impl Pass {
         self.see(block);
         self.forward(parts);
         let hidden = self.hidden.chunks_exact_mut(2 * self.shape.hidden());
-        for ((at, inputs), sums) in self.inputs.iter().zip(hidden) {
+        for (seen, sums) in self.seen.iter().zip(hidden) {
             visit(Visit {
-                at: *at,
-                bucket: inputs.bucket,
+                at: seen.at,
+                bucket: seen.bucket,
                 sums,
                 buffers: &mut self.buffers,
             });
@@ -322,11 +351,21 @@ impl Pass {
     /// Finds the inputs of a block. Positions of one output bucket are visited together, because
     /// they share the weights of the head.
     fn see(&mut self, block: &[Sample]) {
-        let architecture = self.shape.0;
+        self.seen.clear();
         self.inputs.clear();
-        let inputs = block.iter().map(|sample| sample.inputs(architecture));
-        self.inputs.extend(inputs.enumerate());
-        self.inputs.sort_by_key(|(_, inputs)| inputs.bucket);
+        for (at, sample) in block.iter().enumerate() {
+            let inputs = sample.inputs(self.shape.0);
+            self.seen.push(Seen {
+                at,
+                bucket: inputs.bucket,
+                start: self.inputs.len(),
+                count: inputs.sides[0].len(),
+            });
+            for side in &inputs.sides {
+                self.inputs.extend_from_slice(side);
+            }
+        }
+        self.seen.sort_by_key(|seen| seen.bucket);
     }
 
     /// Computes the hidden sums of the block.
@@ -337,10 +376,10 @@ impl Pass {
         let rows = rows.chunks_exact(self.shape.0.inputs());
         for (tile, (rows, bias)) in rows.zip(biases).enumerate() {
             let hidden = self.hidden.chunks_exact_mut(2 * size);
-            for ((_, inputs), hidden) in self.inputs.iter().zip(hidden) {
+            for (seen, hidden) in self.seen.iter().zip(hidden) {
                 for (side, half) in hidden.chunks_exact_mut(size).enumerate() {
                     let mut sum = *bias;
-                    for &input in inputs.side(side) {
+                    for &input in seen.side(&self.inputs, side) {
                         add(&mut sum, &rows[usize::from(input)]);
                     }
                     half.as_chunks_mut::<TILE>().0[tile] = sum;
@@ -359,12 +398,12 @@ impl Pass {
         let rows = rows.chunks_exact_mut(self.shape.0.inputs());
         for (tile, (rows, bias)) in rows.zip(biases).enumerate() {
             let hidden = self.hidden.chunks_exact(2 * size);
-            for ((_, inputs), hidden) in self.inputs.iter().zip(hidden) {
+            for (seen, hidden) in self.seen.iter().zip(hidden) {
                 for (side, half) in hidden.chunks_exact(size).enumerate() {
                     // A copy stays in registers.
                     let step = half.as_chunks::<TILE>().0[tile];
                     add(bias, &step);
-                    for &input in inputs.side(side) {
+                    for &input in seen.side(&self.inputs, side) {
                         add(&mut rows[usize::from(input)], &step);
                     }
                 }

@@ -164,7 +164,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 1,
-        threats: true,
+        relations: 14,
         hidden: 32,
         head: Head::Direct,
     });

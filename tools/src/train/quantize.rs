@@ -5,7 +5,7 @@ use serde::Serialize;
 use rejoinder::eval::features::PIECE_SQUARES;
 use rejoinder::eval::kernels::{Kernel, Scratch};
 use rejoinder::eval::network::{
-    Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, MAX_THREAT_WEIGHT, Network,
+    Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT, Network,
     NetworkError, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, Weights,
 };
 use rejoinder::eval::win_rate::WinRate;
@@ -46,8 +46,8 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     let mut small = |x: f32| round(x, QA, MAX_FEATURE_WEIGHT.into()) as i16;
     let feature_weights = (0..pieces).map(feature).map(&mut small).collect();
     let feature_biases = map(parts.feature_biases, &mut small);
-    let threat_weights = (pieces..shape.features())
-        .map(|at| round(feature(at), QA, MAX_THREAT_WEIGHT.into()) as i8)
+    let relation_weights = (pieces..shape.features())
+        .map(|at| round(feature(at), QA, MAX_RELATION_WEIGHT.into()) as i8)
         .collect();
     let layers = shape.head().layers(parts.head);
     let mut weights16 = |list: &[f32]| map(list, |x| round(x, QB, i16::MAX.into()) as i16);
@@ -76,7 +76,7 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     let weights = Weights {
         architecture: shape.0,
         feature_weights,
-        threat_weights,
+        relation_weights,
         feature_biases,
         head,
         scale: 1,
@@ -106,8 +106,8 @@ fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
 
 /// Converts a finished network to weights from which training continues in a shape that it [grows
 /// into](rejoinder::eval::network::Architecture::grows_into). If the shape has more king buckets,
-/// each begins with the network's row. New threats begin without influence. Additional hidden units
-/// begin with small random weights, but without influence on the output.
+/// each begins with the network's row. New relations begin without influence. Additional hidden
+/// units begin with small random weights, but without influence on the output.
 ///
 /// # Panics
 /// If the network does not grow into the shape.
@@ -133,9 +133,9 @@ pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Vec<f32> {
                 list[shape.feature(input, unit)] = own;
             }
         }
-        for threat in 0..old.threat_inputs() {
-            let weight = weights.threat_weights[threat * old.hidden + unit];
-            list[shape.feature(shape.piece_rows() + threat, unit)] = feature(weight.into());
+        for relation in 0..old.relation_inputs() {
+            let weight = weights.relation_weights[relation * old.hidden + unit];
+            list[shape.feature(shape.piece_rows() + relation, unit)] = feature(weight.into());
         }
         list[shape.biases() + unit] = feature(weights.feature_biases[unit]);
     }
@@ -225,10 +225,10 @@ fn sums(weights: &Weights, inputs: &Inputs, hidden: &mut [i32]) {
         for (unit, bias) in half.iter_mut().zip(&weights.feature_biases) {
             *unit = i32::from(*bias);
         }
-        for &input in inputs.side(side) {
+        for &input in &inputs.sides[side] {
             let at = usize::from(input) * size;
-            if let Some(threat) = at.checked_sub(weights.feature_weights.len()) {
-                add(half, &weights.threat_weights[threat..][..size]);
+            if let Some(relation) = at.checked_sub(weights.feature_weights.len()) {
+                add(half, &weights.relation_weights[relation..][..size]);
             } else {
                 add(half, &weights.feature_weights[at..][..size]);
             }
@@ -273,7 +273,7 @@ mod tests {
     const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {
         Shape(Architecture {
             king_buckets,
-            threats: king_buckets == 4,
+            relations: if king_buckets == 4 { 14 } else { 0 },
             hidden,
             head,
         })

@@ -203,7 +203,7 @@ fn settings(
     let from = from.map(Network::new).transpose()?;
     Ok(TrainSettings {
         king_buckets: shape.0.king_buckets,
-        threats: shape.0.threats,
+        relations: shape.0.relations,
         hidden: shape.hidden(),
         layered: shape.0.head == Head::Layered,
         from: from.map(|from| from.name()),

@@ -1,13 +1,15 @@
 //! A packed position to train on, from the view of the side to move.
 
+use arrayvec::ArrayVec;
 use rejoinder::board::Board;
-use rejoinder::eval::features::{self, KingBuckets, MAX_PIECES, MAX_THREATS, View};
+use rejoinder::eval::features::{self, KingBuckets, MAX_PIECES, View};
 use rejoinder::eval::network::Architecture;
+use rejoinder::eval::relations::MAX_RELATIONS;
 use rejoinder::eval::snapshot::Snapshot;
 use rejoinder::types::{Bitboard, Color, Piece, PieceType, Square};
 
-/// Maximum number of active inputs of a side: all pieces, each under all threats.
-const MAX_INPUTS: usize = MAX_PIECES + MAX_THREATS;
+/// Maximum number of active inputs of a side: all pieces and all relations.
+const MAX_INPUTS: usize = MAX_PIECES + MAX_RELATIONS;
 
 /// A position with its score and result. The board is turned so that the side to move plays up the
 /// board, as White does.
@@ -25,22 +27,12 @@ pub struct Sample {
 }
 
 /// The inputs of the network for a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Inputs {
-    /// Number of active inputs of each side.
-    count: usize,
-    /// The active inputs: those of the side to move, then those of the other side.
-    sides: [[u16; MAX_INPUTS]; 2],
+    /// The active inputs, equally many for the side to move, which comes first, and the other side.
+    pub sides: [ArrayVec<u16, MAX_INPUTS>; 2],
     /// Output bucket of the position.
     pub bucket: usize,
-}
-
-impl Inputs {
-    /// The active inputs of a side: 0 for the side to move, 1 for the other side.
-    #[inline(always)]
-    pub fn side(&self, side: usize) -> &[u16] {
-        &self.sides[side][..self.count]
-    }
 }
 
 impl Sample {
@@ -121,18 +113,16 @@ impl Sample {
             colors[piece.color().index()] |= square.bitboard();
             kinds[piece.kind().index()] |= square.bitboard();
         }
-        let snapshot = Snapshot::of_sets(colors, kinds, architecture.threats);
+        let snapshot = Snapshot::of_sets(colors, kinds, architecture.relations);
         let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
         let mut inputs = Inputs {
-            count: 0,
-            sides: [[0; MAX_INPUTS]; 2],
+            sides: [const { ArrayVec::new_const() }; 2],
             bucket: self.bucket(),
         };
         for feature in snapshot.features().iter() {
             for (side, view) in inputs.sides.iter_mut().zip(views) {
-                side[inputs.count] = view.input(feature) as u16;
+                side.push(view.input(feature) as u16);
             }
-            inputs.count += 1;
         }
         inputs
     }
@@ -167,14 +157,15 @@ mod tests {
     use super::*;
     use crate::train::fixtures;
     use rejoinder::eval::network::Head;
+    use rejoinder::eval::relations::COUNTS;
     use rejoinder::types::Rng;
 
     fn architectures() -> impl Iterator<Item = Architecture> {
-        let kinds = |king_buckets| [false, true].map(|threats| (king_buckets, threats));
+        let kinds = |king_buckets| COUNTS.map(|relations| (king_buckets, relations));
         let kinds = KingBuckets::counts().flat_map(kinds);
-        kinds.map(|(king_buckets, threats)| Architecture {
+        kinds.map(|(king_buckets, relations)| Architecture {
             king_buckets,
-            threats,
+            relations,
             hidden: 32,
             head: Head::Direct,
         })
@@ -187,7 +178,7 @@ mod tests {
         let snapshot = Snapshot::of_sets(
             Color::ALL.map(|color| board.color(color)),
             PieceType::ALL.map(|kind| board.kind(kind)),
-            architecture.threats,
+            architecture.relations,
         );
         let features = snapshot.features();
         let inputs = features.iter().map(|feature| view.input(feature) as u16);
@@ -210,7 +201,7 @@ mod tests {
                     let inputs = sample.inputs(architecture);
                     let side = board.side_to_move();
                     for (half, side) in [side, !side].into_iter().enumerate() {
-                        let mut half = inputs.side(half).to_vec();
+                        let mut half = inputs.sides[half].to_vec();
                         half.sort_unstable();
                         assert_eq!(
                             half,
@@ -231,7 +222,7 @@ mod tests {
     fn any_bytes_can_be_looked_at() {
         let sample = Sample::from_bytes(&[255; Sample::BYTES]);
         for architecture in architectures() {
-            assert!(!sample.inputs(architecture).side(1).is_empty());
+            assert!(!sample.inputs(architecture).sides[1].is_empty());
         }
     }
 }

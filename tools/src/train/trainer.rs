@@ -107,7 +107,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
-        threats: true,
+        relations: 14,
         hidden: 32,
         head: Head::Direct,
     });

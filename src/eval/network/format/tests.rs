@@ -11,14 +11,14 @@ fn weights(head: Head) -> Weights {
     let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
     let architecture = Architecture {
         king_buckets: 4,
-        threats: head == Head::Layered,
+        relations: if head == Head::Layered { 14 } else { 0 },
         hidden: 2 * LANES,
         head,
     };
     Weights {
         architecture,
         feature_weights: numbers(architecture.piece_inputs() * 64),
-        threat_weights: (0..architecture.threat_inputs() * 64)
+        relation_weights: (0..architecture.relation_inputs() * 64)
             .map(|i| (i * 37) as i8)
             .collect(),
         feature_biases: numbers(64),
@@ -56,25 +56,25 @@ fn a_file_gives_back_what_was_written() {
         let (piece, square) = (Piece::BlackRook, Square::at(5, 6));
         let mut list = FeatureList::default();
         list.pieces.push(Feature::piece(piece, square));
-        list.threats.push(Feature::threat(3, piece, square));
-        if !weights.architecture.threats {
-            list.threats.clear();
+        list.relations.push(Feature::relation(3, piece, square));
+        if weights.architecture.relations == 0 {
+            list.relations.clear();
         }
         let (mut rows, features) = (Rows::default(), network.features());
         network.push_rows(&list, view, &mut rows);
         assert_eq!(rows.pieces.len(), list.pieces.len());
-        assert_eq!(rows.threats.len(), list.threats.len());
+        assert_eq!(rows.relations.len(), list.relations.len());
         for (feature, &at) in list.pieces.into_iter().zip(&rows.pieces) {
             let pushed = &features.pieces[at as usize..][..2];
             let input = view.input(feature);
             assert!(input > 3 * 768);
             assert_eq!(row(pushed), weights.feature_weights[input * 64..][..64]);
         }
-        for (feature, &at) in list.threats.into_iter().zip(&rows.threats) {
-            let pushed = features.threats[at as usize..][..2].iter();
+        for (feature, &at) in list.relations.into_iter().zip(&rows.relations) {
+            let pushed = features.relations[at as usize..][..2].iter();
             let pushed: Vec<_> = pushed.flat_map(|block| block.0).collect();
             let input = view.input(feature) - 4 * 768;
-            assert_eq!(pushed, weights.threat_weights[input * 64..][..64]);
+            assert_eq!(pushed, weights.relation_weights[input * 64..][..64]);
         }
         assert_eq!(row(network.feature_biases()), weights.feature_biases);
         match (network.head(), &weights.head) {
@@ -119,7 +119,7 @@ fn no_file_is_larger_than_the_largest() {
         for head in [Head::Direct, Head::Layered] {
             let architecture = Architecture {
                 king_buckets,
-                threats: true,
+                relations: 14,
                 hidden: MAX_HIDDEN,
                 head,
             };
@@ -165,7 +165,7 @@ fn invalid_networks_are_refused() {
         (32, u32::MAX),
         (36, 0),
         (48, 0),
-        (52, 4),
+        (52, 6),
     ] {
         assert!(
             matches!(with(at, value), NetworkError::Constant { .. }),

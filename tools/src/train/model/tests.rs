@@ -15,7 +15,7 @@ const TARGET: Target = Target {
 const fn shape(king_buckets: usize, head: Head) -> Shape {
     Shape(Architecture {
         king_buckets,
-        threats: king_buckets == 4,
+        relations: if king_buckets == 4 { 14 } else { 0 },
         hidden: 64,
         head,
     })
@@ -48,7 +48,7 @@ fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
                     let shared = shared.map_or(0.0, |row| network[shape.shared(row, unit)]);
                     network[shape.feature(input, unit)] + shared
                 };
-                let sum = biases[unit] + inputs.side(side).iter().map(row).sum::<f64>();
+                let sum = biases[unit] + inputs.sides[side].iter().map(row).sum::<f64>();
                 sums.push(sum.clamp(0.0, 1.0));
             }
         }
@@ -132,7 +132,7 @@ fn the_gradient_is_that_of_finite_differences() {
         places.extend(shape.numbers() - 300..shape.numbers());
         for _ in 0..30 {
             let inputs = samples[rng.below(samples.len())].inputs(shape.0);
-            let half = inputs.side(rng.below(2));
+            let half = &inputs.sides[rng.below(2)];
             let input = usize::from(rng.choose(half).expect("a piece"));
             let unit = rng.below(shape.hidden());
             places.push(shape.feature(input, unit));
