@@ -18,7 +18,7 @@ use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 pub const COUNTS: [usize; 3] = [0, ATTACKS, 14];
 
 /// The number of relations of attacks, which are the first ones.
-const ATTACKS: usize = HANGING + 1;
+pub const ATTACKS: usize = HANGING + 1;
 
 // The relations before this one are attacks by the opponent's pieces of each kind.
 

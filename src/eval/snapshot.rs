@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 use super::features::{Feature, MAX_PIECES};
-use super::relations::{self, ATTACKERS, MAX_RELATIONS, OF_PIECES, RelationSets};
+use super::relations::{self, ATTACKERS, ATTACKS, MAX_RELATIONS, OF_PIECES, RelationSets, SETS};
 
 /// A list of features in no particular order.
 #[derive(Clone, Debug, Default)]
@@ -42,7 +42,9 @@ pub struct Snapshot {
     kinds: [Bitboard; PieceType::COUNT],
     /// The piece on each square.
     mailbox: [Option<Piece>; Square::COUNT],
-    /// The squares of each relation; empty if the network does not see relations.
+    /// The number of relations that the network sees.
+    count: usize,
+    /// The squares of each relation that the network sees; the others are empty.
     relations: RelationSets,
 }
 
@@ -52,11 +54,11 @@ impl Snapshot {
         colors: [Bitboard::EMPTY; 2],
         kinds: [Bitboard::EMPTY; PieceType::COUNT],
         mailbox: [None; Square::COUNT],
+        count: 0,
         relations: relations::NONE,
     };
 
-    /// Returns what a network sees of a board, given the number of relations that it
-    /// sees.
+    /// Returns what a network sees of a board, given the number of relations that it sees.
     #[inline(always)]
     pub(crate) fn new(board: &Board, relations: usize) -> Self {
         let colors = Color::ALL.map(|color| board.color(color));
@@ -93,6 +95,7 @@ impl Snapshot {
             colors,
             kinds,
             mailbox,
+            count: relations,
             relations: relations::find(relations, colors, kinds),
         }
     }
@@ -121,20 +124,43 @@ impl Snapshot {
         for square in touched & before.occupied() {
             (removed.pieces).push(Feature::piece(before.piece_on(square), square));
         }
-        let (mut came, mut left) = (relations::NONE, relations::NONE);
-        for set in 0..relations::SETS {
-            // On a touched square, a relation is now that of another piece.
-            let touched = if set < OF_PIECES {
-                touched
-            } else {
-                Bitboard::EMPTY
-            };
-            let (now, then) = (self.relations[set], before.relations[set]);
-            came[set] = now & (!then | touched);
-            left[set] = then & (!now | touched);
+        match self.count {
+            0 => {}
+            ATTACKS => self.changed_relations::<ATTACKS>(before, touched, changes),
+            _ => self.changed_relations::<SETS>(before, touched, changes),
         }
-        list(&came, &self.mailbox, &mut added.relations);
-        list(&left, &before.mailbox, &mut removed.relations);
+    }
+
+    /// Compares the first `N` sets of relations, given the squares on which pieces have changed.
+    ///
+    /// Most differences are empty, and a test for each would be hard to predict, so the others are
+    /// picked out without branches.
+    #[inline(always)]
+    fn changed_relations<const N: usize>(
+        &self,
+        before: &Self,
+        touched: Bitboard,
+        changes: &mut Changes,
+    ) {
+        let none = [Bitboard::EMPTY; N];
+        let (mut came, mut left) = ((none, 0_u32), (none, 0_u32));
+        for set in 0..N {
+            // On a touched square, a relation is now that of another piece.
+            let of_piece = set < OF_PIECES;
+            let touched = if of_piece { touched } else { Bitboard::EMPTY };
+            let (now, then) = (self.relations[set], before.relations[set]);
+            came.0[set] = now & (!then | touched);
+            left.0[set] = then & (!now | touched);
+            came.1 |= u32::from(came.0[set].any()) << set;
+            left.1 |= u32::from(left.0[set].any()) << set;
+        }
+        list(&came.0, came.1, &self.mailbox, &mut changes.added.relations);
+        list(
+            &left.0,
+            left.1,
+            &before.mailbox,
+            &mut changes.removed.relations,
+        );
     }
 
     fn occupied(&self) -> Bitboard {
@@ -150,11 +176,11 @@ impl Snapshot {
 
 /// The feature of each set of relations for a white pawn on a1 or for the set's attacker there, and
 /// whether the piece on a square counts.
-const OF_SETS: [(Feature, bool); relations::SETS] = {
+const OF_SETS: [(Feature, bool); SETS] = {
     let a1 = Square::new(0);
-    let mut of_sets = [(Feature::piece(Piece::WhitePawn, a1), true); relations::SETS];
+    let mut of_sets = [(Feature::piece(Piece::WhitePawn, a1), true); SETS];
     let mut at = 0;
-    while at < relations::SETS {
+    while at < SETS {
         of_sets[at] = if at < OF_PIECES {
             (Feature::relation(at, Piece::WhitePawn, a1), true)
         } else {
@@ -166,18 +192,15 @@ const OF_SETS: [(Feature, bool); relations::SETS] = {
     of_sets
 };
 
-/// Adds the features of all squares in these sets of relations to a list. Most sets are empty, and
-/// a test for each would be hard to predict.
+/// Adds the features of all squares in these sets of relations to a list. The bits of `filled` are
+/// the sets that are not empty.
 #[inline(always)]
 fn list(
-    sets: &RelationSets,
+    sets: &[Bitboard],
+    mut filled: u32,
     mailbox: &[Option<Piece>; Square::COUNT],
     features: &mut ArrayVec<Feature, MAX_RELATIONS>,
 ) {
-    let mut filled = 0_u32;
-    for (number, set) in sets.iter().enumerate() {
-        filled |= u32::from(set.any()) << number;
-    }
     while filled != 0 {
         let number = filled.trailing_zeros() as usize;
         filled &= filled - 1;
