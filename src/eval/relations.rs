@@ -50,7 +50,10 @@ const OF_ATTACKERS: usize = 18;
 
 /// The relation and the attacker of each of the sets after the first [`OF_PIECES`].
 pub const ATTACKERS: [(usize, Piece); OF_ATTACKERS] = {
-    use Piece::*;
+    use Piece::{
+        BlackBishop, BlackKnight, BlackPawn, BlackQueen, BlackRook, WhiteBishop, WhiteKnight,
+        WhitePawn, WhiteQueen, WhiteRook,
+    };
     [
         (NEAR_KING, WhitePawn),
         (NEAR_KING, WhiteKnight),
