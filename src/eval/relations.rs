@@ -1,8 +1,8 @@
-//! What pieces mean to each other, beyond the squares they stand on: attacks, defenses, pins, pawns
-//! that get out of each other's way, and the squares from which a king is in danger.
+//! What pieces mean to each other, beyond the squares on which they stand: attacks and defenses,
+//! pins, pawn structure, and danger to the kings.
 //!
-//! A relation with a piece is noted on the piece's square. Two relations are noted on squares that
-//! may be empty, and name the attacker: attacks near a king, and squares of safe checks.
+//! Most relations belong to a piece and its square. Two belong to an attacker and a square that may
+//! be empty: attacks next to a king, and squares of safe checks.
 // Source: threats as inputs, https://github.com/official-stockfish/Stockfish/pull/6411 and Monty;
 // the terms, https://www.chessprogramming.org/Pawn_Pattern_and_Properties and
 // https://www.chessprogramming.org/King_Safety
