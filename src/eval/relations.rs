@@ -217,7 +217,7 @@ fn structure(side: Color, pawns: [Bitboard; 2]) -> Structure {
     let assailable = fill(enemy.pawn_attacks(!side), !side);
     Structure {
         own_files,
-        beside_own: beside(own_files),
+        beside_own: own_files.beside(),
         enemy_files: files(enemy),
         assailable,
         stopped: assailable | fill(enemy.forward(!side), !side),
@@ -247,12 +247,6 @@ const fn fill(set: Bitboard, side: Color) -> Bitboard {
 #[inline(always)]
 const fn files(set: Bitboard) -> Bitboard {
     fill(fill(set, Color::White), Color::Black)
-}
-
-/// Returns the squares next to these on the same rank.
-#[inline(always)]
-const fn beside(set: Bitboard) -> Bitboard {
-    Bitboard((set.0 & !Bitboard::FILE_A.0) >> 1 | (set.0 & !Bitboard::FILE_H.0) << 1)
 }
 
 #[cfg(test)]

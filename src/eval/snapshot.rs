@@ -229,6 +229,37 @@ mod tests {
         features
     }
 
+    /// Returns the attacks, as a network with no other relations sees them.
+    fn attacks(fen: &str) -> HashSet<Feature> {
+        let board = Board::from_fen(fen).expect(fen);
+        let features = Snapshot::new(&board, ATTACKS).features();
+        features.relations.into_iter().collect()
+    }
+
+    #[test]
+    fn the_start_position_has_no_attacks() {
+        let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let pieces = features(fen)
+            .into_iter()
+            .filter(|feature| !feature.is_relation());
+        assert_eq!(pieces.count(), 32);
+        assert_eq!(attacks(fen), HashSet::new());
+    }
+
+    #[test]
+    fn attacks_are_found_by_kind_and_hanging_pieces_besides() {
+        // The rook attacks the bishop, which is defended; the pawns attack each other.
+        let found = attacks("4k3/8/2p5/3b2R1/4P3/8/8/4K3 w - - 0 1");
+        let (d5, e4) = (Square::at(3, 4), Square::at(4, 3));
+        let expected = [
+            Feature::relation(PieceType::Rook.index(), Piece::BlackBishop, d5),
+            Feature::relation(PieceType::Pawn.index(), Piece::BlackBishop, d5),
+            Feature::relation(PieceType::Bishop.index(), Piece::WhitePawn, e4),
+            Feature::relation(relations::HANGING, Piece::WhitePawn, e4),
+        ];
+        assert_eq!(found, HashSet::from(expected));
+    }
+
     #[test]
     fn relations_come_with_their_pieces() {
         // The white pawn and the black bishop attack each other, and nobody defends the pawn.
@@ -248,7 +279,7 @@ mod tests {
 
     #[test]
     fn attackers_near_a_king_are_told_apart() {
-        // The knight and the rook attack f2 and g1, and could check from f3 and e1.
+        // The knight attacks f2, and the rook stays on its rank; nobody attacks h1.
         let found = features("6k1/8/8/8/6n1/8/5PPP/3r2K1 w - - 0 1");
         let (f2, h1) = (Square::at(5, 1), Square::at(7, 0));
         let near = |piece, square| Feature::relation(relations::NEAR_KING, piece, square);

@@ -92,11 +92,16 @@ impl Bitboard {
         }
     }
 
+    /// Returns the squares next to those of the set, on the same rank.
+    #[inline(always)]
+    pub(crate) const fn beside(self) -> Self {
+        Self((self.0 & !Self::FILE_A.0) >> 1 | (self.0 & !Self::FILE_H.0) << 1)
+    }
+
     /// Returns the squares attacked by pawns of this side that stand on the squares of the set.
     #[inline(always)]
     pub const fn pawn_attacks(self, color: Color) -> Self {
-        let sideways = (self.0 & !Self::FILE_A.0) >> 1 | (self.0 & !Self::FILE_H.0) << 1;
-        Self(sideways).forward(color)
+        self.beside().forward(color)
     }
 }
 

@@ -91,12 +91,21 @@ fn a_king_is_attacked_from_near_and_far() {
 
 #[test]
 fn no_board_has_more_relations_than_fit() {
-    // A board full of attackers, which no game reaches.
-    let fen = "QqQqQqQq/qQqQqQqQ/8/3k4/8/3K4/QqQqQqQq/8 w - - 0 1";
-    let board = Board::from_fen(fen);
-    let start = Board::startpos();
-    for board in board.iter().chain([&start]) {
-        let count: u32 = relations(board).iter().map(|set| set.count()).sum();
+    // A board full of attackers, which no game reaches and no FEN may describe.
+    let mut colors = [Bitboard::EMPTY; 2];
+    let mut kinds = [Bitboard::EMPTY; PieceType::COUNT];
+    let queens = [0, 1, 6, 7].map(Bitboard::rank);
+    kinds[PieceType::Queen.index()] = queens.into_iter().fold(Bitboard::EMPTY, BitOr::bitor);
+    for square in kinds[PieceType::Queen.index()] {
+        colors[usize::from(square.file() % 2)] |= square.bitboard();
+    }
+    for (color, king) in colors.iter_mut().zip([Square::at(3, 2), Square::at(3, 4)]) {
+        *color |= king.bitboard();
+        kinds[PieceType::King.index()] |= king.bitboard();
+    }
+    let crowded = find(COUNTS[2], colors, kinds);
+    for sets in [crowded, relations(&Board::startpos())] {
+        let count: u32 = sets.iter().map(|set| set.count()).sum();
         assert!(count as usize <= MAX_RELATIONS);
     }
 }
