@@ -154,20 +154,35 @@ impl Snapshot {
             came.1 |= u32::from(came.0[set].any()) << set;
             left.1 |= u32::from(left.0[set].any()) << set;
         }
-        list(&came.0, came.1, &self.mailbox, &mut changes.added.relations);
-        list(
-            &left.0,
-            left.1,
-            &before.mailbox,
-            &mut changes.removed.relations,
-        );
+        self.list(&came.0, came.1, &mut changes.added.relations);
+        before.list(&left.0, left.1, &mut changes.removed.relations);
+    }
+
+    /// Adds the features of all squares in these sets of relations to a list. The bits of `filled`
+    /// are the sets that are not empty.
+    #[inline(always)]
+    fn list(
+        &self,
+        sets: &[Bitboard],
+        mut filled: u32,
+        features: &mut ArrayVec<Feature, MAX_RELATIONS>,
+    ) {
+        while filled != 0 {
+            let number = filled.trailing_zeros() as usize;
+            filled &= filled - 1;
+            let (base, with_piece) = OF_SETS[number];
+            for square in sets[number] {
+                let piece = self.piece_on(square).index();
+                features.push(base.shifted(if with_piece { piece } else { 0 }, square));
+            }
+        }
     }
 
     fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
     }
 
-    /// Returns the piece on an occupied square.
+    /// Returns the piece on a square, which is a white pawn if the square is empty.
     #[inline(always)]
     fn piece_on(&self, square: Square) -> Piece {
         self.mailbox[square.index()].unwrap_or(Piece::WhitePawn)
@@ -191,26 +206,6 @@ const OF_SETS: [(Feature, bool); SETS] = {
     }
     of_sets
 };
-
-/// Adds the features of all squares in these sets of relations to a list. The bits of `filled` are
-/// the sets that are not empty.
-#[inline(always)]
-fn list(
-    sets: &[Bitboard],
-    mut filled: u32,
-    mailbox: &[Option<Piece>; Square::COUNT],
-    features: &mut ArrayVec<Feature, MAX_RELATIONS>,
-) {
-    while filled != 0 {
-        let number = filled.trailing_zeros() as usize;
-        filled &= filled - 1;
-        let (base, with_piece) = OF_SETS[number];
-        for square in sets[number] {
-            let piece = mailbox[square.index()].unwrap_or(Piece::WhitePawn).index();
-            features.push(base.shifted(if with_piece { piece } else { 0 }, square));
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

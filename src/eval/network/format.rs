@@ -41,8 +41,6 @@ pub(super) const MAGIC: [u8; 8] = *b"REJOINDR";
 const VERSION: u32 = 3;
 const CHECKSUM_AT: usize = 56;
 const HEADER: usize = 64;
-/// The numbers that are added to the number of the head for each of [`COUNTS`].
-const FOR_RELATIONS: [i32; COUNTS.len()] = [0, 2, 4];
 
 /// The size of the largest possible file, in bytes.
 pub(super) const LARGEST: usize = size(Architecture {
@@ -113,8 +111,9 @@ impl Weights {
         } = self.architecture;
         let sizes = [VERSION as usize, king_buckets, hidden, OUTPUT_BUCKETS].map(|x| x as i32);
         let WinRate { a, b } = self.win_rate;
+        // The lowest bit is the head, the others are the place of the number of relations.
         let of_relations = COUNTS.iter().position(|&count| count == relations);
-        let kind = head as i32 + of_relations.map_or(0, |at| FOR_RELATIONS[at]);
+        let kind = of_relations.map_or(0, |at| (at as i32) << 1) | head as i32;
         let constants = [QA, QB, self.scale, a[0], a[1], b[0], b[1], kind];
         bytes.extend(
             sizes
@@ -194,11 +193,11 @@ impl Weights {
             check(name, value, value == wanted)?;
         }
         let kind = word(52);
-        let of_relations = FOR_RELATIONS.iter().position(|&more| more == kind & !1);
+        let of_relations = COUNTS.get((kind >> 1) as usize);
         check("the kind of head", kind, of_relations.is_some())?;
         let architecture = Architecture {
             king_buckets: word(12) as usize,
-            relations: of_relations.map_or(0, |at| COUNTS[at]),
+            relations: of_relations.copied().unwrap_or(0),
             hidden: word(16) as usize,
             head: if kind & 1 == 0 {
                 Head::Direct
