@@ -1,8 +1,9 @@
-//! What pieces mean to each other, beyond the squares on which they stand: attacks and defenses,
-//! pins, pawn structure, and danger to the kings.
+//! What pieces mean to each other, beyond the squares on which they stand: attacks, pins, pawn
+//! structure, and what could be attacked by the next move.
 //!
-//! Most relations belong to a piece and its square. Two belong to an attacker and a square that may
-//! be empty: attacks next to a king, and squares of safe checks.
+//! Most relations belong to a piece and its square. The last three belong to an attacker and a
+//! square that it could move to. Relations that change with most moves are not worth their time:
+//! those chosen here gain most for each change (`docs/network.md`).
 // Source: threats as inputs, https://github.com/official-stockfish/Stockfish/pull/6411 and Monty;
 // the terms, https://www.chessprogramming.org/Pawn_Pattern_and_Properties and
 // https://www.chessprogramming.org/King_Safety
@@ -15,7 +16,7 @@ use crate::board::{
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 /// The numbers of relations that a network may see: none, those of attacks, and all.
-pub const COUNTS: [usize; 3] = [0, ATTACKS, 14];
+pub const COUNTS: [usize; 3] = [0, ATTACKS, 17];
 
 /// The number of relations of attacks, which are the first ones.
 pub const ATTACKS: usize = HANGING + 1;
@@ -24,62 +25,73 @@ pub const ATTACKS: usize = HANGING + 1;
 
 /// The index of the relation of pieces that are attacked and not defended.
 pub const HANGING: usize = PieceType::COUNT;
-/// The index of the relation of pieces other than the king that are not defended.
-pub const LOOSE: usize = 7;
-/// The index of the relation of pieces that a pawn defends.
-pub const DEFENDED_BY_PAWN: usize = 8;
 /// The index of the relation of pieces that are pinned to their king.
-pub const PINNED: usize = 9;
-/// The index of the relation of isolated pawns, and of rooks, queens and kings on a file without
-/// pawns of their own.
-pub const NO_OWN_PAWNS: usize = 10;
-/// The index of the relation of passed pawns, of knights and bishops that no pawn can ever attack,
-/// and of rooks, queens and kings on a file without pawns of the opponent.
-pub const NO_ENEMY_PAWNS: usize = 11;
-/// The index of the relation of squares next to a king that the opponent attacks with a piece.
-pub const NEAR_KING: usize = 12;
+pub const PINNED: usize = 7;
+/// The index of the relation of pieces that would discover a check by moving away.
+pub const DISCOVERER: usize = 8;
+/// The index of the relation of pieces other than pawns that a pawn could attack by advancing to a
+/// square where no pawn can capture it, and other pieces only if it is defended.
+pub const PAWN_TARGET: usize = 9;
+/// The index of the relation of isolated pawns.
+pub const ISOLATED: usize = 10;
+/// The index of the relation of passed pawns, and of knights and bishops that no pawn can ever
+/// attack.
+pub const PAST_PAWNS: usize = 11;
+/// The index of the relation of passed pawns whose squares up to promotion are empty and not
+/// attacked.
+pub const FREE_PASSER: usize = 12;
+/// The index of the relation of passed pawns whose next square is occupied, or attacked and not
+/// defended.
+pub const HELD_PASSER: usize = 13;
 /// The index of the relation of squares from which a piece could give check in one move without
 /// being attacked there.
-pub const SAFE_CHECK: usize = 13;
+pub const SAFE_CHECK: usize = 14;
+/// The index of the relation of squares next to a king from which a rook or a queen could give
+/// check in one move, supported by a piece of another kind and attacked by the king only.
+pub const CONTACT_CHECK: usize = 15;
+/// The index of the relation of squares from which a knight could attack a rook or a queen, or a
+/// bishop a rook, in one move without being attacked there. A queen guards all squares from which
+/// sliders attack it.
+pub const SAFE_ATTACK: usize = 16;
 
 /// The number of relations that are noted on the square of the piece they are about.
-pub const OF_PIECES: usize = NEAR_KING;
+pub const OF_PIECES: usize = SAFE_CHECK;
 
 /// The number of sets for the relations that name an attacker: one for each relation and attacker.
-const OF_ATTACKERS: usize = 18;
+const OF_ATTACKERS: usize = 16;
 
 /// The relation and the attacker of each of the sets after the first [`OF_PIECES`].
 pub const ATTACKERS: [(usize, Piece); OF_ATTACKERS] = {
     use Piece::{
-        BlackBishop, BlackKnight, BlackPawn, BlackQueen, BlackRook, WhiteBishop, WhiteKnight,
-        WhitePawn, WhiteQueen, WhiteRook,
+        BlackBishop, BlackKnight, BlackQueen, BlackRook, WhiteBishop, WhiteKnight, WhiteQueen,
+        WhiteRook,
     };
     [
-        (NEAR_KING, WhitePawn),
-        (NEAR_KING, WhiteKnight),
-        (NEAR_KING, WhiteBishop),
-        (NEAR_KING, WhiteRook),
-        (NEAR_KING, WhiteQueen),
         (SAFE_CHECK, WhiteKnight),
         (SAFE_CHECK, WhiteBishop),
         (SAFE_CHECK, WhiteRook),
         (SAFE_CHECK, WhiteQueen),
-        (NEAR_KING, BlackPawn),
-        (NEAR_KING, BlackKnight),
-        (NEAR_KING, BlackBishop),
-        (NEAR_KING, BlackRook),
-        (NEAR_KING, BlackQueen),
+        (CONTACT_CHECK, WhiteRook),
+        (CONTACT_CHECK, WhiteQueen),
+        (SAFE_ATTACK, WhiteKnight),
+        (SAFE_ATTACK, WhiteBishop),
         (SAFE_CHECK, BlackKnight),
         (SAFE_CHECK, BlackBishop),
         (SAFE_CHECK, BlackRook),
         (SAFE_CHECK, BlackQueen),
+        (CONTACT_CHECK, BlackRook),
+        (CONTACT_CHECK, BlackQueen),
+        (SAFE_ATTACK, BlackKnight),
+        (SAFE_ATTACK, BlackBishop),
     ]
 };
 
-/// The largest number of relations on a board: each piece may have all of those about pieces, five
-/// kinds may attack the eight squares next to each king, and each king may be checked from the
-/// eight squares of a knight, and from 27 by a queen that 13 and 14 of a bishop and a rook share.
-pub const MAX_RELATIONS: usize = 32 * OF_PIECES + 2 * (5 * 8) + 2 * (8 + 13 + 14 + 27);
+/// The largest number of relations on a board: each piece may have all of those about pieces; each
+/// king may be checked from the eight squares of a knight and from 27 by a queen, which 13 and 14 of
+/// a bishop and a rook share, four and eight of them next to it; and two kinds may attack more
+/// valuable pieces from anywhere.
+pub const MAX_RELATIONS: usize =
+    32 * OF_PIECES + 2 * (8 + 13 + 14 + 27) + 2 * (4 + 8) + 2 * 2 * Square::COUNT;
 
 /// The number of sets of squares that describe all relations.
 pub const SETS: usize = OF_PIECES + OF_ATTACKERS;
@@ -105,14 +117,15 @@ pub fn find(
     let attacks = attack_sets(colors, kinds);
     let attacked = attacks.map(|sets| sets.into_iter().fold(Bitboard::EMPTY, BitOr::bitor));
     let occupied = colors[0] | colors[1];
-    let [pawns, .., king] = kinds;
+    let [pawns, knights, bishops, rooks, queens, king] = kinds;
     let pawns = colors.map(|own| pawns & own);
 
     let (of_pieces, of_attackers) = sets.split_at_mut(OF_PIECES);
     let of_attackers = of_attackers.as_chunks_mut::<{ OF_ATTACKERS / 2 }>().0;
     for side in Color::ALL {
         let (us, them) = (side.index(), (!side).index());
-        let (own, defended, in_danger) = (colors[us], attacked[us], attacked[them]);
+        let (own, enemy) = (colors[us], colors[them]);
+        let (defended, in_danger) = (attacked[us], attacked[them]);
         for kind in PieceType::ALL.map(PieceType::index) {
             of_pieces[kind] |= attacks[them][kind] & own;
         }
@@ -121,36 +134,52 @@ pub fn find(
         if count == ATTACKS {
             continue;
         }
-        of_pieces[LOOSE] |= undefended & !king;
-        of_pieces[DEFENDED_BY_PAWN] |= attacks[us][PieceType::Pawn.index()] & own;
 
         let home = (king & own).lowest();
         let lines = Lines::of(home, occupied);
-        of_pieces[PINNED] |= pinned(home, lines, own, occupied, colors[them], &kinds);
+        let shields = shields(home, lines, occupied, enemy, &kinds);
+        of_pieces[PINNED] |= shields & own;
+        of_pieces[DISCOVERER] |= shields & enemy;
+
+        let [by_pawns, ..] = attacks[us];
+        let landing = pawn_steps(pawns[them], !side, !occupied) & !by_pawns;
+        let landing = landing & (in_danger | !defended);
+        of_pieces[PAWN_TARGET] |= landing.pawn_attacks(!side) & own & !pawns[us];
 
         let structure = structure(side, pawns);
-        let [_, knights, bishops, rooks, queens, _] = kinds;
-        let majors = (rooks | queens | king) & own;
-        of_pieces[NO_OWN_PAWNS] |=
-            pawns[us] & !structure.beside_own | majors & !structure.own_files;
-        of_pieces[NO_ENEMY_PAWNS] |= pawns[us] & !structure.stopped
-            | (knights | bishops) & own & !structure.assailable
-            | majors & !structure.enemy_files;
+        let passed = pawns[us] & !structure.stopped;
+        of_pieces[ISOLATED] |= pawns[us] & !structure.beside_own;
+        of_pieces[PAST_PAWNS] |= passed | (knights | bishops) & own & !structure.assailable;
+        let barred = fill((occupied | in_danger).forward(!side), !side);
+        of_pieces[FREE_PASSER] |= passed & !barred;
+        let held = occupied | in_danger & !defended;
+        of_pieces[HELD_PASSER] |= passed & held.forward(!side);
 
-        // The attacks on this side's king belong to the sets of the other side.
-        let [pawn, knight, bishop, rook, queen, _] = attacks[them];
-        let near = king_attacks(home);
-        let safe = !(defended | colors[them]);
+        // The attacks on this side belong to the sets of the other side.
+        let mut rook_attackers = Bitboard::EMPTY;
+        let mut major_attackers = Bitboard::EMPTY;
+        for rook in rooks & own {
+            rook_attackers |= bishop_attacks(rook, occupied);
+        }
+        for major in (rooks | queens) & own {
+            major_attackers |= knight_attacks(major);
+        }
+        let [pawn, knight, bishop, rook, queen, other_king] = attacks[them];
+        let safe = !(defended | enemy);
+        let all_lines = lines.diagonal | lines.straight;
+        let [guards @ .., _] = attacks[us];
+        let guarded = guards.into_iter().fold(enemy, BitOr::bitor);
+        let contact = king_attacks(home) & !guarded;
+        let supported = pawn | knight | bishop | other_king;
         of_attackers[them] = [
-            pawn & near,
-            knight & near,
-            bishop & near,
-            rook & near,
-            queen & near,
             knight & knight_attacks(home) & safe,
             bishop & lines.diagonal & safe,
             rook & lines.straight & safe,
-            queen & (lines.diagonal | lines.straight) & safe,
+            queen & all_lines & safe,
+            rook & lines.straight & contact & (supported | queen),
+            queen & all_lines & contact & (supported | rook),
+            knight & major_attackers & safe,
+            bishop & rook_attackers & safe,
         ];
     }
     sets
@@ -173,37 +202,44 @@ impl Lines {
     }
 }
 
-/// Returns the pieces of the king's side that are pinned to the king at `home`, which sees `lines`.
+/// Returns the pieces of both sides that stand alone between the king at `home`, which sees `lines`,
+/// and a slider of its enemy.
 #[inline(always)]
-fn pinned(
+fn shields(
     home: Square,
     lines: Lines,
-    own: Bitboard,
     occupied: Bitboard,
     enemy: Bitboard,
     kinds: &[Bitboard; PieceType::COUNT],
 ) -> Bitboard {
     let [_, _, bishops, rooks, queens, _] = *kinds;
-    let shields = own & (lines.diagonal | lines.straight);
-    let behind = Lines::of(home, occupied & !shields);
-    let pinners = enemy
+    let first = occupied & (lines.diagonal | lines.straight);
+    let behind = Lines::of(home, occupied & !first);
+    let sliders = enemy
         & (behind.diagonal & !lines.diagonal & (bishops | queens)
             | behind.straight & !lines.straight & (rooks | queens));
-    let mut pinned = Bitboard::EMPTY;
-    for pinner in pinners {
-        pinned |= between(home, pinner) & shields;
+    let mut shields = Bitboard::EMPTY;
+    for slider in sliders {
+        shields |= between(home, slider) & first;
     }
-    pinned
+    shields
+}
+
+/// Returns the squares that pawns of a side can advance to.
+#[inline(always)]
+fn pawn_steps(pawns: Bitboard, side: Color, empty: Bitboard) -> Bitboard {
+    let third_rank = match side {
+        Color::White => Bitboard::rank(2),
+        Color::Black => Bitboard::rank(5),
+    };
+    let one = pawns.forward(side) & empty;
+    one | (one & third_rank).forward(side) & empty
 }
 
 /// What the pawns mean for the other pieces of a side.
 struct Structure {
-    /// The files with pawns of the side.
-    own_files: Bitboard,
-    /// The files next to them.
+    /// The files next to those with pawns of the side.
     beside_own: Bitboard,
-    /// The files with pawns of the opponent.
-    enemy_files: Bitboard,
     /// The squares that the opponent's pawns attack now or after advancing.
     assailable: Bitboard,
     /// The squares from which a pawn of the side cannot promote past the opponent's pawns.
@@ -213,12 +249,9 @@ struct Structure {
 #[inline(always)]
 fn structure(side: Color, pawns: [Bitboard; 2]) -> Structure {
     let (own, enemy) = (pawns[side.index()], pawns[(!side).index()]);
-    let own_files = files(own);
     let assailable = fill(enemy.pawn_attacks(!side), !side);
     Structure {
-        own_files,
-        beside_own: own_files.beside(),
-        enemy_files: files(enemy),
+        beside_own: files(own).beside(),
         assailable,
         stopped: assailable | fill(enemy.forward(!side), !side),
     }

@@ -273,14 +273,12 @@ mod tests {
     }
 
     #[test]
-    fn attackers_near_a_king_are_told_apart() {
-        // The knight attacks f2, and the rook stays on its rank; nobody attacks h1.
+    fn attackers_of_a_square_are_told_apart() {
+        // The rook could safely give check on e1; the knight does not get there.
         let found = features("6k1/8/8/8/6n1/8/5PPP/3r2K1 w - - 0 1");
-        let (f2, h1) = (Square::at(5, 1), Square::at(7, 0));
-        let near = |piece, square| Feature::relation(relations::NEAR_KING, piece, square);
-        assert!(found.contains(&near(Piece::BlackKnight, f2)));
-        assert!(!found.contains(&near(Piece::BlackRook, f2)));
-        assert!(!found.contains(&near(Piece::BlackKnight, h1)));
+        let check = |piece| Feature::relation(relations::SAFE_CHECK, piece, Square::at(4, 0));
+        assert!(found.contains(&check(Piece::BlackRook)));
+        assert!(!found.contains(&check(Piece::BlackKnight)));
     }
 
     #[test]

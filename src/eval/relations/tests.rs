@@ -49,16 +49,17 @@ fn every_attack_on_a_piece_is_found() {
                 );
                 let king = piece.kind() == PieceType::King;
                 assert_eq!(sets[HANGING].has(square), attacked && !defended);
-                assert_eq!(sets[LOOSE].has(square), !defended && !king);
-                let by_pawn = (attackers & board.pieces(us, PieceType::Pawn)).any();
-                assert_eq!(sets[DEFENDED_BY_PAWN].has(square), by_pawn);
 
-                // Without a pinned piece, one more piece would attack the king.
+                // Without the piece, one more piece would attack a king.
                 let others = board.occupied() & !square.bitboard();
-                let attackers = |occupied| board.attackers(board.king(us), occupied).0;
-                let revealed = attackers(others) & !attackers(board.occupied());
-                let exposed = (Bitboard(revealed) & board.color(them)).any();
-                assert_eq!(sets[PINNED].has(square), exposed && !king, "{board:?}");
+                let revealed = |side: Color| {
+                    let attackers = |occupied| board.attackers(board.king(side), occupied);
+                    let more = attackers(others) & !attackers(board.occupied());
+                    (more & board.color(!side)).any()
+                };
+                let pinned = !king && revealed(us);
+                assert_eq!(sets[PINNED].has(square), pinned, "{board:?}");
+                assert_eq!(sets[DISCOVERER].has(square), revealed(them), "{board:?}");
             }
             let moves = board.legal_moves();
             let Some(mv) = rng.choose(&moves) else { break };
@@ -68,25 +69,79 @@ fn every_attack_on_a_piece_is_found() {
 }
 
 #[test]
-fn files_without_pawns_are_found() {
-    // White has an isolated pawn on a4; the king stands on White's own half-open file.
-    let fen = "4r1k1/1pp2p2/8/8/P2N4/8/5P2/3RK3 w - - 0 1";
-    assert_eq!(squares(fen, NO_OWN_PAWNS), "d1 e1 f2 a4, f7 e8 g8");
-    // b7 attacks a6, in front of the pawn on a4; c7 may advance to attack d4.
-    assert_eq!(squares(fen, NO_ENEMY_PAWNS), "d1 e1, c7 e8 g8");
-    let advanced = "4k3/p1p5/1P1N4/3p4/1N6/8/8/4K3 b - - 0 1";
-    assert_eq!(squares(advanced, NO_ENEMY_PAWNS), "e1, d5 e8");
+fn pawns_attack_by_advancing() {
+    let forked = "d6 f6";
+    for (fen, found) in [
+        ("4k3/8/3n1n2/8/4P3/8/8/4K3 w - - 0 1", forked),
+        // The rook guards e5, and nothing supports a pawn there.
+        ("2k1r3/8/3n1n2/8/4P3/8/8/4K3 w - - 0 1", ""),
+        ("2k1r3/8/3n1n2/8/4P3/6B1/8/4K3 w - - 0 1", forked),
+        // A pawn guards e5.
+        ("4k3/8/3n1p2/8/4P3/6B1/8/4K3 w - - 0 1", ""),
+        // Two ranks are one advance.
+        ("4k3/8/8/8/3n1n2/8/4P3/4K3 w - - 0 1", "d4 f4"),
+        ("4k3/8/8/3n1n2/8/8/4P3/4K3 w - - 0 1", "d5 f5"),
+        ("4k3/8/8/3n1n2/8/4b3/4P3/4K3 w - - 0 1", ""),
+    ] {
+        assert_eq!(squares(fen, PAWN_TARGET), format!(", {found}"), "{fen}");
+    }
 }
 
 #[test]
-fn a_king_is_attacked_from_near_and_far() {
+fn the_structure_of_pawns_is_found() {
+    let fen = "4r1k1/1pp2p2/8/8/P2N4/8/5P2/3RK3 w - - 0 1";
+    assert_eq!(squares(fen, ISOLATED), "f2 a4, f7");
+    // b7 attacks a6, in front of the pawn on a4; c7 may advance to attack d4.
+    assert_eq!(squares(fen, PAST_PAWNS), ", c7");
+    let advanced = "4k3/p1p5/1P1N4/3p4/1N6/8/8/4K3 b - - 0 1";
+    assert_eq!(squares(advanced, PAST_PAWNS), ", d5");
+}
+
+#[test]
+fn passed_pawns_are_free_or_held() {
+    for (fen, free, held) in [
+        ("8/k7/4P3/8/8/8/8/K7 w - - 0 1", "e6", ""),
+        // The king attacks e7, and then White's king defends it.
+        ("4k3/8/4P3/8/8/8/8/K7 w - - 0 1", "", "e6"),
+        ("4k3/8/3KP3/8/8/8/8/8 w - - 0 1", "", ""),
+        ("8/k3n3/4P3/8/8/8/8/K7 w - - 0 1", "", "e6"),
+        // The rook waits on e8.
+        ("4r3/8/4P3/8/8/8/8/K1k5 w - - 0 1", "", "e6"),
+        ("r7/8/4P3/8/8/8/8/K1k5 w - - 0 1", "", ""),
+    ] {
+        assert_eq!(squares(fen, FREE_PASSER), format!("{free}, "), "{fen}");
+        assert_eq!(squares(fen, HELD_PASSER), format!("{held}, "), "{fen}");
+    }
+}
+
+#[test]
+fn safe_checks_are_found() {
     let fen = "6k1/8/8/8/6n1/8/5PPP/3r2K1 w - - 0 1";
-    assert_eq!(squares(fen, NEAR_KING), "BlackKnight f2 h2, BlackRook f1");
     // f3 and h3 belong to the pawns; e2 is safe for the knight, but it does not get there.
     assert_eq!(squares(fen, SAFE_CHECK), "BlackRook e1");
     let open = "6k1/8/8/8/2q5/8/8/K7 b - - 0 1";
     // The king itself guards a2.
     assert_eq!(squares(open, SAFE_CHECK), "BlackQueen c1 f1 c3 a4 d4 a6");
+}
+
+#[test]
+fn contact_checks_need_support() {
+    let fen = "6k1/8/8/8/8/5p1q/8/6K1 b - - 0 1";
+    // The pawn supports the queen on g2.
+    assert_eq!(squares(fen, CONTACT_CHECK), "BlackQueen g2");
+    let guarded = "6k1/8/8/8/8/5p1q/R7/6K1 b - - 0 1";
+    assert_eq!(squares(guarded, CONTACT_CHECK), "");
+}
+
+#[test]
+fn safe_attacks_on_valuable_pieces_are_found() {
+    // The knight comes to b3 and c2 to attack the rook, and the king guards c2; the bishop attacks
+    // the other rook by capturing the pawn.
+    let fen = "3r3k/4p3/8/8/3n4/B7/3K4/R7 b - - 0 1";
+    assert_eq!(squares(fen, SAFE_ATTACK), "WhiteBishop e7, BlackKnight b3");
+    // On d4 the knight forks rook and queen; the rook guards c5.
+    let fen = "4k3/8/4q3/1r6/8/1N2N3/8/4K3 w - - 0 1";
+    assert_eq!(squares(fen, SAFE_ATTACK), "WhiteKnight d4");
 }
 
 #[test]

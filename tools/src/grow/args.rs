@@ -44,7 +44,7 @@ pub struct Args {
     /// network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
-    /// Number of relations between pieces that the network sees, 0, 7 or 14; the network grows to
+    /// Number of relations between pieces that the network sees, 0, 7 or 17; the network grows to
     /// it [default: that of the first network, or 0]
     #[arg(long, value_name = "R")]
     pub relations: Option<usize>,

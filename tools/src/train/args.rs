@@ -37,9 +37,9 @@ pub struct Args {
     /// Number of king buckets: 1, 4 or 8 [default: that of the --from network, or 1]
     #[arg(long, value_name = "K")]
     pub king_buckets: Option<usize>,
-    /// Number of relations between pieces that the network sees, too: 0, 7 (attacks) or 14 (also
-    /// defense, pins, pawns, files, and squares near kings) [default: that of the --from network,
-    /// or 0]
+    /// Number of relations between pieces that the network sees, too: 0, 7 (attacks) or 17 (also
+    /// pins, pawns, and what could be attacked by the next move) [default: that of the --from
+    /// network, or 0]
     #[arg(long, value_name = "R")]
     pub relations: Option<usize>,
     /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from
