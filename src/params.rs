@@ -490,10 +490,6 @@ params! {
     capture_futility_margin: 261, 20..=500, 25;
     /// The futility margin of captures grows by this many centipawns per 1,024 points of history.
     capture_futility_history: 17, 0..=200, 11;
-    /// The moves after one that raised alpha are searched this many plies shallower.
-    raised_alpha: 0, 0..=3, 1;
-    /// A raised alpha makes the remaining moves shallower only at nodes up to this depth, in plies.
-    raised_alpha_depth: 14, 0..=64, 1;
     /// Quiescence search moves the score of a stand pat or a cutoff this part of the way to beta,
     /// in 1/1024.
     quiescence_blend: 354, 0..=1024, 150;

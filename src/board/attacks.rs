@@ -100,7 +100,7 @@ pub fn queen_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 
 /// Returns the squares strictly between two squares on one line; empty if they are not on one line.
 #[inline(always)]
-pub(crate) fn between(a: Square, b: Square) -> Bitboard {
+pub(super) fn between(a: Square, b: Square) -> Bitboard {
     BETWEEN[a.index()][b.index()]
 }
 

@@ -23,6 +23,7 @@ mod attacks;
 mod check;
 mod fen;
 mod game;
+mod lanes;
 mod legality;
 mod magics;
 mod make;
@@ -35,8 +36,7 @@ mod see;
 mod threats;
 mod zobrist;
 
-pub(crate) use attack_sets::attack_sets;
-pub(crate) use attacks::between;
+pub(crate) use attack_sets::{AttackSets, attack_sets, attacks_and_lines, knight_set_attacks};
 pub use attacks::{
     bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };

@@ -10,9 +10,7 @@
 
 use std::ops::BitOr;
 
-use crate::board::{
-    attack_sets, between, bishop_attacks, king_attacks, knight_attacks, rook_attacks,
-};
+use crate::board::{AttackSets, attack_sets, attacks_and_lines, knight_set_attacks};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 /// The numbers of relations that a network may see: none, those of attacks, and all.
@@ -114,8 +112,19 @@ pub fn find(
     if count == 0 {
         return sets;
     }
-    let attacks = attack_sets(colors, kinds);
-    let attacked = attacks.map(|sets| sets.into_iter().fold(Bitboard::EMPTY, BitOr::bitor));
+    if count == ATTACKS {
+        find_attacks(&mut sets, colors, &attack_sets(colors, kinds));
+    } else {
+        find_all(&mut sets, colors, kinds);
+    }
+    sets
+}
+
+/// Finds all relations. There is one copy of this long function, so that it stays in the cache.
+#[inline(never)]
+fn find_all(sets: &mut RelationSets, colors: [Bitboard; 2], kinds: [Bitboard; PieceType::COUNT]) {
+    let (attacks, lines) = attacks_and_lines(colors, kinds);
+    let attacked = find_attacks(sets, colors, &attacks);
     let occupied = colors[0] | colors[1];
     let [pawns, knights, bishops, rooks, queens, king] = kinds;
     let pawns = colors.map(|own| pawns & own);
@@ -126,23 +135,11 @@ pub fn find(
         let (us, them) = (side.index(), (!side).index());
         let (own, enemy) = (colors[us], colors[them]);
         let (defended, in_danger) = (attacked[us], attacked[them]);
-        for kind in PieceType::ALL.map(PieceType::index) {
-            of_pieces[kind] |= attacks[them][kind] & own;
-        }
-        let undefended = own & !defended;
-        of_pieces[HANGING] |= undefended & in_danger;
-        if count == ATTACKS {
-            continue;
-        }
+        of_pieces[PINNED] |= lines.shields[us] & own;
+        of_pieces[DISCOVERER] |= lines.shields[us] & enemy;
 
-        let home = (king & own).lowest();
-        let lines = Lines::of(home, occupied);
-        let shields = shields(home, lines, occupied, enemy, &kinds);
-        of_pieces[PINNED] |= shields & own;
-        of_pieces[DISCOVERER] |= shields & enemy;
-
-        let [by_pawns, ..] = attacks[us];
-        let landing = pawn_steps(pawns[them], !side, !occupied) & !by_pawns;
+        let [guards @ .., near] = attacks[us];
+        let landing = pawn_steps(pawns[them], !side, !occupied) & !guards[0];
         let landing = landing & (in_danger | !defended);
         of_pieces[PAWN_TARGET] |= landing.pawn_attacks(!side) & own & !pawns[us];
 
@@ -156,73 +153,39 @@ pub fn find(
         of_pieces[HELD_PASSER] |= passed & held.forward(!side);
 
         // The attacks on this side belong to the sets of the other side.
-        let mut rook_attackers = Bitboard::EMPTY;
-        let mut major_attackers = Bitboard::EMPTY;
-        for rook in rooks & own {
-            rook_attackers |= bishop_attacks(rook, occupied);
-        }
-        for major in (rooks | queens) & own {
-            major_attackers |= knight_attacks(major);
-        }
         let [pawn, knight, bishop, rook, queen, other_king] = attacks[them];
         let safe = !(defended | enemy);
-        let all_lines = lines.diagonal | lines.straight;
-        let [guards @ .., _] = attacks[us];
-        let guarded = guards.into_iter().fold(enemy, BitOr::bitor);
-        let contact = king_attacks(home) & !guarded;
-        let supported = pawn | knight | bishop | other_king;
+        let (diagonal, straight) = (lines.king_diagonals[us], lines.king_straights[us]);
+        let contact = near & !guards.into_iter().fold(enemy, BitOr::bitor);
+        let support = pawn | knight | bishop | other_king;
         of_attackers[them] = [
-            knight & knight_attacks(home) & safe,
-            bishop & lines.diagonal & safe,
-            rook & lines.straight & safe,
-            queen & all_lines & safe,
-            rook & lines.straight & contact & (supported | queen),
-            queen & all_lines & contact & (supported | rook),
-            knight & major_attackers & safe,
-            bishop & rook_attackers & safe,
+            knight & knight_set_attacks(king & own) & safe,
+            bishop & diagonal & safe,
+            rook & straight & safe,
+            queen & (diagonal | straight) & safe,
+            rook & straight & contact & (support | queen),
+            queen & contact & (support | rook),
+            knight & knight_set_attacks((rooks | queens) & own) & safe,
+            bishop & lines.rook_diagonals[us] & safe,
         ];
     }
-    sets
 }
 
-/// The squares that sliders would attack from one square.
-#[derive(Clone, Copy)]
-struct Lines {
-    diagonal: Bitboard,
-    straight: Bitboard,
-}
-
-impl Lines {
-    #[inline(always)]
-    fn of(square: Square, occupied: Bitboard) -> Self {
-        Self {
-            diagonal: bishop_attacks(square, occupied),
-            straight: rook_attacks(square, occupied),
-        }
-    }
-}
-
-/// Returns the pieces of both sides that stand alone between the king at `home`, which sees `lines`,
-/// and a slider of its enemy.
+/// Finds the relations of attacks, and returns the squares that each side attacks.
 #[inline(always)]
-fn shields(
-    home: Square,
-    lines: Lines,
-    occupied: Bitboard,
-    enemy: Bitboard,
-    kinds: &[Bitboard; PieceType::COUNT],
-) -> Bitboard {
-    let [_, _, bishops, rooks, queens, _] = *kinds;
-    let first = occupied & (lines.diagonal | lines.straight);
-    let behind = Lines::of(home, occupied & !first);
-    let sliders = enemy
-        & (behind.diagonal & !lines.diagonal & (bishops | queens)
-            | behind.straight & !lines.straight & (rooks | queens));
-    let mut shields = Bitboard::EMPTY;
-    for slider in sliders {
-        shields |= between(home, slider) & first;
+fn find_attacks(
+    sets: &mut RelationSets,
+    colors: [Bitboard; 2],
+    attacks: &AttackSets,
+) -> [Bitboard; 2] {
+    let attacked = attacks.map(|sets| sets.into_iter().fold(Bitboard::EMPTY, BitOr::bitor));
+    for (us, them) in [(0, 1), (1, 0)] {
+        for kind in 0..PieceType::COUNT {
+            sets[kind] |= attacks[them][kind] & colors[us];
+        }
+        sets[HANGING] |= colors[us] & attacked[them] & !attacked[us];
     }
-    shields
+    attacked
 }
 
 /// Returns the squares that pawns of a side can advance to.

@@ -133,8 +133,8 @@ impl Snapshot {
 
     /// Compares the first `N` sets of relations, given the squares on which pieces have changed.
     ///
-    /// Most differences are empty, and a test for each would be hard to predict, so the others are
-    /// picked out without branches.
+    /// Most sets are equal, and a test for each would be hard to predict, so the others are picked
+    /// out without branches.
     #[inline(always)]
     fn changed_relations<const N: usize>(
         &self,
@@ -142,39 +142,34 @@ impl Snapshot {
         touched: Bitboard,
         changes: &mut Changes,
     ) {
-        let none = [Bitboard::EMPTY; N];
-        let (mut came, mut left) = ((none, 0_u32), (none, 0_u32));
-        for set in 0..N {
-            // On a touched square, a relation is now that of another piece.
-            let of_piece = set < OF_PIECES;
-            let touched = if of_piece { touched } else { Bitboard::EMPTY };
-            let (now, then) = (self.relations[set], before.relations[set]);
-            came.0[set] = now & (!then | touched);
-            left.0[set] = then & (!now | touched);
-            came.1 |= u32::from(came.0[set].any()) << set;
-            left.1 |= u32::from(left.0[set].any()) << set;
+        let mut changed = [Bitboard::EMPTY; N];
+        let pairs = self.relations.iter().zip(&before.relations);
+        for (changed, (&now, &then)) in changed.iter_mut().zip(pairs) {
+            *changed = now ^ then;
         }
-        self.list(&came.0, came.1, &mut changes.added.relations);
-        before.list(&left.0, left.1, &mut changes.removed.relations);
+        // On a touched square, the relation of a piece is now that of another piece.
+        for set in 0..OF_PIECES.min(N) {
+            changed[set] |= touched & (self.relations[set] | before.relations[set]);
+        }
+        let mut filled = 0_u32;
+        for (set, changed) in changed.iter().enumerate() {
+            filled |= u32::from(changed.any()) << set;
+        }
+        while filled != 0 {
+            let set = filled.trailing_zeros() as usize;
+            filled &= filled - 1;
+            self.list(set, changed[set], &mut changes.added.relations);
+            before.list(set, changed[set], &mut changes.removed.relations);
+        }
     }
 
-    /// Adds the features of all squares in these sets of relations to a list. The bits of `filled`
-    /// are the sets that are not empty.
+    /// Adds the features of a set of relations on these squares to a list.
     #[inline(always)]
-    fn list(
-        &self,
-        sets: &[Bitboard],
-        mut filled: u32,
-        features: &mut ArrayVec<Feature, MAX_RELATIONS>,
-    ) {
-        while filled != 0 {
-            let number = filled.trailing_zeros() as usize;
-            filled &= filled - 1;
-            let (base, with_piece) = OF_SETS[number];
-            for square in sets[number] {
-                let piece = self.piece_on(square).index();
-                features.push(base.shifted(if with_piece { piece } else { 0 }, square));
-            }
+    fn list(&self, set: usize, squares: Bitboard, features: &mut ArrayVec<Feature, MAX_RELATIONS>) {
+        let (base, with_piece) = OF_SETS[set];
+        for square in self.relations[set] & squares {
+            let piece = self.piece_on(square).index();
+            features.push(base.shifted(if with_piece { piece } else { 0 }, square));
         }
     }
 

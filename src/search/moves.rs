@@ -11,7 +11,6 @@ use super::singular::Extension;
 use crate::board::Board;
 use crate::ordering::hook::{NodeInfo, SearchedMove};
 use crate::ordering::{Context, NodeKind, OrderingHook, Picker, Stage};
-use crate::params::Params;
 use crate::tt::Bound;
 use crate::types::{Move, Score, score};
 
@@ -238,7 +237,6 @@ impl Search<'_> {
         }
         state.alpha = score;
         state.alpha_raises += 1;
-        state.depth = depth_after_alpha_raise(&self.p, state.depth);
         false
     }
 
@@ -457,18 +455,6 @@ impl Search<'_> {
             }
         }
     }
-}
-
-/// Returns the depth, in plies, of a node for the moves after one that raised alpha.
-// Source: Stockfish
-#[inline(always)]
-fn depth_after_alpha_raise(p: &Params, depth: i32) -> i32 {
-    let less = if depth <= p.raised_alpha_depth() {
-        p.raised_alpha()
-    } else {
-        0
-    };
-    (depth - less).max(1)
 }
 
 /// Returns the score of a node where no move was searched. The first move is never pruned, so there

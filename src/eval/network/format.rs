@@ -13,7 +13,7 @@
 //!             or 4 more if all relations are
 //! 56  u64      checksum of all other bytes (FNV-1a)
 //! 64  i16      feature weights [K][768][H], feature biases [H]
-//!     i8       weights of relations [7 or 14][768][H], if they are inputs
+//!     i8       weights of relations [7 or 17][768][H], if they are inputs
 //! direct:
 //!     i16      output weights [8][2][H]
 //!     i32      output biases [8], in units of 1 / (4096 * QB)

@@ -11,7 +11,7 @@ fn weights(head: Head) -> Weights {
     let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
     let architecture = Architecture {
         king_buckets: 4,
-        relations: if head == Head::Layered { 14 } else { 0 },
+        relations: if head == Head::Layered { 17 } else { 0 },
         hidden: 2 * LANES,
         head,
     };
@@ -119,7 +119,7 @@ fn no_file_is_larger_than_the_largest() {
         for head in [Head::Direct, Head::Layered] {
             let architecture = Architecture {
                 king_buckets,
-                relations: 14,
+                relations: 17,
                 hidden: MAX_HIDDEN,
                 head,
             };
