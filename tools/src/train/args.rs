@@ -65,6 +65,10 @@ pub struct Args {
     /// Learning rate at the end, reached along half a cosine [default: lr · 0.3⁵]
     #[arg(long, value_parser = positive)]
     pub final_lr: Option<f64>,
+    /// Share of the learning rate for weights that the --from network has already, 0 to 1; new
+    /// relations and hidden units learn at the full rate
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
+    pub known_rate: f64,
     /// Share of the learning rate by which every weight shrinks at each step, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = WEIGHT_DECAY, value_parser = share)]
     pub weight_decay: f64,

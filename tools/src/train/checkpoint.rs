@@ -42,6 +42,9 @@ pub struct TrainSettings {
     pub steps: u64,
     /// Learning rates after the warm-up and at the end.
     pub rates: [f64; 2],
+    /// Share of the learning rate for the weights that `from` has, 0 to 1.
+    #[serde(default = "one")]
+    pub known_rate: f64,
     /// Share of the learning rate by which every weight shrinks at each step.
     #[serde(default = "usual_decay")]
     pub weight_decay: f64,
@@ -52,7 +55,7 @@ pub struct TrainSettings {
     /// The loss is the size of the error raised to this power.
     pub power: f64,
     /// Weight of a position with two pieces, 0 to 1; a position with 32 pieces has the weight 1.
-    #[serde(default = "equal_weights")]
+    #[serde(default = "one")]
     pub few_pieces: f64,
     /// Seed of the random numbers.
     pub seed: u64,
@@ -73,8 +76,9 @@ const fn usual_decay() -> f64 {
     WEIGHT_DECAY
 }
 
-/// The value of `few_pieces` in older checkpoints, where all positions have the same weight.
-const fn equal_weights() -> f64 {
+/// The value of `known_rate` and `few_pieces` in older checkpoints, where all weights learn at the
+/// same rate and all positions count the same.
+const fn one() -> f64 {
     1.0
 }
 
@@ -195,7 +199,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
-        relations: 14,
+        relations: 17,
         hidden: 32,
         head: Head::Layered,
     });
@@ -203,13 +207,14 @@ mod tests {
     fn state() -> TrainState {
         let settings = TrainSettings {
             king_buckets: 4,
-            relations: 14,
+            relations: 17,
             hidden: 32,
             layered: false,
             from: None,
             batch: 100,
             steps: 7,
             rates: [0.001, 0.1 / 3.0],
+            known_rate: 0.05,
             weight_decay: 0.03,
             blends: [0.25, 0.4],
             score_scale: 219.0,

@@ -24,6 +24,8 @@ pub const LIMIT: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 pub struct AdamW {
     /// Share of the learning rate by which every weight shrinks at each step.
     pub weight_decay: f32,
+    /// The part of the learning rate at which each weight learns, 0 to 1.
+    pub pace: Vec<f32>,
     /// Means of the gradient.
     pub first: Vec<f32>,
     /// Means of the squared gradient.
@@ -35,6 +37,7 @@ impl AdamW {
     pub fn new(len: usize) -> Self {
         Self {
             weight_decay: WEIGHT_DECAY as f32,
+            pace: vec![1.0; len],
             first: vec![0.0; len],
             second: vec![0.0; len],
         }
@@ -54,7 +57,7 @@ impl AdamW {
         let age = step.min(1_000_000) as i32;
         let step = Step {
             scale: 1.0 / batch as f32,
-            decay: 1.0 - rate * self.weight_decay,
+            decay: rate * self.weight_decay,
             rate: rate / (1.0 - FIRST_DECAY.powi(age)),
             second_scale: 1.0 / (1.0 - SECOND_DECAY.powi(age)),
         };
@@ -64,13 +67,14 @@ impl AdamW {
             .map(|gradient| gradient.list.chunks_mut(part))
             .collect();
         thread::scope(|scope| {
-            for ((network, first), second) in network
+            for (((network, pace), first), second) in network
                 .chunks_mut(part)
+                .zip(self.pace.chunks(part))
                 .zip(self.first.chunks_mut(part))
                 .zip(self.second.chunks_mut(part))
             {
                 let sums = sums.iter_mut().filter_map(Iterator::next).collect();
-                scope.spawn(move || step.take(network, first, second, sums));
+                scope.spawn(move || step.take(network, pace, first, second, sums));
             }
         });
     }
@@ -90,6 +94,7 @@ impl Step {
     fn take(
         self,
         network: &mut [f32],
+        pace: &[f32],
         first: &mut [f32],
         second: &mut [f32],
         mut sums: Vec<&mut [f32]>,
@@ -103,15 +108,20 @@ impl Step {
                 *other = 0.0;
             }
         }
-        for (((x, first), second), sum) in
-            network.iter_mut().zip(first).zip(second).zip(&mut **total)
+        for ((((x, pace), first), second), sum) in network
+            .iter_mut()
+            .zip(pace)
+            .zip(first)
+            .zip(second)
+            .zip(&mut **total)
         {
             let slope = *sum * self.scale;
             *sum = 0.0;
             *first += (1.0 - FIRST_DECAY) * (slope - *first);
             *second += (1.0 - SECOND_DECAY) * (slope * slope - *second);
             let size = (*second * self.second_scale).sqrt() + EPSILON;
-            *x = (*x * self.decay - self.rate * *first / size).clamp(-LIMIT, LIMIT);
+            let descent = *x * self.decay + self.rate * *first / size;
+            *x = (*x - pace * descent).clamp(-LIMIT, LIMIT);
         }
     }
 }
@@ -164,7 +174,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 1,
-        relations: 14,
+        relations: 17,
         hidden: 32,
         head: Head::Direct,
     });

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use rejoinder::eval::features::PIECE_SQUARES;
+use rejoinder::eval::features::{OUTPUT_BUCKETS, PIECE_SQUARES};
 use rejoinder::eval::kernels::{Kernel, Scratch};
 use rejoinder::eval::network::{
-    Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT, Network,
-    NetworkError, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, Weights,
+    Architecture, Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT,
+    Network, NetworkError, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, Weights,
 };
 use rejoinder::eval::win_rate::WinRate;
 
@@ -172,6 +172,34 @@ pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Vec<f32> {
     list
 }
 
+/// Returns for each weight of a shape whether a network of this architecture that grows into it
+/// [brings](grow) its value along.
+pub fn known(old: Architecture, shape: Shape) -> Vec<bool> {
+    let mut known = vec![true; shape.numbers()];
+    let first_new = shape.piece_rows() + old.relation_inputs();
+    let first_shared = shape.shared_row(first_new).unwrap_or(shape.shared_rows());
+    for unit in 0..shape.hidden() {
+        let new_unit = unit >= old.hidden;
+        for input in if new_unit { 0 } else { first_new }..shape.0.inputs() {
+            known[shape.feature(input, unit)] = false;
+        }
+        for row in if new_unit { 0 } else { first_shared }..shape.shared_rows() {
+            known[shape.shared(row, unit)] = false;
+        }
+        if new_unit {
+            known[shape.biases() + unit] = false;
+        }
+    }
+    if shape.hidden() > old.hidden {
+        let halves = 2 * OUTPUT_BUCKETS;
+        let head = &mut known[shape.head_start()..];
+        for half in head.chunks_exact_mut(shape.hidden()).take(halves) {
+            half[old.hidden..].fill(false);
+        }
+    }
+    known
+}
+
 fn floats(list: &[i32], unit: i32) -> impl Iterator<Item = f32> {
     list.iter().map(move |&x| x as f32 / unit as f32)
 }
@@ -261,6 +289,7 @@ mod tests {
     use crate::train::trainer::Trainer;
     use rejoinder::eval;
     use rejoinder::eval::network::{Architecture, Head};
+    use rejoinder::eval::relations::ATTACKS;
     use rejoinder::types::Rng;
 
     const TARGET: Target = Target {
@@ -273,7 +302,7 @@ mod tests {
     const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {
         Shape(Architecture {
             king_buckets,
-            relations: if king_buckets == 4 { 14 } else { 0 },
+            relations: if king_buckets == 4 { 17 } else { 0 },
             hidden,
             head,
         })
@@ -370,6 +399,37 @@ mod tests {
             let outputs =
                 |shape: Shape| Trainer::new(shape, grow(&one, shape, 3), 1).outputs(&samples);
             assert!(outputs(plain).iter().zip(&outputs(four)).all(near));
+        }
+    }
+
+    #[test]
+    fn what_a_network_brings_along_may_rest() {
+        let samples = fixtures::samples(2_000, 6);
+        let all = shape(4, 64, Head::Direct);
+        let wider = shape(4, 96, Head::Direct);
+        let mut attacks = all;
+        attacks.0.relations = ATTACKS;
+        for (old, new) in [(all, all), (all, wider), (attacks, all)] {
+            let (weights, _) = quantize(old, &old.initial(5));
+            let known = known(old.0, new);
+            let before = grow(&weights, new, 3);
+            let mut trainer = Trainer::new(new, before.clone(), 1);
+            let pace = known.iter().map(|&known| f32::from(u8::from(!known)));
+            trainer.adam.pace = pace.collect();
+            for _ in 0..2 {
+                trainer.learn(&samples, TARGET, 0.001);
+            }
+            let changed = |at: usize| trainer.network[at] != before[at];
+            assert!(
+                known
+                    .iter()
+                    .enumerate()
+                    .all(|(at, &rests)| !rests || !changed(at))
+            );
+            let new_weights = known.iter().filter(|&&known| !known).count();
+            assert_eq!(new_weights, new.numbers() - old.numbers());
+            let learned = (0..known.len()).filter(|&at| changed(at)).count();
+            assert_eq!(learned > 0, new != old, "{learned} of {new_weights}");
         }
     }
 }

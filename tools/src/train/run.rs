@@ -85,6 +85,11 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     print_plan(&settings, &data)?;
 
     let mut trainer = Trainer::new(shape, initial, settings.threads);
+    if let Some(from) = &from {
+        let known = quantize::known(from.architecture, shape).into_iter();
+        let pace = known.map(|known| if known { args.known_rate as f32 } else { 1.0 });
+        trainer.adam.pace = pace.collect();
+    }
     let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
     let mut state = TrainState {
         settings,
@@ -210,6 +215,7 @@ fn settings(
         batch: batch as usize,
         steps: positions.div_ceil(batch),
         rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
+        known_rate: args.known_rate,
         weight_decay: args.weight_decay,
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),

@@ -107,7 +107,7 @@ mod tests {
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
-        relations: 14,
+        relations: 17,
         hidden: 32,
         head: Head::Direct,
     });

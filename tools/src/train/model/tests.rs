@@ -15,7 +15,7 @@ const TARGET: Target = Target {
 const fn shape(king_buckets: usize, head: Head) -> Shape {
     Shape(Architecture {
         king_buckets,
-        relations: if king_buckets == 4 { 14 } else { 0 },
+        relations: if king_buckets == 4 { 17 } else { 0 },
         hidden: 64,
         head,
     })

@@ -103,7 +103,7 @@ fn a_rounded_head_says_nearly_the_same() {
     let (seen, others) = samples.split_at(4_000);
     let shape = Shape(Architecture {
         king_buckets: 4,
-        relations: 14,
+        relations: 17,
         hidden: 64,
         head: Head::Layered,
     });
@@ -135,7 +135,7 @@ fn only_a_layered_head_is_rounded() {
     for head in [Head::Direct, Head::Layered] {
         let shape = Shape(Architecture {
             king_buckets: 4,
-            relations: 14,
+            relations: 17,
             hidden: 64,
             head,
         });
