@@ -144,12 +144,12 @@ impl Snapshot {
     ) {
         let mut changed = [Bitboard::EMPTY; N];
         let pairs = self.relations.iter().zip(&before.relations);
-        for (changed, (&now, &then)) in changed.iter_mut().zip(pairs) {
+        for (changed, (&now, &then)) in changed.iter_mut().zip(pairs.clone()) {
             *changed = now ^ then;
         }
         // On a touched square, the relation of a piece is now that of another piece.
-        for set in 0..OF_PIECES.min(N) {
-            changed[set] |= touched & (self.relations[set] | before.relations[set]);
+        for (changed, (&now, &then)) in changed.iter_mut().zip(pairs).take(OF_PIECES) {
+            *changed |= touched & (now | then);
         }
         let mut filled = 0_u32;
         for (set, changed) in changed.iter().enumerate() {

@@ -419,13 +419,8 @@ mod tests {
             for _ in 0..2 {
                 trainer.learn(&samples, TARGET, 0.001);
             }
-            let changed = |at: usize| trainer.network[at] != before[at];
-            assert!(
-                known
-                    .iter()
-                    .enumerate()
-                    .all(|(at, &rests)| !rests || !changed(at))
-            );
+            let changed = |at: usize| trainer.network[at].to_bits() != before[at].to_bits();
+            assert!((0..known.len()).all(|at| !known[at] || !changed(at)));
             let new_weights = known.iter().filter(|&&known| !known).count();
             assert_eq!(new_weights, new.numbers() - old.numbers());
             let learned = (0..known.len()).filter(|&at| changed(at)).count();
