@@ -25,7 +25,7 @@ fn limited(limits: &str) -> Command {
 fn a_start_without_memory_is_refused_aloud() {
     // With less than the first size the system cannot load the program; with more than the last
     // there is enough memory.
-    for kilobytes in (16_000..160_000).step_by(12_000) {
+    for kilobytes in (22_000..166_000).step_by(12_000) {
         let mut command = limited(&format!("ulimit -v {kilobytes}"));
         let mut session = Session::of(&mut command);
         // The program may have ended before it reads.
