@@ -243,25 +243,24 @@ fn with_usual_signals(command: &mut Command) -> &mut Command {
 fn signals_end_it_at_once() {
     for signal in ENDING {
         for go in ["isready", "go infinite", "go wtime 600000 btime 600000"] {
-            let mut session = Session::of(with_usual_signals(&mut Command::new(program())));
-            session.send("setoption name Threads value 4");
-            session.send(go);
-            thread::sleep(PAUSE / 3);
-            let sent = Instant::now();
-            let killed = Command::new("kill")
-                .arg(format!("-{signal}"))
-                .arg(session.child.id().to_string())
-                .status()
-                .expect("cannot run `kill`");
-            assert!(killed.success());
-            let status = session.exit();
-            assert!(
-                sent.elapsed() < PROMPT,
-                "{signal} during {go}: {:?}",
-                sent.elapsed()
-            );
-            // The signal itself ends the program, which catches none.
-            assert_eq!(status.signal(), Some(signal), "{go}: {status}");
+            assert_prompt(&format!("{signal} during {go}"), || {
+                let mut session = Session::of(with_usual_signals(&mut Command::new(program())));
+                session.send("setoption name Threads value 4");
+                session.send(go);
+                thread::sleep(PAUSE / 3);
+                let sent = Instant::now();
+                let killed = Command::new("kill")
+                    .arg(format!("-{signal}"))
+                    .arg(session.child.id().to_string())
+                    .status()
+                    .expect("cannot run `kill`");
+                assert!(killed.success());
+                let status = session.exit();
+                let time = sent.elapsed();
+                // The signal itself ends the program, which catches none.
+                assert_eq!(status.signal(), Some(signal), "{go}: {status}");
+                time
+            });
         }
     }
 }
