@@ -126,7 +126,8 @@ impl Search<'_> {
         }
     }
 
-    /// Chooses the answer among the lines if the engine plays below full strength.
+    /// Chooses the answer among the lines if the engine plays below full strength. The lines
+    /// themselves stay as the search found them.
     pub(super) fn pick_weakened_move(&mut self) {
         let Some((strength, seed)) = self.job.strength.filter(|_| self.id == 0) else {
             return;
@@ -135,7 +136,7 @@ impl Search<'_> {
         let lines: Vec<WorkerResult> = known.map(RootMove::shown).take(strength.lines()).collect();
         if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(seed)) {
             self.result.clone_from(choice);
-            self.publish_result();
+            self.shared.publish(self.id, &self.result);
         }
     }
 

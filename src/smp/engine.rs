@@ -256,7 +256,11 @@ impl Engine {
                 .collect();
             vec![results.swap_remove(vote::elect(&results))]
         };
-        let winner = lines.first().map_or(&[][..], |line| &line.pv);
+        let winner = if current.weakened {
+            self.shared.published(0).pv
+        } else {
+            lines.first().map_or_else(Vec::new, |line| line.pv.clone())
+        };
         let Some(&best) = winner.first() else {
             return BestMove::default();
         };

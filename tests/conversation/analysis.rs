@@ -56,9 +56,18 @@ fn a_weak_engine_still_plays_by_the_protocol() {
         session.send(&format!("setoption name UCI_Elo value {elo}"));
         session.send("setoption name MultiPV value 2");
         let lines = session.ask("go nodes 300000", "bestmove");
-        check_answer(&board, &lines);
+        check_lines(&board, &lines);
         let deepest = infos(&lines).iter().map(|line| number(line, "depth")).max();
         assert!(deepest <= Some(depth), "{deepest:?}");
+    }
+    // The choice of a weaker move leaves the lines as the search found them.
+    session.send("setoption name UCI_Elo value 1000");
+    for _ in 0..5 {
+        let lines = session.ask("go depth 9", "bestmove");
+        assert!(
+            !lines.iter().any(|line| line.contains("bound")),
+            "{lines:?}"
+        );
     }
     // The search goes on until `stop`, even at a low rating.
     session.send("setoption name UCI_Elo value 1000");
@@ -67,7 +76,7 @@ fn a_weak_engine_still_plays_by_the_protocol() {
     assert!(!before.iter().any(|line| line.starts_with("bestmove")));
     let mut lines = before;
     lines.extend(session.ask("stop", "bestmove"));
-    check_answer(&board, &lines);
+    check_lines(&board, &lines);
     session.send("setoption name UCI_LimitStrength value false");
     session.send("setoption name Skill Level value 20");
     let lines = session.ask("go depth 9", "bestmove");

@@ -245,13 +245,22 @@ pub fn play(board: &Board, moves: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks the lines from a `go` to its `bestmove`, and returns the move.
+/// Checks the lines from a `go` to its `bestmove`, which is the first move of the best line, and
+/// returns the move.
 pub fn check_answer(board: &Board, lines: &[String]) -> String {
-    let infos: Vec<&String> = lines
+    let best = check_lines(board, lines);
+    let last = lines
         .iter()
-        .filter(|line| line.starts_with("info depth"))
-        .collect();
-    for info in &infos {
+        .rfind(|line| line.starts_with("info depth") && number(line, "multipv") == 1)
+        .expect("there is no info line before bestmove");
+    assert_eq!(pv(last)[0], best, "{lines:#?}");
+    best
+}
+
+/// Checks the lines from a `go` to its `bestmove`, each by itself, and returns the move.
+pub fn check_lines(board: &Board, lines: &[String]) -> String {
+    let infos = lines.iter().filter(|line| line.starts_with("info depth"));
+    for info in infos {
         for word in [
             "depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "tbhits", "time",
         ] {
@@ -273,10 +282,5 @@ pub fn check_answer(board: &Board, lines: &[String]) -> String {
         .expect("bestmove without a move")
         .to_owned();
     assert!(parse_move(board, &best).is_some(), "{best} is illegal");
-    let last = infos
-        .iter()
-        .rfind(|info| number(info, "multipv") == 1)
-        .expect("there is no info line before bestmove");
-    assert_eq!(pv(last)[0], best, "{lines:#?}");
     best
 }
