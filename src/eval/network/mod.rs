@@ -18,7 +18,7 @@ use std::fmt;
 
 use arrayvec::ArrayVec;
 
-use crate::memory::{Arena, Mapped, Zeroed};
+use crate::memory::{Arena, Mapped, Zeroed, prefetch};
 use crate::types::Score;
 
 use super::features::{KingBuckets, MAX_PIECES, OUTPUT_BUCKETS, View};
@@ -238,14 +238,19 @@ impl Network {
     }
 
     /// Adds the rows of these features as a side with this view sees them.
+    ///
+    /// The first cache line of each row is prefetched; the processor then fetches the rest by
+    /// itself.
     #[inline(always)]
     pub fn push_rows(&self, features: &FeatureList, view: View, rows: &mut Rows) {
         for &feature in &features.pieces {
             let row = view.piece_input(feature) * self.blocks;
+            prefetch(&self.feature_weights[row]);
             rows.pieces.push(row as u32);
         }
         for &feature in &features.relations {
             let row = view.relation_input(feature) * self.blocks;
+            prefetch(&self.relation_weights[row]);
             rows.relations.push(row as u32);
         }
     }
