@@ -24,13 +24,14 @@ const PLIES: usize = 60;
 /// The number of nodes per move; small, because emulators are slow.
 const NODES: u64 = 3000;
 /// The libraries that every Windows since version 10 has.
-const WINDOWS_LIBRARIES: [&str; 7] = [
+const WINDOWS_LIBRARIES: [&str; 8] = [
     "advapi32.dll",
     "api-ms-win-core-synch-l1-2-0.dll",
     "bcryptprimitives.dll",
     "kernel32.dll",
     "msvcrt.dll",
     "ntdll.dll",
+    "user32.dll",
     "ws2_32.dll",
 ];
 
@@ -283,7 +284,7 @@ fn refusal(runner: &[&str], file: &Path) -> Result<(), String> {
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{runner:?}: {text} {error}");
     assert!(
-        error.contains("is built for a newer CPU"),
+        error.contains("which this CPU does not support"),
         "{runner:?}: {error}"
     );
     Ok(())
