@@ -16,7 +16,7 @@ if grep -iE 'fail|error' "$log"; then
 fi
 echo "  $(grep -c 'Passed' "$log") steps of its test of the protocol passed"
 
-book="${REJOINDER_SHARED:-../shared}/data/books/noob_3moves_10k.epd"
+book="$(realpath -m "${REJOINDER_SHARED:-../shared}")/data/books/noob_3moves_10k.epd"
 openings=()
 if [ -e "$book" ]; then
     openings=(-openings "file=$book" format=epd order=random -srand 5)

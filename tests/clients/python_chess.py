@@ -112,7 +112,9 @@ def stream(engine):
         ranks, firsts, depth = 0, set(), 0
         with engine.analysis(board, chess.engine.Limit(nodes=NODES), multipv=LINES, game=board.fen()) as analysis:
             for info in analysis:
-                if not info.get("pv") or info.get("lowerbound") or info.get("upperbound"):
+                # A line of a list may be known by a bound only; other bounds come from searches that go on.
+                is_bound = info.get("lowerbound") or info.get("upperbound")
+                if not info.get("pv") or is_bound and info["multipv"] != ranks + 1:
                     continue
                 seen += 1
                 if info["multipv"] == 1:
