@@ -93,7 +93,7 @@ enum Order {
 /// The CPUs that a worker is to run on.
 #[derive(Clone, Debug)]
 struct Place {
-    /// `None` changes nothing, so that the thread keeps the CPUs of the process.
+    /// The CPUs to bind the thread to. With `None` it keeps those of the process.
     cpus: Option<Cpus>,
     /// Receives the reason if the system refuses.
     refused: Sender<io::Error>,

@@ -54,8 +54,8 @@ enum Event {
 }
 
 impl Event {
-    /// What the engine reports. While a picture is shown, no other event matters: no line is read,
-    /// and none is written.
+    /// Returns what the engine reports; `None` for any other event. Nothing else matters while a
+    /// picture is shown, because no line is read then, and none is written.
     fn report(self) -> Option<smp::Event> {
         match self {
             Self::Engine(event) => Some(event),

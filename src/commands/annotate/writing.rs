@@ -155,7 +155,8 @@ impl Text {
         }
     }
 
-    /// Writes the items after a move, and returns whether the next move may do without a number.
+    /// Writes the items after a move, and returns whether the next move may be written
+    /// without its number.
     fn items(&mut self, items: &[Item]) -> bool {
         for item in items {
             match item {
