@@ -103,335 +103,335 @@ params! {
 
     /// Without `movestogo`, a move at the start of the game gets this share of the clock, in
     /// 1/1024.
-    clock_share: 25, 10..=60, 3;
+    clock_share: 24, 10..=60, 3;
     /// Without `movestogo`, the share of the clock per move grows by this much with each move of
     /// the game, in 1/1024 of 1/1024.
-    clock_share_growth: 401, 0..=1024, 70;
+    clock_share_growth: 441, 0..=1024, 70;
     /// Without `movestogo`, the share of the clock per move grows up to this move number.
-    clock_share_until: 92, 1..=200, 12;
+    clock_share_until: 82, 1..=200, 12;
     /// With `movestogo`, the soft limit is an equal share of the remaining time multiplied by this,
     /// in 1/1024.
-    clock_control_factor: 1364, 768..=2048, 130;
+    clock_control_factor: 1304, 768..=2048, 130;
     /// The soft limit includes this part of the increment, in 1/1024.
-    clock_increment: 734, 256..=1024, 80;
+    clock_increment: 733, 256..=1024, 80;
     /// The move overhead takes at most this part of the clock, in 1/1024.
-    clock_overhead_share: 555, 128..=768, 50;
+    clock_overhead_share: 526, 128..=768, 50;
     /// The hard limit is at most this multiple of the soft limit, in 1/1024.
-    clock_hard_factor: 5284, 1024..=8192, 600;
+    clock_hard_factor: 5417, 1024..=8192, 600;
     /// The hard limit is at most this part of the usable clock, in 1/1024.
-    clock_hard_share: 463, 128..=614, 45;
+    clock_hard_share: 478, 128..=614, 45;
     /// The hard limit of the last move before a time control is at most this part of the usable
     /// clock, in 1/1024.
-    clock_last_move_share: 731, 256..=768, 70;
+    clock_last_move_share: 709, 256..=768, 70;
     /// The soft limit is at most this part of the hard limit, in 1/1024; it is less than 1024
     /// because equal limits mean a fixed time per move.
-    clock_soft_cap: 748, 256..=1000, 75;
+    clock_soft_cap: 732, 256..=1000, 75;
     /// The soft limit would be zero if the best move took this share of the nodes, in 1/1024.
-    clock_node_base: 1337, 1200..=2048, 150;
+    clock_node_base: 1341, 1200..=2048, 150;
     /// The soft limit depends on the best move's share of the nodes with this slope, in 1/1024.
-    clock_node_slope: 1541, 512..=3072, 165;
+    clock_node_slope: 1581, 512..=3072, 165;
     /// The soft limit is multiplied by this when the best move has just changed, in 1/1024.
-    clock_stability_base: 1343, 1024..=2048, 135;
+    clock_stability_base: 1365, 1024..=2048, 135;
     /// The factor of the soft limit falls by this much with each iteration that keeps the best
     /// move, in 1/1024.
-    clock_stability_step: 85, 0..=256, 18;
+    clock_stability_step: 81, 0..=256, 18;
     /// The factor of the soft limit for a stable best move is at least this, in 1/1024.
-    clock_stability_least: 820, 512..=1024, 80;
+    clock_stability_least: 817, 512..=1024, 80;
     /// The factor of the soft limit grows by this much for each centipawn that the score fell in
     /// the last four iterations, in 1/1024.
     clock_trend_slope: 7, 0..=32, 2;
     /// The factor of the soft limit grows by this much for each centipawn that the score fell since
     /// the engine's previous move, in 1/1024.
-    clock_previous_slope: 4, 0..=32, 2;
+    clock_previous_slope: 5, 0..=32, 2;
     /// The factor of the soft limit grows by this much for each recent change of the best move, in
     /// 1/1024.
-    clock_change: 140, 0..=1024, 50;
+    clock_change: 158, 0..=1024, 50;
     /// A rising score multiplies the soft limit by at least this, in 1/1024.
-    clock_trend_least: 752, 512..=1024, 75;
+    clock_trend_least: 743, 512..=1024, 75;
     /// A falling score multiplies the soft limit by at most this, in 1/1024.
-    clock_trend_most: 1519, 1024..=2560, 155;
+    clock_trend_most: 1649, 1024..=2560, 155;
 
     // Move ordering. Histories are in points, a unit of their own.
 
     /// Every history entry stays within plus and minus this many points.
-    history_limit: 14_095, 4096..=32767, 1650;
+    history_limit: 12_512, 4096..=32767, 1650;
     /// The bonus of a cutoff in the butterfly and pawn histories grows by this many points per ply
     /// of depth.
-    history_bonus_slope: 185, 1..=500, 19;
+    history_bonus_slope: 199, 1..=500, 19;
     /// The bonus of a cutoff in the butterfly and pawn histories is lowered by this many points.
-    history_bonus_offset: 55, 0..=500, 8;
+    history_bonus_offset: 62, 0..=500, 8;
     /// The bonus of a cutoff in the butterfly and pawn histories is at most this many points.
-    history_bonus_max: 1536, 100..=4000, 145;
+    history_bonus_max: 1574, 100..=4000, 145;
     /// The malus in the butterfly and pawn histories for quiet moves tried before a cutoff grows by
     /// this many points per ply of depth.
-    history_malus_slope: 161, 1..=500, 16;
+    history_malus_slope: 168, 1..=500, 16;
     /// The malus in the butterfly and pawn histories for quiet moves tried before a cutoff is
     /// lowered by this many points.
-    history_malus_offset: 74, 0..=500, 8;
+    history_malus_offset: 77, 0..=500, 8;
     /// The malus in the butterfly and pawn histories for quiet moves tried before a cutoff is at
     /// most this many points.
-    history_malus_max: 1441, 100..=4000, 145;
+    history_malus_max: 1409, 100..=4000, 145;
     /// The bonus of a cutoff in the continuation histories grows by this many points per ply of
     /// depth.
-    continuation_bonus_slope: 191, 1..=500, 20;
+    continuation_bonus_slope: 189, 1..=500, 20;
     /// The bonus of a cutoff in the continuation histories is lowered by this many points.
-    continuation_bonus_offset: 76, 0..=500, 8;
+    continuation_bonus_offset: 72, 0..=500, 8;
     /// The bonus of a cutoff in the continuation histories is at most this many points.
-    continuation_bonus_max: 1789, 100..=4000, 175;
+    continuation_bonus_max: 1823, 100..=4000, 175;
     /// The malus in the continuation histories for quiet moves tried before a cutoff grows by this
     /// many points per ply of depth.
-    continuation_malus_slope: 211, 1..=500, 20;
+    continuation_malus_slope: 223, 1..=500, 20;
     /// The malus in the continuation histories for quiet moves tried before a cutoff is lowered by
     /// this many points.
-    continuation_malus_offset: 32, 0..=500, 8;
+    continuation_malus_offset: 36, 0..=500, 8;
     /// The malus in the continuation histories for quiet moves tried before a cutoff is at most
     /// this many points.
-    continuation_malus_max: 1589, 100..=4000, 155;
+    continuation_malus_max: 1629, 100..=4000, 155;
     /// The bonus of a cutoff in the capture history grows by this many points per ply of depth.
-    capture_bonus_slope: 52, 1..=500, 8;
+    capture_bonus_slope: 56, 1..=500, 8;
     /// The bonus of a cutoff in the capture history is lowered by this many points.
-    capture_bonus_offset: 98, 0..=500, 10;
+    capture_bonus_offset: 90, 0..=500, 10;
     /// The bonus of a cutoff in the capture history is at most this many points.
-    capture_bonus_max: 1144, 0..=4000, 120;
+    capture_bonus_max: 1127, 0..=4000, 120;
     /// The malus in the capture history for captures tried before a cutoff grows by this many
     /// points per ply of depth.
-    capture_malus_slope: 147, 1..=500, 15;
+    capture_malus_slope: 148, 1..=500, 15;
     /// The malus in the capture history for captures tried before a cutoff is lowered by this many
     /// points.
-    capture_malus_offset: 80, 0..=500, 9;
+    capture_malus_offset: 83, 0..=500, 9;
     /// The malus in the capture history for captures tried before a cutoff is at most this many
     /// points.
-    capture_malus_max: 854, 0..=4000, 90;
+    capture_malus_max: 845, 0..=4000, 90;
     /// Each centipawn that a capture or promotion gains adds this many points to its ordering
     /// score.
-    capture_victim_weight: 18, 1..=64, 2;
+    capture_victim_weight: 17, 1..=64, 2;
     /// Each step from pawn to king in the kind of the capturing piece takes this many points off
     /// its ordering score.
     capture_attacker_weight: 54, 0..=512, 12;
     /// A capture is still good if it loses this much by SEE for each point of its ordering score,
     /// in 1/1024 centipawns; 0 disregards the score.
-    good_capture_loss: 15, 0..=128, 7;
+    good_capture_loss: 17, 0..=128, 7;
     /// A capture with an ordering score of 0 is good if it wins at least this many centipawns by
     /// SEE.
-    good_capture_offset: -31, -200..=200, 30;
+    good_capture_offset: -29, -200..=200, 30;
     /// The butterfly history enters a quiet move's ordering score with this weight, in 1/1024.
-    quiet_butterfly: 1083, 0..=4096, 125;
+    quiet_butterfly: 941, 0..=4096, 125;
     /// The pawn history enters a quiet move's ordering score with this weight, in 1/1024.
-    quiet_pawn: 861, 0..=4096, 85;
+    quiet_pawn: 825, 0..=4096, 85;
     /// The continuation history of the previous move enters a quiet move's ordering score with this
     /// weight, in 1/1024.
-    quiet_continuation_one: 1285, 0..=4096, 130;
+    quiet_continuation_one: 1302, 0..=4096, 130;
     /// The continuation history two plies back enters a quiet move's ordering score with this
     /// weight, in 1/1024.
-    quiet_continuation_two: 885, 0..=4096, 95;
+    quiet_continuation_two: 852, 0..=4096, 95;
     /// The continuation history four plies back enters a quiet move's ordering score with this
     /// weight, in 1/1024.
-    quiet_continuation_four: 587, 0..=4096, 70;
+    quiet_continuation_four: 583, 0..=4096, 70;
     /// The continuation history six plies back enters a quiet move's ordering score with this
     /// weight, in 1/1024.
-    quiet_continuation_six: 97, 0..=4096, 200;
+    quiet_continuation_six: 16, 0..=4096, 200;
     /// The continuation history six plies back learns this part of each bonus and malus, in 1/1024.
-    learn_continuation_six: 369, 0..=2048, 250;
+    learn_continuation_six: 492, 0..=2048, 250;
     /// A quiet move from a square that a lesser piece attacks earns this many points per centipawn
     /// of the moving piece.
-    quiet_escape: 10, 0..=64, 1;
+    quiet_escape: 9, 0..=64, 1;
     /// A quiet move to a square that a lesser piece attacks loses this many points per centipawn of
     /// the moving piece.
     quiet_blunder: 7, 0..=64, 1;
     /// A quiet move that gives check, and does not lose too much by SEE, earns this many points.
-    quiet_check: 5460, 0..=32768, 550;
+    quiet_check: 5639, 0..=32768, 550;
     /// A quiet check earns its points if it loses at most this many centipawns by SEE; 2000 allows
     /// any loss.
-    quiet_check_loss: 520, 0..=2000, 200;
+    quiet_check_loss: 414, 0..=2000, 200;
     /// The policy network adds this many points per unit of its logit to a quiet move's ordering
     /// score; 0 disables the network.
-    policy_weight: 6086, 0..=32768, 600;
+    policy_weight: 6071, 0..=32768, 600;
     /// The policy network orders the quiet moves of nodes with at least this remaining depth, in
     /// plies.
     policy_depth: 2, 0..=20, 1;
     /// A cutoff with a score more than this many centipawns above beta teaches the histories as if
     /// it were one ply deeper.
-    bonus_margin: 39, 0..=500, 8;
+    bonus_margin: 36, 0..=500, 8;
     /// A quiet TT move that causes a cutoff without a search earns this part of the usual bonus, in
     /// 1/1024.
-    tt_cut_bonus: 380, 0..=2048, 250;
+    tt_cut_bonus: 430, 0..=2048, 250;
     /// A quiet move that was tried first or second and is answered by a cutoff receives this part
     /// of the usual malus, in 1/1024.
-    refuted_malus: 357, 0..=2048, 160;
+    refuted_malus: 347, 0..=2048, 160;
     /// A quiet move whose re-search beats alpha earns this part of the usual bonus in the
     /// continuation histories, in 1/1024.
-    research_bonus: 260, 0..=2048, 160;
+    research_bonus: 276, 0..=2048, 160;
     /// A quiet move whose re-search does not beat alpha receives this part of the usual malus in
     /// the continuation histories, in 1/1024.
-    research_malus: 324, 0..=2048, 160;
+    research_malus: 303, 0..=2048, 160;
     /// The malus of a quiet move is divided by 1 plus this value for each quiet move tried before
     /// it, in 1/1024.
-    malus_fade: 18, 0..=512, 14;
+    malus_fade: 15, 0..=512, 14;
     /// The butterfly history of the previous quiet move changes by this many points per centipawn
     /// by which that move changed the evaluation in its side's favor.
     prior_eval_slope: 5, 0..=64, 1;
     /// The butterfly history of the previous quiet move changes by at most this many points because
     /// of the evaluation.
-    prior_eval_max: 1258, 0..=4000, 130;
+    prior_eval_max: 1252, 0..=4000, 130;
     /// The quiet move before a node that fails low earns this part of the usual bonus, in 1/1024.
-    prior_fail_low: 424, 0..=2048, 110;
+    prior_fail_low: 398, 0..=2048, 110;
     /// The quiet move before a node that fails low earns this additional part of the usual bonus if
     /// it came late in its own node, in 1/1024.
-    prior_fail_low_late: 195, 0..=2048, 110;
+    prior_fail_low_late: 167, 0..=2048, 110;
     /// The quiet move before a node that fails low earns this additional part of the usual bonus if
     /// the score is far below the node's static evaluation, in 1/1024.
-    prior_fail_low_eval: 161, 0..=2048, 110;
+    prior_fail_low_eval: 120, 0..=2048, 110;
     /// The quiet move before a node that fails low earns this additional part of the usual bonus if
     /// the score is far better for its side than the static evaluation before the move, in 1/1024.
-    prior_fail_low_parent: 108, 0..=2048, 110;
+    prior_fail_low_parent: 97, 0..=2048, 110;
     /// The capture before a node that fails low earns this part of the usual bonus in the capture
     /// history, in 1/1024.
-    prior_capture_fail_low: 293, 0..=2048, 180;
+    prior_capture_fail_low: 252, 0..=2048, 180;
     /// The latest killer of the ply gets this many points on top of its ordering score.
-    killer_bonus: 9463, 0..=32768, 900;
+    killer_bonus: 9616, 0..=32768, 900;
     /// The second killer of the ply gets this many points on top of its ordering score.
-    second_killer_bonus: 4861, 0..=32768, 550;
+    second_killer_bonus: 4716, 0..=32768, 550;
     /// The countermove gets this many points on top of its ordering score.
     countermove_bonus: 1183, 0..=32768, 550;
     /// The last best reply takes this form: 0 base, 1 two prior moves, 2 the move two plies ago, 3
     /// quiet replies only, 4 one store per color, 5 off.
     lbr_variant: 2, 0..=5, 1;
     /// A last best reply that is a quiet move gets this many points on top of its ordering score.
-    lbr_quiet_bonus: 8514, 1..=32768, 900;
+    lbr_quiet_bonus: 8752, 1..=32768, 900;
     /// A last best reply that is a capture or promotion gets this many points on top of its
     /// ordering score.
-    lbr_capture_bonus: 907, 1..=32768, 550;
+    lbr_capture_bonus: 724, 1..=32768, 550;
 
     // The search: margins in centipawns, depths in plies, reductions in 1/1024 ply.
 
     /// Every entry of a correction history stays within plus and minus this many points.
-    correction_limit: 992, 256..=4096, 100;
+    correction_limit: 952, 256..=4096, 100;
     /// A correction history learns this many points per centipawn of error and ply of depth, in
     /// 1/1024.
-    correction_rate: 123, 16..=512, 16;
+    correction_rate: 124, 16..=512, 16;
     /// A full entry of the pawn correction history corrects the evaluation by this many centipawns.
-    correction_pawn: 47, 0..=256, 8;
+    correction_pawn: 46, 0..=256, 8;
     /// A full entry of the minor-piece correction history corrects the evaluation by this many
     /// centipawns.
     correction_minor: 55, 0..=256, 8;
     /// A full entry of one side's non-pawn correction history corrects the evaluation by this many
     /// centipawns.
-    correction_non_pawn: 54, 0..=256, 8;
+    correction_non_pawn: 51, 0..=256, 8;
     /// A full entry of the correction history of the two previous moves corrects the evaluation by
     /// this many centipawns.
     correction_continuation: 92, 0..=256, 12;
     /// The evaluation falls in proportion to the halfmove clock and would be zero at this many
     /// plies.
-    fifty_horizon: 253, 100..=1000, 40;
+    fifty_horizon: 239, 100..=1000, 40;
     /// The network's output is multiplied by this when only the kings are left, in 1/1024.
-    material_base: 956, 512..=1536, 40;
+    material_base: 998, 512..=1536, 40;
     /// The factor of the network's output grows by this much for each centipawn of material on the
     /// board, in 1/1024 of 1/1024.
-    material_slope: 24, 0..=128, 11;
+    material_slope: 29, 0..=128, 11;
     /// Optimism adds at most this many centipawns to the evaluation of the side that is ahead at
     /// the root.
-    optimism: 50, 0..=200, 30;
+    optimism: 45, 0..=200, 30;
     /// Optimism reaches half of its maximum at this score of the root, in centipawns.
-    optimism_half: 210, 20..=500, 45;
+    optimism_half: 205, 20..=500, 45;
     /// The first aspiration window reaches at least this many centipawns to either side of the last
     /// score.
     aspiration_delta: 13, 4..=60, 2;
     /// The half width of the first aspiration window grows by the square of the score divided by
     /// this, in centipawns; 0 disables this.
-    aspiration_square: 12_054, 0..=32767, 6000;
+    aspiration_square: 9363, 0..=32767, 6000;
     /// Aspiration windows are used from this iteration on, in plies.
     aspiration_depth: 4, 2..=12, 1;
     /// The half width of the aspiration window grows by this part of itself after each fail, in
     /// 1/1024.
-    aspiration_growth: 732, 128..=2048, 75;
+    aspiration_growth: 695, 128..=2048, 75;
     /// Repeated fails high at the root make the search shallower by at most this many plies.
     aspiration_fail_high: 5, 0..=6, 1;
     /// The half width of the first aspiration window grows by this many centipawns from each worker
     /// to the next, up to the eighth.
     aspiration_worker: 1, 0..=8, 1;
     /// Razoring is tried up to this depth, in plies.
-    razoring_depth: 5, 0..=8, 1;
+    razoring_depth: 6, 0..=8, 1;
     /// The razoring margin grows by this many centipawns per ply of depth.
-    razoring_margin: 212, 100..=600, 20;
+    razoring_margin: 222, 100..=600, 20;
     /// Reverse futility pruning is tried up to this depth, in plies.
     reverse_futility_depth: 8, 0..=16, 1;
     /// The reverse futility margin grows by this many centipawns per ply of depth.
-    reverse_futility_margin: 69, 20..=200, 9;
+    reverse_futility_margin: 62, 20..=200, 9;
     /// The reverse futility margin is this many centipawns smaller while the evaluation is
     /// improving.
-    reverse_futility_improving: 67, 0..=200, 12;
+    reverse_futility_improving: 72, 0..=200, 12;
     /// The reverse futility margin grows by this much per centipawn by which the evaluation was
     /// corrected, in 1/1024 centipawns.
-    reverse_futility_correction: 656, 0..=4096, 70;
+    reverse_futility_correction: 675, 0..=4096, 70;
     /// Reverse futility pruning returns a score that lies this part of the way from the evaluation
     /// to beta, in 1/1024.
-    reverse_futility_blend: 225, 0..=1024, 150;
+    reverse_futility_blend: 218, 0..=1024, 150;
     /// Nodes up to this depth, in plies, accept a TT cutoff only if it agrees with the expected
     /// type of the node.
-    tt_cut_depth: 3, 0..=16, 2;
+    tt_cut_depth: 1, 0..=16, 2;
     /// Null moves are tried from this depth on, in plies.
-    null_move_depth: 3, 1..=8, 1;
+    null_move_depth: 2, 1..=8, 1;
     /// The reduction of a null move at depth 0 is this much, in 1/1024 plies.
-    null_move_base: 3534, 1024..=6144, 350;
+    null_move_base: 3457, 1024..=6144, 350;
     /// The reduction of a null move grows by this much per ply of depth, in 1/1024 plies.
-    null_move_slope: 499, 0..=1024, 50;
+    null_move_slope: 494, 0..=1024, 50;
     /// The reduction of a null move grows by this much per centipawn that the evaluation exceeds
     /// beta, in 1/1024 plies.
     null_move_eval: 5, 0..=20, 1;
     /// The evaluation adds at most this much to the reduction of a null move, in 1/1024 plies.
-    null_move_eval_max: 3110, 0..=6144, 300;
+    null_move_eval_max: 3340, 0..=6144, 300;
     /// The static evaluation required for a null move falls by this many centipawns per ply of
     /// depth.
-    null_move_margin: 7, 0..=40, 4;
+    null_move_margin: 10, 0..=40, 4;
     /// The static evaluation required for a null move at depth 0 is this many centipawns above
     /// beta.
-    null_move_offset: 36, 0..=400, 40;
+    null_move_offset: 10, 0..=400, 40;
     /// The success of a null move is verified from this depth on, in plies.
-    null_move_verify: 15, 6..=64, 2;
+    null_move_verify: 13, 6..=64, 2;
     /// ProbCut is tried from this depth on, in plies.
     probcut_depth: 5, 3..=64, 1;
     /// A ProbCut capture must beat beta by this many centipawns.
-    probcut_margin: 140, 50..=500, 20;
+    probcut_margin: 142, 50..=500, 20;
     /// The ProbCut margin is this many centipawns smaller while the evaluation is improving.
-    probcut_improving: 50, 0..=200, 12;
+    probcut_improving: 47, 0..=200, 12;
     /// ProbCut searches a capture this many plies shallower than the node.
     probcut_reduction: 3, 2..=6, 1;
     /// Small ProbCut requires a TT lower bound that beats beta by this many centipawns; 2000
     /// practically disables it.
-    small_probcut_margin: 364, 50..=2000, 120;
+    small_probcut_margin: 363, 50..=2000, 120;
     /// Small ProbCut accepts a TT entry that is up to this many plies shallower than the node.
     small_probcut_reduction: 3, 1..=6, 1;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply deeper
     /// if the static evaluations of both sides add up to less than zero.
-    hindsight_deeper: 1822, 1024..=32768, 450;
+    hindsight_deeper: 1890, 1024..=32768, 450;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply
     /// shallower if the static evaluations of both sides add up to more than `hindsight_margin`.
-    hindsight_shallower: 2444, 1024..=32768, 600;
+    hindsight_shallower: 2457, 1024..=32768, 600;
     /// The static evaluations of both sides must add up to more than this many centipawns for a
     /// reduced node to lose a ply in hindsight.
-    hindsight_margin: 91, 0..=400, 18;
+    hindsight_margin: 93, 0..=400, 18;
     /// Singular extensions are tried from this depth on, in plies.
-    singular_depth: 6, 4..=64, 1;
+    singular_depth: 5, 4..=64, 1;
     /// Singular extensions accept a TT entry that is up to this many plies shallower than the node.
     singular_entry_depth: 2, 1..=5, 1;
     /// The TT move is singular if all other moves stay below its TT score by this much per ply of
     /// depth, in 1/1024 centipawns.
-    singular_margin: 634, 128..=4096, 90;
+    singular_margin: 605, 128..=4096, 90;
     /// The singular margin is larger by this much per ply of depth at a non-PV node that was once a
     /// PV node, in 1/1024 centipawns.
-    singular_pv: 461, 0..=4096, 100;
+    singular_pv: 460, 0..=4096, 100;
     /// A singular move is extended by two plies if the other moves miss the singular bound by more
     /// than this many centipawns.
-    double_margin: 36, 0..=200, 14;
+    double_margin: 31, 0..=200, 14;
     /// A quiet singular move is extended by three plies if the other moves miss the bound for two
     /// plies by more than this many centipawns.
-    triple_margin: 77, 0..=500, 25;
+    triple_margin: 74, 0..=500, 25;
     /// The margin for extending a singular move by two plies is this many centipawns larger at a PV
     /// node; 2000 practically disables it there.
-    double_pv_margin: 193, 0..=2000, 80;
+    double_pv_margin: 94, 0..=2000, 80;
     /// A node below this depth, in plies, searches all its moves one ply deeper if its TT move is
     /// singular.
-    singular_node_depth: 2, 0..=32, 5;
+    singular_node_depth: 1, 0..=32, 5;
     /// A line contains at most this many extensions of two or three plies.
     double_limit: 8, 0..=32, 1;
     /// A TT move that is not singular is searched this many plies shallower if its TT score reaches
@@ -449,133 +449,133 @@ params! {
     late_move_base: 5, 1..=12, 1;
     /// The number of moves that late move pruning allows grows by this much times the square of the
     /// depth in plies, in 1/1024 moves.
-    late_move_slope: 1210, 256..=2048, 140;
+    late_move_slope: 1141, 256..=2048, 140;
     /// Late move pruning allows this part of its usual number of moves while the evaluation is not
     /// improving, in 1/1024.
-    late_move_stagnant: 640, 128..=1024, 100;
+    late_move_stagnant: 618, 128..=1024, 100;
     /// Futility pruning of quiet moves is tried up to this reduced depth, in plies.
     futility_depth: 7, 0..=16, 1;
     /// The futility margin of quiet moves at reduced depth 0 is this many centipawns.
     futility_base: 23, 0..=400, 7;
     /// The futility margin of quiet moves grows by this many centipawns per ply of reduced depth.
-    futility_margin: 63, 20..=250, 9;
+    futility_margin: 64, 20..=250, 9;
     /// The futility margin of quiet moves grows by this many centipawns per 1,024 points of
     /// history.
-    futility_history: 9, 0..=64, 4;
+    futility_history: 8, 0..=64, 4;
     /// This many points of a quiet move's history change its reduced depth by one ply when it may
     /// be pruned; 0 disregards the history.
-    pruning_history: 15_204, 0..=65536, 7000;
+    pruning_history: 11_065, 0..=65536, 7000;
     /// SEE pruning is tried up to this depth, in plies.
-    see_pruning_depth: 8, 0..=16, 1;
+    see_pruning_depth: 9, 0..=16, 1;
     /// SEE pruning allows a quiet move to lose this many centipawns per ply of depth.
     see_quiet_margin: 52, 10..=200, 10;
     /// SEE pruning allows a quiet move to lose additionally this many centipawns times the square
     /// of its reduced depth in plies.
-    see_quiet_square: 5, 0..=64, 3;
+    see_quiet_square: 6, 0..=64, 3;
     /// SEE pruning allows a quiet move to lose additionally this many centipawns per 1,024 points
     /// of history.
-    see_quiet_history: 6, 0..=64, 4;
+    see_quiet_history: 7, 0..=64, 4;
     /// SEE pruning allows a capture to lose this many centipawns per ply of depth.
-    see_capture_margin: 120, 10..=300, 12;
+    see_capture_margin: 118, 10..=300, 12;
     /// History pruning is tried up to this depth, in plies.
     history_pruning_depth: 7, 0..=16, 1;
     /// History pruning skips quiet moves with a history below minus this many points per ply of
     /// depth.
-    history_pruning_margin: 4926, 500..=16384, 800;
+    history_pruning_margin: 5649, 500..=16384, 800;
     /// Futility pruning of captures is tried up to this reduced depth, in plies.
     capture_futility_depth: 7, 0..=16, 1;
     /// The futility margin of captures at reduced depth 0 is this many centipawns.
-    capture_futility_base: 251, 0..=600, 25;
+    capture_futility_base: 255, 0..=600, 25;
     /// The futility margin of captures grows by this many centipawns per ply of reduced depth.
-    capture_futility_margin: 261, 20..=500, 25;
+    capture_futility_margin: 273, 20..=500, 25;
     /// The futility margin of captures grows by this many centipawns per 1,024 points of history.
-    capture_futility_history: 17, 0..=200, 11;
+    capture_futility_history: 19, 0..=200, 11;
     /// Quiescence search moves the score of a stand pat or a cutoff this part of the way to beta,
     /// in 1/1024.
-    quiescence_blend: 354, 0..=1024, 150;
+    quiescence_blend: 360, 0..=1024, 150;
     /// Quiescence search tries at most this many captures per node outside check.
     quiescence_moves: 4, 1..=16, 1;
     /// Quiescence search skips captures that win nothing by SEE if the stand-pat score plus this
     /// many centipawns does not exceed alpha.
-    quiescence_futility: 155, 0..=500, 17;
+    quiescence_futility: 151, 0..=500, 17;
 
     // Late move reductions, 1/1024 ply.
 
     /// The reduction of a quiet move starts from this value, in 1/1024 plies.
-    lmr_quiet_base: 1271, 0..=2048, 110;
+    lmr_quiet_base: 1342, 0..=2048, 110;
     /// The product ln(depth) ln(move number) is divided by this to get the reduction of a quiet
     /// move, in 1/1024.
-    lmr_quiet_divisor: 2505, 1024..=5120, 160;
+    lmr_quiet_divisor: 2468, 1024..=5120, 160;
     /// The reduction of a capture or promotion starts from this value, in 1/1024 plies.
-    lmr_capture_base: 151, 0..=2048, 110;
+    lmr_capture_base: 145, 0..=2048, 110;
     /// The product ln(depth) ln(move number) is divided by this to get the reduction of a capture
     /// or promotion, in 1/1024.
-    lmr_capture_divisor: 3911, 1024..=8192, 400;
+    lmr_capture_divisor: 3991, 1024..=8192, 400;
     /// This many moves are searched without a reduction at a PV node, and one fewer at any other
     /// node.
     lmr_first_move: 3, 1..=5, 1;
     /// A move that gives check is reduced by this much less, in 1/1024 plies; 4096 exempts it from
     /// reductions.
-    lmr_check: 610, 0..=4096, 70;
+    lmr_check: 605, 0..=4096, 70;
     /// A killer is reduced by this much less, in 1/1024 plies; 4096 exempts it from reductions.
-    lmr_killer: 1567, 0..=4096, 155;
+    lmr_killer: 1555, 0..=4096, 155;
     /// The countermove is reduced by this much less, in 1/1024 plies; 4096 exempts it from
     /// reductions.
-    lmr_countermove: 536, 0..=4096, 70;
+    lmr_countermove: 534, 0..=4096, 70;
     /// The last best reply is reduced by this much less, in 1/1024 plies; 4096 exempts it from
     /// reductions.
-    lmr_reply: 413, 0..=4096, 70;
+    lmr_reply: 444, 0..=4096, 70;
     /// Moves of a PV node are reduced by this much less, in 1/1024 plies.
-    lmr_pv: 296, 0..=4096, 70;
+    lmr_pv: 270, 0..=4096, 70;
     /// Moves of a node that is or once was a PV node are reduced by this much less, in 1/1024
     /// plies.
-    lmr_tt_pv: 670, 0..=4096, 180;
+    lmr_tt_pv: 636, 0..=4096, 180;
     /// Moves of a node that is or once was a PV node are reduced by this much less if its TT score
     /// exceeds alpha, in 1/1024 plies.
-    lmr_tt_pv_score: 299, 0..=4096, 160;
+    lmr_tt_pv_score: 323, 0..=4096, 160;
     /// Moves of a node that is or once was a PV node are reduced by this much less if its TT entry
     /// is at least as deep as the node, in 1/1024 plies.
-    lmr_tt_pv_depth: 380, 0..=4096, 160;
+    lmr_tt_pv_depth: 406, 0..=4096, 160;
     /// Moves of an expected cut node that once was a PV node are reduced by this much less, in
     /// 1/1024 plies.
-    lmr_tt_pv_cut_node: 186, 0..=4096, 160;
+    lmr_tt_pv_cut_node: 107, 0..=4096, 160;
     /// A capture that the move picker considers good is reduced by this much less, in 1/1024 plies;
     /// 4096 exempts it from reductions.
-    lmr_good_capture: 558, 0..=4096, 70;
+    lmr_good_capture: 589, 0..=4096, 70;
     /// This many points of history change the reduction of a quiet move by one ply.
-    lmr_history: 6507, 2048..=65536, 900;
+    lmr_history: 6907, 2048..=65536, 900;
     /// This many points of history change the reduction of a capture or promotion by one ply.
-    lmr_capture_history: 8868, 2048..=65536, 1050;
+    lmr_capture_history: 8931, 2048..=65536, 1050;
     /// Moves are reduced by this much less per centipawn by which the evaluation was corrected in
     /// either direction, in 1/1024 plies.
     lmr_correction: 5, 0..=64, 2;
     /// Moves of an expected cut node are reduced by this much more, in 1/1024 plies.
-    lmr_cut_node: 1557, 0..=4096, 250;
+    lmr_cut_node: 1519, 0..=4096, 250;
     /// Moves are reduced by this much more while the evaluation is not improving, in 1/1024 plies.
-    lmr_not_improving: 587, 0..=4096, 70;
+    lmr_not_improving: 579, 0..=4096, 70;
     /// Moves are reduced by this much more if the TT move is a capture or promotion, in 1/1024
     /// plies.
-    lmr_tt_capture: 452, 0..=4096, 70;
+    lmr_tt_capture: 480, 0..=4096, 70;
     /// Moves are reduced by this much more if several children of the node or its siblings have
     /// failed high, in 1/1024 plies.
-    lmr_cutoffs: 994, 0..=4096, 190;
+    lmr_cutoffs: 1053, 0..=4096, 190;
     /// Moves of an expected cut node without a TT move are reduced by this much more, in 1/1024
     /// plies.
-    lmr_no_tt_move: 320, 0..=4096, 200;
+    lmr_no_tt_move: 300, 0..=4096, 200;
     /// Moves are reduced by this much more if the TT score does not exceed alpha, in 1/1024 plies.
-    lmr_tt_low: 154, 0..=4096, 110;
+    lmr_tt_low: 221, 0..=4096, 110;
     /// Moves are reduced by this much more for each earlier move that raised alpha, in 1/1024
     /// plies.
-    lmr_alpha_raises: 163, 0..=4096, 140;
+    lmr_alpha_raises: 144, 0..=4096, 140;
     /// Moves are reduced by this much less per centipawn that the evaluation has risen since the
     /// side's last move, and more if it has fallen, in 1/1024 plies.
     lmr_improvement: 4, 0..=16, 1;
     /// The reduction at an expected ALL node grows by this part of itself divided by the depth in
     /// plies plus one, in 1/1024.
-    lmr_all_node: 194, 0..=4096, 180;
+    lmr_all_node: 141, 0..=4096, 180;
     /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
     /// a narrower one, in 1/1024 plies.
-    lmr_window: 305, 0..=4096, 160;
+    lmr_window: 334, 0..=4096, 160;
     /// A negative reduction extends a move by at most this many plies.
     lmr_extend: 0, 0..=2, 1;
     /// A move whose reduced search beats alpha by more than this many centipawns is searched again
