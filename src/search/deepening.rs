@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::node::Root;
 use super::static_eval::optimism;
-use super::strength::Strength;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::ordering::RootMove;
@@ -38,11 +37,15 @@ impl Search<'_> {
         // Until depth 1 is finished, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let strength = self.job.strength.map(|(strength, _)| strength);
-        let max_depth = [self.job.limits.depth, strength.map(Strength::depth)];
+        let strength = self.job.strength;
+        let deepest = strength.map(|(strength, seed)| strength.depth(seed));
+        let max_depth = [self.job.limits.depth, deepest];
         let max_depth = max_depth.into_iter().flatten().min();
         let max_depth = max_depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
-        let wanted = self.job.multi_pv.max(strength.map_or(1, Strength::lines));
+        let wanted = self
+            .job
+            .multi_pv
+            .max(strength.map_or(1, |(strength, _)| strength.lines()));
         let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in self.first_depth(board).min(max_depth)..=max_depth {
@@ -129,9 +132,12 @@ impl Search<'_> {
     /// Chooses the answer among the lines if the engine plays below full strength. The lines
     /// themselves stay as the search found them.
     pub(super) fn pick_weakened_move(&mut self) {
-        let Some((strength, seed)) = self.job.strength.filter(|_| self.id == 0) else {
+        let Some((strength, seed)) = self.job.strength else {
             return;
         };
+        if self.id != 0 || strength.lines() == 1 {
+            return;
+        }
         let known = self.roots.iter().filter(|root| root.is_known());
         let lines: Vec<WorkerResult> = known.map(RootMove::shown).take(strength.lines()).collect();
         if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(seed)) {

@@ -1,5 +1,5 @@
-//! Playing below full strength: a shallow MultiPV search, and a random choice among its lines that
-//! prefers the better ones.
+//! Playing below full strength: a search of limited depth, and at lower levels a random choice among
+//! its MultiPV lines that prefers the better ones.
 //!
 //! Source: the Chess Programming Wiki, "Playing Strength"; the idea to choose among the lines of a
 //! shallow MultiPV search by chance
@@ -7,15 +7,16 @@
 use crate::shared::WorkerResult;
 use crate::types::{Rng, Score, score};
 
-/// The level that plays at full strength.
+/// The skill level that plays at full strength. Ratings in Elo have levels beyond it, which are
+/// limited by their depth only.
 pub(crate) const FULL: i32 = 20;
 
 /// Number of steps within a level.
 const FINE: i32 = 100;
 /// Depth of the weakest level, in plies.
 const MIN_DEPTH: i32 = 2;
-/// Number of levels for each further ply.
-const LEVELS_PER_PLY: i32 = 2;
+/// Number of steps for each further ply.
+const PLY: i32 = 2 * FINE;
 /// The smallest number of lines among which a level chooses.
 const MIN_LINES: i32 = 3;
 /// Number of levels below full strength for each further line.
@@ -27,13 +28,17 @@ const WINNING: Score = 1500;
 
 /// The Elo ratings of some levels, ascending, with the level in hundredths. Ratings in between are
 /// interpolated. docs/testers.md describes how they were measured.
-const SCALE: [(i32, i32); 6] = [
-    (1000, 0),
-    (1350, 400),
-    (1600, 800),
-    (1900, 1200),
-    (2100, 1600),
-    (2350, 1900),
+const SCALE: [(i32, i32); 10] = [
+    (1150, 0),
+    (1450, 400),
+    (1800, 800),
+    (2100, 1200),
+    (2350, 1600),
+    (2600, 1900),
+    (2700, 2000),
+    (3000, 2400),
+    (3175, 2800),
+    (3300, 3200),
 ];
 
 /// The lowest rating of weakened play, in Elo.
@@ -44,7 +49,7 @@ pub(crate) const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
 /// A playing strength below full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Strength {
-    /// The level in hundredths, from 0 to below [`FULL`] levels.
+    /// The level in hundredths, from 0.
     level: i32,
 }
 
@@ -65,20 +70,26 @@ impl Strength {
         Self { level }
     }
 
-    /// Returns the deepest iteration, in plies.
-    pub(crate) fn depth(self) -> i32 {
-        MIN_DEPTH + self.level / (LEVELS_PER_PLY * FINE)
+    /// Returns the deepest iteration of a search, in plies. A level between those of two depths
+    /// searches to either depth, as the seed decides.
+    pub(crate) fn depth(self, seed: u64) -> i32 {
+        let draw = Rng::new(!seed).below(PLY as usize) as i32;
+        MIN_DEPTH + (self.level + draw) / PLY
     }
 
     /// Returns the number of lines among which the move is chosen.
     pub(crate) fn lines(self) -> usize {
         let missing = FULL - self.level / FINE;
-        (MIN_LINES + missing / LEVELS_PER_LINE) as usize
+        if missing > 0 {
+            (MIN_LINES + missing / LEVELS_PER_LINE) as usize
+        } else {
+            1
+        }
     }
 
     /// Returns the most by which a line is overestimated, in centipawns.
     fn error(self) -> Score {
-        MAX_ERROR * (FULL * FINE - self.level) / (FULL * FINE)
+        MAX_ERROR * (FULL * FINE - self.level).max(0) / (FULL * FINE)
     }
 
     /// Returns the line that seems best after a random error was added to each score; `None` if
@@ -159,9 +170,12 @@ mod tests {
 
     #[test]
     fn weak_levels_search_less_deep_and_more_lines() {
-        let (weak, strong) = (Strength { level: 0 }, Strength { level: 1950 });
-        assert_eq!((weak.depth(), strong.depth()), (2, 11));
+        let [weak, strong, strongest] = [0, 1900, 2600].map(|level| Strength { level });
+        assert!((0..99).all(|seed| weak.depth(seed) == 2 && strongest.depth(seed) == 15));
+        let deeper = (0..1000).filter(|&seed| strong.depth(seed) == 12).count();
+        assert!((400..600).contains(&deeper), "{deeper}");
         assert!(weak.lines() > strong.lines() && strong.lines() > 1);
+        assert_eq!((strongest.lines(), strongest.error()), (1, 0));
         assert!(weak.choose(lines(&[]).iter(), &mut Rng::new(1)).is_none());
     }
 }

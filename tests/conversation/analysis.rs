@@ -52,7 +52,7 @@ fn a_weak_engine_still_plays_by_the_protocol() {
     }
     assert!(answers.len() > 1, "{answers:?}");
     session.send("setoption name UCI_LimitStrength value true");
-    for (elo, depth) in [(1000, 2), (2350, 11)] {
+    for (elo, depth) in [(1150, 2), (2000, 12)] {
         session.send(&format!("setoption name UCI_Elo value {elo}"));
         session.send("setoption name MultiPV value 2");
         let lines = session.ask("go nodes 300000", "bestmove");
@@ -61,7 +61,7 @@ fn a_weak_engine_still_plays_by_the_protocol() {
         assert!(deepest <= Some(depth), "{deepest:?}");
     }
     // The choice of a weaker move leaves the lines as the search found them.
-    session.send("setoption name UCI_Elo value 1000");
+    session.send("setoption name UCI_Elo value 1150");
     for _ in 0..5 {
         let lines = session.ask("go depth 9", "bestmove");
         assert!(
@@ -70,7 +70,7 @@ fn a_weak_engine_still_plays_by_the_protocol() {
         );
     }
     // The search goes on until `stop`, even at a low rating.
-    session.send("setoption name UCI_Elo value 1000");
+    session.send("setoption name UCI_Elo value 1150");
     session.send("go infinite");
     let before = session.until_quiet();
     assert!(!before.iter().any(|line| line.starts_with("bestmove")));
