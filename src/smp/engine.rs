@@ -54,8 +54,8 @@ pub struct BestMove {
     pub best: Move,
     /// The expected reply.
     pub ponder: Option<Move>,
-    /// The MultiPV lines, of which the first one begins with the move, to be shown unless they were
-    /// the last ones shown. Empty if there is no move.
+    /// The MultiPV lines, to be shown unless they were the last ones shown. The first one begins
+    /// with the move, except in weakened play. Empty if there is no move.
     pub lines: Vec<Report>,
     /// The time by which the move has to be played; `None` without a clock.
     pub due: Option<Instant>,

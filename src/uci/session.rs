@@ -368,17 +368,21 @@ impl Session {
         if lines.is_empty() && (shown.is_empty() || pending.minimal) {
             self.writer.say(format::no_move(board));
         }
-        let line = if is_shown {
-            shown.first()
+        let reports = if is_shown {
+            shown
         } else {
             self.engine.lengthen(&mut conclusion);
             // A report is always complete, so that its lines are in order.
             for report in &conclusion.lines {
                 self.writer.say(format::report(report, board, style));
             }
-            conclusion.lines.first()
+            &conclusion.lines
         };
-        let reply = line.and_then(|report| report.line().get(1).copied());
+        // Weakened play need not choose the first line.
+        let reply = reports.iter().find_map(|report| match *report.line() {
+            [first, reply, ..] if first == conclusion.best => Some(reply),
+            _ => None,
+        });
         if self.debug {
             self.note(&format!(
                 "answered after {} ms",

@@ -62,8 +62,16 @@ fn a_weak_engine_still_plays_by_the_protocol() {
     }
     // The choice of a weaker move leaves the lines as the search found them.
     session.send("setoption name UCI_Elo value 1150");
-    for _ in 0..5 {
+    session.send("setoption name Ponder value true");
+    for _ in 0..40 {
         let lines = session.ask("go depth 9", "bestmove");
+        // The reply belongs to the line that was chosen.
+        let answer = lines.last().expect("there is no answer");
+        let best = after(answer, "bestmove").expect("bestmove without a move");
+        let chosen = infos(&lines).into_iter().rfind(|line| pv(line)[0] == best);
+        if let Some(&[_, reply, ..]) = chosen.map(|line| pv(line)).as_deref() {
+            assert_eq!(after(answer, "ponder"), Some(reply), "{lines:#?}");
+        }
         assert!(
             !lines.iter().any(|line| line.contains("bound")),
             "{lines:?}"
