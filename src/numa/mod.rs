@@ -4,20 +4,31 @@
 //! the first to touch them. Workers are bound to all CPUs of their node, and the system chooses
 //! among these.
 
-mod affinity;
 mod cpus;
 mod placement;
-mod topology;
+#[cfg(any(all(windows, target_pointer_width = "64"), test))]
+mod processor_groups;
 
-use std::path::Path;
+#[cfg_attr(target_os = "linux", path = "linux.rs")]
+#[cfg_attr(all(windows, target_pointer_width = "64"), path = "windows.rs")]
+#[cfg_attr(
+    not(any(target_os = "linux", all(windows, target_pointer_width = "64"))),
+    path = "unknown.rs"
+)]
+mod system;
 
-pub use affinity::bind;
 pub use cpus::{Cpus, CpusError};
 pub use placement::{Placement, Policy, PolicyError};
-pub use topology::{Node, read};
+pub use system::bind;
 
-/// The folder in which Linux describes the nodes.
-const NODES: &str = "/sys/devices/system/node";
+/// A node and its CPUs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The number of the node.
+    pub id: usize,
+    /// The CPUs of the node; none if it has only memory.
+    pub cpus: Cpus,
+}
 
 /// A machine, as far as the process may use it.
 #[derive(Clone, Debug, Default)]
@@ -36,10 +47,10 @@ impl Machine {
     /// Describes this machine, and the CPUs that the calling thread may use. Where the system does
     /// not tell, there are no nodes, and no worker is ever bound.
     pub fn this() -> Self {
-        let Ok(allowed) = affinity::allowed() else {
+        let Ok(allowed) = system::allowed() else {
             return Self::default();
         };
-        Self::new(read(Path::new(NODES)).unwrap_or_default(), allowed)
+        Self::new(system::nodes().unwrap_or_default(), allowed)
     }
 
     /// Returns the CPUs that may be used.

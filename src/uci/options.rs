@@ -126,7 +126,7 @@ pub(crate) const TABLE: &[Spec] = &[
                 Err(error) => Err(error.to_string()),
             },
         ),
-        purpose: "Bind threads to the NUMA nodes of the machine (Linux only). `auto` does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
+        purpose: "Bind threads to the NUMA nodes of the machine (Linux and Windows). `auto` does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
     },
     Spec {
         name: "Clear Hash",

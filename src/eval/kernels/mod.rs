@@ -16,7 +16,9 @@ mod simd128;
 
 use std::fmt;
 
-use super::network::{Block, FIRST, Features, GROUP, HeadBlocks, LANES, Layers, Network, Rows};
+#[cfg(target_arch = "x86_64")]
+use super::network::FIRST;
+use super::network::{Block, Features, GROUP, HeadBlocks, LANES, Layers, Network, Rows};
 
 use compiled::KERNELS;
 pub use scratch::Scratch;

@@ -7,7 +7,7 @@ use super::plain::ONE;
 use super::*;
 use crate::eval::features::OUTPUT_BUCKETS;
 use crate::eval::network::{
-    Architecture, Head, HeadWeights, PAIR, QA, QA_SQUARED, QB, QP, SECOND, SECOND_INPUTS,
+    Architecture, FIRST, Head, HeadWeights, PAIR, QA, QA_SQUARED, QB, QP, SECOND, SECOND_INPUTS,
     SmallBlock, Weights,
 };
 use crate::eval::win_rate::WinRate;

@@ -1,18 +1,42 @@
-//! The nodes of a machine: groups of CPUs, each with memory of its own.
+//! Linux: the nodes of the machine, and the CPUs that a thread may run on.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use super::Cpus;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// A node and its CPUs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
-    /// The number of the node.
-    pub id: usize,
-    /// The CPUs of the node; none if it has only memory.
-    pub cpus: Cpus,
+use super::{Cpus, Node};
+
+/// Returns the nodes of this machine, in ascending order.
+///
+/// # Errors
+/// If the system does not describe them.
+pub fn nodes() -> io::Result<Vec<Node>> {
+    read(Path::new("/sys/devices/system/node"))
+}
+
+/// Returns the CPUs that the calling thread may run on.
+///
+/// # Errors
+/// If the system does not tell.
+pub fn allowed() -> io::Result<Cpus> {
+    let set = sched_getaffinity(None)?;
+    Ok((0..CpuSet::MAX_CPU)
+        .filter(|&cpu| set.is_set(cpu))
+        .collect())
+}
+
+/// Lets the calling thread run on these CPUs only.
+///
+/// # Errors
+/// If the system refuses.
+pub fn bind(cpus: &Cpus) -> io::Result<()> {
+    let mut set = CpuSet::new();
+    for cpu in cpus.iter().filter(|&cpu| cpu < CpuSet::MAX_CPU) {
+        set.set(cpu);
+    }
+    Ok(sched_setaffinity(None, &set)?)
 }
 
 /// Reads the nodes from a folder such as `/sys/devices/system/node`, in ascending order.
@@ -20,7 +44,7 @@ pub struct Node {
 /// # Errors
 /// If the folder cannot be read, or a node has no valid list of CPUs.
 // Source: https://www.kernel.org/doc/Documentation/ABI/stable/sysfs-devices-node
-pub fn read(root: &Path) -> io::Result<Vec<Node>> {
+fn read(root: &Path) -> io::Result<Vec<Node>> {
     let mut nodes = Vec::new();
     for entry in fs::read_dir(root)? {
         let entry = entry?;
@@ -39,6 +63,8 @@ pub fn read(root: &Path) -> io::Result<Vec<Node>> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use tempfile::TempDir;
 
     use super::*;
@@ -84,7 +110,6 @@ mod tests {
         assert!(read(root.path()).is_err());
     }
 
-    #[cfg(target_os = "linux")]
     #[test]
     fn this_machine_has_a_node_with_a_cpu() {
         let root = Path::new("/sys/devices/system/node");
@@ -94,5 +119,24 @@ mod tests {
         }
         let nodes = read(root).expect("cannot read the nodes");
         assert!(nodes.iter().any(|node| !node.cpus.is_empty()));
+    }
+
+    #[test]
+    fn a_thread_is_bound_and_released_and_others_are_not() {
+        let before = allowed().expect("the system does not tell");
+        assert!(!before.is_empty());
+        let all = before.clone();
+        let bound = thread::spawn(move || {
+            for cpu in all.iter() {
+                let one: Cpus = [cpu].into_iter().collect();
+                bind(&one).expect("cannot bind the thread");
+                assert_eq!(allowed().expect("the system does not tell"), one);
+            }
+            bind(&all).expect("cannot release the thread");
+            assert_eq!(allowed().expect("the system does not tell"), all);
+        });
+        bound.join().expect("the thread panicked");
+        assert_eq!(allowed().expect("the system does not tell"), before);
+        assert!(bind(&Cpus::default()).is_err());
     }
 }
