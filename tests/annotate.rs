@@ -170,6 +170,20 @@ fn bad_games_are_named_and_the_others_written() {
 }
 
 #[test]
+fn games_are_read_from_standard_input() {
+    let games = data("bad_between.pgn");
+    let file = fs::File::open(&games).expect("the games");
+    let options = "--nodes 100";
+    let piped = program("-", options).stdin(file).output();
+    let piped = piped.expect("the program runs");
+    assert!(piped.status.success());
+    assert_eq!(piped.stdout, run(&games, options).stdout);
+    let empty = program("-", options).stdin(Stdio::null()).output();
+    let says = String::from_utf8(empty.expect("the program runs").stderr).expect("text");
+    assert!(says.contains("standard input holds no game"), "{says}");
+}
+
+#[test]
 fn chess960_castles() {
     let pgn = flat(&annotated(&data("chess960.pgn"), "--nodes 300"));
     for part in [

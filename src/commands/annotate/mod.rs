@@ -19,8 +19,8 @@ mod work;
 mod writing;
 
 use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Display, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ use writing::Style;
 /// Comments, glyphs and variations of the input are kept. Output is UTF-8.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// The games: PGN of any size in UTF-8 or Latin-1
+    /// The games: PGN of any size in UTF-8 or Latin-1; - for standard input
     #[arg(value_name = "GAMES.pgn")]
     pub games: PathBuf,
     /// Where to write them; standard output if not given
@@ -126,7 +126,7 @@ impl Args {
 #[derive(Debug, thiserror::Error)]
 pub enum AnnotateError {
     /// The input file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", name(path))]
     Read {
         /// Path of the input.
         path: PathBuf,
@@ -134,13 +134,13 @@ pub enum AnnotateError {
         source: io::Error,
     },
     /// The input holds no game.
-    #[error("{} holds no game", path.display())]
+    #[error("{} holds no game", name(path))]
     Empty {
         /// Path of the input.
         path: PathBuf,
     },
     /// None of the games in the input can be read.
-    #[error("none of the {games} games of {} can be read", path.display())]
+    #[error("none of the {games} games of {} can be read", name(path))]
     NoneRead {
         /// Path of the input.
         path: PathBuf,
@@ -193,19 +193,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
         path: args.games.clone(),
         source,
     };
-    let input = File::open(&args.games).map_err(unreadable)?;
-    let data = input.metadata().map_err(unreadable)?;
-    if data.is_dir() {
-        return Err(unreadable(io::Error::other("it is a folder")));
-    }
-    for target in [&args.output, &args.json].into_iter().flatten() {
-        let same = fs::canonicalize(target)
-            .is_ok_and(|path| fs::canonicalize(&args.games).is_ok_and(|input| input == path));
-        if same && data.is_file() {
-            let path = target.clone();
-            return Err(AnnotateError::SameFile { path });
-        }
-    }
+    let (input, size) = open_input(args)?;
     let probing = probing(args)?;
     let runners = (0..args.concurrency)
         .map(|_| {
@@ -220,14 +208,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
             source,
         })?;
     }
-    let mut sink = Sink::open(args, data.len(), out)?;
+    let mut sink = Sink::open(args, size, out)?;
     let reached = sink.reached();
 
     let work = Work {
-        source: Source::new(BufReader::with_capacity(1 << 16, input)),
+        source: Source::new(input),
         done: reached.games,
         limits: args.limit.limits(),
-        countdown: Countdown::new(0, data.len()),
+        countdown: Countdown::new(0, size),
     };
     let mut totals = Totals {
         games: reached.games - reached.skipped,
@@ -267,6 +255,47 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     totals.elapsed = start.elapsed();
     sink.close(&totals)?;
     Ok(totals)
+}
+
+/// The path that stands for standard input.
+const STANDARD_INPUT: &str = "-";
+
+/// Returns the name of the games for messages.
+fn name(path: &Path) -> Display<'_> {
+    let is_standard = path == Path::new(STANDARD_INPUT);
+    let name = if is_standard {
+        Path::new("standard input")
+    } else {
+        path
+    };
+    name.display()
+}
+
+/// Opens the games, and returns their size in bytes as well; 0 for standard input.
+fn open_input(args: &Args) -> Result<(Box<dyn BufRead + Send>, u64), AnnotateError> {
+    let path = &args.games;
+    if path == Path::new(STANDARD_INPUT) {
+        return Ok((Box::new(BufReader::new(io::stdin())), 0));
+    }
+    let unreadable = |source| AnnotateError::Read {
+        path: path.clone(),
+        source,
+    };
+    let input = File::open(path).map_err(unreadable)?;
+    let data = input.metadata().map_err(unreadable)?;
+    if data.is_dir() {
+        return Err(unreadable(io::Error::other("it is a folder")));
+    }
+    for target in [&args.output, &args.json].into_iter().flatten() {
+        let same = fs::canonicalize(target)
+            .is_ok_and(|target| fs::canonicalize(path).is_ok_and(|input| input == target));
+        if same && data.is_file() {
+            let path = target.clone();
+            return Err(AnnotateError::SameFile { path });
+        }
+    }
+    let input = BufReader::with_capacity(1 << 16, input);
+    Ok((Box::new(input), data.len()))
 }
 
 /// Reads one game of a PGN file, counted from 1: the position that it starts from, and its moves.

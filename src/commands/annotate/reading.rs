@@ -406,6 +406,7 @@ mod tests {
         assert!(read_text(black).is_err_and(|reason| reason.starts_with("31. Kf7")));
         for (tags, says) in [
             ("[Variant \"Atomic\"]", "the variant 'Atomic'"),
+            ("[Variant \"Crazyhouse\"]\n\n1. e4 P@d5", "'Crazyhouse'"),
             ("[SetUp \"1\"]", "there is no FEN"),
             ("[FEN \"8/8 w - -\"]", "its FEN: "),
         ] {
@@ -419,6 +420,7 @@ mod tests {
         for (text, says) in [
             ("1. e4 e5 2. Ke3 *", "2. Ke3 is not one legal move"),
             ("1. e4 Ke7 *", "1... Ke7 is not"),
+            ("1. e4 N@f6 *", "1... N@f6 is not"),
             ("1. e4 1-0 e5", "1... e5 comes after the result"),
             (&"(".repeat(80), "does not end"),
             (

@@ -209,7 +209,9 @@ impl Moves<'_> {
             return Ok(());
         }
         let plain = plain_move(text);
-        if SanPlus::from_ascii(plain.as_bytes()).is_ok() && !plain.contains('@') {
+        // A drop (`N@f3`) is passed on, so that the game is refused for its variant.
+        let is_drop = plain.contains('@');
+        if SanPlus::from_ascii(plain.as_bytes()).is_ok() && !(is_drop && self.depth > 0) {
             self.word(&plain);
         } else if self.depth > 0 {
             // People write words into variations.
