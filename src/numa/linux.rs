@@ -6,21 +6,23 @@ use std::path::Path;
 
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::{Cpus, Node};
+use super::{Cpus, Machine, Node};
 
-/// Returns the nodes of this machine, in ascending order.
+/// The folder in which the kernel describes the nodes.
+const NODES: &str = "/sys/devices/system/node";
+
+/// Returns the nodes of this machine, none if they are not described, and the CPUs that the calling
+/// thread may run on.
 ///
 /// # Errors
-/// If the system does not describe them.
-pub fn nodes() -> io::Result<Vec<Node>> {
-    read(Path::new("/sys/devices/system/node"))
+/// If the system does not tell the CPUs.
+pub fn machine() -> io::Result<Machine> {
+    let nodes = read(Path::new(NODES)).unwrap_or_default();
+    Ok(Machine::new(nodes, allowed()?))
 }
 
 /// Returns the CPUs that the calling thread may run on.
-///
-/// # Errors
-/// If the system does not tell.
-pub fn allowed() -> io::Result<Cpus> {
+fn allowed() -> io::Result<Cpus> {
     let set = sched_getaffinity(None)?;
     Ok((0..CpuSet::MAX_CPU)
         .filter(|&cpu| set.is_set(cpu))
@@ -39,7 +41,7 @@ pub fn bind(cpus: &Cpus) -> io::Result<()> {
     Ok(sched_setaffinity(None, &set)?)
 }
 
-/// Reads the nodes from a folder such as `/sys/devices/system/node`, in ascending order.
+/// Reads the nodes from a folder such as [`NODES`], in ascending order.
 ///
 /// # Errors
 /// If the folder cannot be read, or a node has no valid list of CPUs.
@@ -112,7 +114,7 @@ mod tests {
 
     #[test]
     fn this_machine_has_a_node_with_a_cpu() {
-        let root = Path::new("/sys/devices/system/node");
+        let root = Path::new(NODES);
         if !root.exists() {
             println!("SKIPPED: this kernel has no {}", root.display());
             return;

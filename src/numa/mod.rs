@@ -47,10 +47,7 @@ impl Machine {
     /// Describes this machine, and the CPUs that the calling thread may use. Where the system does
     /// not tell, there are no nodes, and no worker is ever bound.
     pub fn this() -> Self {
-        let Ok(allowed) = system::allowed() else {
-            return Self::default();
-        };
-        Self::new(system::nodes().unwrap_or_default(), allowed)
+        system::machine().unwrap_or_default()
     }
 
     /// Returns the CPUs that may be used.

@@ -31,12 +31,9 @@ pub fn fullest(cpus: &Cpus) -> Option<(u16, u64)> {
     for cpu in cpus.iter() {
         *groups.entry((cpu / SIZE) as u16).or_default() |= 1 << (cpu % SIZE);
     }
-    let fuller = |mask: u64, than: u64| mask.count_ones() > than.count_ones();
-    groups.into_iter().reduce(
-        |best, group| {
-            if fuller(group.1, best.1) { group } else { best }
-        },
-    )
+    // Of equal ones, the last one is the maximum.
+    let from_last = groups.into_iter().rev();
+    from_last.max_by_key(|(_, mask)| mask.count_ones())
 }
 
 /// Reads the nodes from the records that `GetLogicalProcessorInformationEx` of a 64-bit system

@@ -2,21 +2,13 @@
 
 use std::io;
 
-use super::{Cpus, Node};
+use super::{Cpus, Machine};
 
 /// Returns an error, because this is not implemented for the system.
 ///
 /// # Errors
 /// Always.
-pub fn nodes() -> io::Result<Vec<Node>> {
-    Err(io::ErrorKind::Unsupported.into())
-}
-
-/// Returns an error, because this is not implemented for the system.
-///
-/// # Errors
-/// Always.
-pub fn allowed() -> io::Result<Cpus> {
+pub fn machine() -> io::Result<Machine> {
     Err(io::ErrorKind::Unsupported.into())
 }
 

@@ -14,24 +14,31 @@ use windows_sys::Win32::System::Threading::{
 };
 use windows_sys::core::BOOL;
 
-use super::{Cpus, Node, processor_groups};
+use super::{Cpus, Machine, Node, processor_groups};
 
-/// Returns the nodes of this machine, in ascending order. A node has CPUs of one processor group.
+/// Returns the nodes of this machine, none if they are not described, and the CPUs that the process
+/// may run on: those of one processor group if it was started with an affinity mask, else all.
 ///
 /// # Errors
-/// If the system does not describe them.
-pub fn nodes() -> io::Result<Vec<Node>> {
+/// If the system does not tell the CPUs.
+pub fn machine() -> io::Result<Machine> {
+    let nodes = nodes().unwrap_or_default();
+    let all = || nodes.iter().flat_map(|node| node.cpus.iter()).collect();
+    let allowed = affinity_mask()?.unwrap_or_else(all);
+    Ok(Machine::new(nodes, allowed))
+}
+
+/// Returns the nodes of this machine, in ascending order; `None` if the system does not describe
+/// them. A node has CPUs of one processor group.
+fn nodes() -> Option<Vec<Node>> {
     // Systems before Windows Server 2022 know only the relation of one group. Some do not refuse the
     // other one, but answer it with nothing.
-    for relation in [RelationNumaNodeEx, RelationNumaNode] {
-        let nodes = records(relation).map(|records| processor_groups::nodes(&records));
-        if let Ok(Some(nodes)) = nodes
-            && nodes.iter().any(|node| !node.cpus.is_empty())
-        {
-            return Ok(nodes);
-        }
-    }
-    Err(io::ErrorKind::Unsupported.into())
+    let mut relations = [RelationNumaNodeEx, RelationNumaNode].into_iter();
+    relations.find_map(|relation| {
+        let nodes = processor_groups::nodes(&records(relation).ok()?)?;
+        let is_described = nodes.iter().any(|node| !node.cpus.is_empty());
+        is_described.then_some(nodes)
+    })
 }
 
 /// Returns the records of a relation between CPUs.
@@ -57,12 +64,8 @@ fn records(relation: LOGICAL_PROCESSOR_RELATIONSHIP) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns the CPUs that the process may run on: those of one processor group if it was started with
-/// an affinity mask, else all.
-///
-/// # Errors
-/// If the system does not tell.
-pub fn allowed() -> io::Result<Cpus> {
+/// Returns the CPUs of the mask that the process was started with, if it was.
+fn affinity_mask() -> io::Result<Option<Cpus>> {
     let (mut process, mut system) = (0, 0);
     // SAFETY: the handle is a constant, and the function writes two masks to where it is told.
     succeed(unsafe {
@@ -73,11 +76,8 @@ pub fn allowed() -> io::Result<Cpus> {
     let fits =
         unsafe { GetProcessGroupAffinity(GetCurrentProcess(), &raw mut count, &raw mut group) };
     // Both masks are 0 if the process has threads in several groups.
-    if fits == 0 || process == system {
-        let nodes = nodes()?;
-        return Ok(nodes.iter().flat_map(|node| node.cpus.iter()).collect());
-    }
-    Ok(processor_groups::cpus(group, process as u64))
+    let is_free = fits == 0 || process == system;
+    Ok((!is_free).then(|| processor_groups::cpus(group, process as u64)))
 }
 
 /// Lets the calling thread run on these CPUs only. Of CPUs in several processor groups, those of
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_thread_is_bound_and_released_and_others_are_not() {
         let before = of_this_thread();
-        let all = allowed().expect("the system does not tell");
+        let all = machine().expect("the system does not tell").allowed;
         let bound = thread::spawn(move || {
             for cpu in all.iter() {
                 let one: Cpus = [cpu].into_iter().collect();

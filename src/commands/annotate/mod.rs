@@ -92,6 +92,13 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
+    fn unreadable(&self, source: io::Error) -> AnnotateError {
+        AnnotateError::Read {
+            path: self.games.clone(),
+            source,
+        }
+    }
+
     fn style(&self) -> Style {
         let effort = match (self.limit.nodes, self.limit.depth) {
             (Some(nodes), _) => format!("{nodes} nodes"),
@@ -189,10 +196,6 @@ pub struct Totals {
 /// Fails if a file cannot be read or written, or if memory or threads are lacking.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     let start = Instant::now();
-    let unreadable = |source| AnnotateError::Read {
-        path: args.games.clone(),
-        source,
-    };
     let (input, size) = open_input(args)?;
     let probing = probing(args)?;
     let runners = (0..args.concurrency)
@@ -238,7 +241,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
             sink.write(args, &report, &style)
         }
     });
-    finished?.map_err(unreadable)?;
+    finished?.map_err(|source| args.unreadable(source))?;
     if totals.games == 0
         && let Some(output) = sink.output.take()
     {
@@ -277,10 +280,7 @@ fn open_input(args: &Args) -> Result<(Box<dyn BufRead + Send>, u64), AnnotateErr
     if path == Path::new(STANDARD_INPUT) {
         return Ok((Box::new(BufReader::new(io::stdin())), 0));
     }
-    let unreadable = |source| AnnotateError::Read {
-        path: path.clone(),
-        source,
-    };
+    let unreadable = |source| args.unreadable(source);
     let input = File::open(path).map_err(unreadable)?;
     let data = input.metadata().map_err(unreadable)?;
     if data.is_dir() {
