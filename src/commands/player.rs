@@ -117,7 +117,9 @@ impl Player {
         self.search(job, self.limits.clone())
     }
 
-    fn search(&mut self, job: &mut Job, limits: Limits) -> WorkerResult {
+    /// Searches the position of a job within these limits instead of the player's. The result
+    /// contains the move and its score.
+    pub fn search(&mut self, job: &mut Job, limits: Limits) -> WorkerResult {
         let board = *job.game.board();
         let side = board.side_to_move();
         job.limits = limits;

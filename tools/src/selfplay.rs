@@ -11,7 +11,8 @@ use rejoinder::types::{Color, Move, Score, score};
 pub struct GameRecord {
     /// The first position.
     pub opening: Board,
-    /// Every move with the score of its search in centipawns from White's view.
+    /// Every move with the score of its search in centipawns from White's view; [`score::NONE`] if
+    /// the search was too short to teach anything.
     pub moves: Vec<(Move, Score)>,
     /// The result.
     pub outcome: Outcome,
@@ -35,6 +36,27 @@ pub struct Adjudication {
     pub draw_from: usize,
     /// True if the first mate score ends the game.
     pub trust_mates: bool,
+}
+
+/// Short searches for most plies of a game. Neighboring positions teach nearly the same, so one
+/// thorough search in several plies is enough, and the time saved makes for more games.
+#[derive(Clone, Debug)]
+pub struct ShortSearches {
+    /// One in this many plies is searched thoroughly.
+    pub score_every: u64,
+    /// Number that is added to each ply; where the sum is a multiple of `score_every`, the search is
+    /// thorough.
+    pub offset: u64,
+    /// Limits of the other searches. Their scores are not recorded.
+    pub limits: Limits,
+}
+
+impl ShortSearches {
+    /// The limits of the search at this ply if it is a short one.
+    fn limits_at(&self, ply: usize) -> Option<&Limits> {
+        let thorough = (self.offset + ply as u64).is_multiple_of(self.score_every);
+        (!thorough).then_some(&self.limits)
+    }
 }
 
 /// Adjudicates one game by its scores.
@@ -97,17 +119,18 @@ pub fn play(
     mut players: [&mut Player; 2],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
-    game(opening, &mut players, adjudication)
+    game(opening, &mut players, adjudication, None)
 }
 
 /// Plays one game from this position with one player for both sides, so that each search profits
-/// from the one before.
+/// from the one before. Scores of short searches adjudicate the game as well.
 pub fn play_alone(
     opening: Board,
     player: &mut Player,
     adjudication: Option<Adjudication>,
+    short: Option<&ShortSearches>,
 ) -> GameRecord {
-    game(opening, &mut [player], adjudication)
+    game(opening, &mut [player], adjudication, short)
 }
 
 /// Plays one game with two players, White's first, or with one for both sides.
@@ -115,6 +138,7 @@ fn game(
     opening: Board,
     players: &mut [&mut Player],
     adjudication: Option<Adjudication>,
+    short: Option<&ShortSearches>,
 ) -> GameRecord {
     let mut job = Job::new(Game::new(opening), Limits::default());
     let mut referee = adjudication.map(Referee::new);
@@ -135,13 +159,23 @@ fn game(
         }
 
         let ply = ply(board);
-        let result = players[side.index() % players.len()].think(&mut job);
+        let player = &mut players[side.index() % players.len()];
+        let short_limits = short.and_then(|short| short.limits_at(ply));
+        let result = match short_limits {
+            Some(limits) => player.search(&mut job, limits.clone()),
+            None => player.think(&mut job),
+        };
         let mv = result.pv[0];
         let score = match side {
             Color::White => result.score,
             Color::Black => -result.score,
         };
-        record.moves.push((mv, score));
+        let recorded = if short_limits.is_some() {
+            score::NONE
+        } else {
+            score
+        };
+        record.moves.push((mv, recorded));
         if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
             record.outcome = outcome;
             return record;

@@ -14,7 +14,7 @@ use super::error::DataError;
 use super::filter::Filter;
 use super::find;
 use super::manifest::{self, Manifest};
-use super::origin::{ContestPart, DatagenPart, Origin};
+use super::origin::{ContestPart, DatagenPart, Origin, ShortSettings};
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 
@@ -121,7 +121,16 @@ fn origin(manifest: Option<Manifest>) -> String {
     let by = |engine, network, nodes| format!("by {engine}, {network}, {nodes} nodes");
     let played = match manifest.played {
         None => "of unknown origin".to_owned(),
-        Some(Origin::Datagen(DatagenPart { run, .. })) => by(run.engine, run.network, run.nodes),
+        Some(Origin::Datagen(DatagenPart { run, .. })) => {
+            let between = run.short.map_or_else(String::new, |short| {
+                let ShortSettings {
+                    score_every,
+                    nodes_between,
+                } = short;
+                format!(" in one of {score_every} plies, {nodes_between} in the others")
+            });
+            by(run.engine, run.network, run.nodes) + &between
+        }
         Some(Origin::Contest(ContestPart { contest, .. })) => {
             let (maker, engine) = (contest.by, contest.engine);
             let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);

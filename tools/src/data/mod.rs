@@ -1,6 +1,6 @@
 //! Games on the disk, and `rejoinder-tools data`, which inspects, checks and rescores them.
 
-mod check;
+pub mod check;
 mod error;
 pub(crate) mod filter;
 pub(crate) mod find;

@@ -40,7 +40,10 @@ pub struct DatagenSettings {
     pub network: String,
     /// Nodes after which a search begins no new iteration.
     pub nodes: u64,
-    /// A search ends at once after `nodes` times this factor.
+    /// The plies that are searched with fewer nodes; `None` if there are none.
+    #[serde(flatten)]
+    pub short: Option<ShortSettings>,
+    /// A search ends at once after its nodes times this factor.
     pub hard_factor: u64,
     /// Hash in MB, shared by both sides of a game.
     pub hash: u64,
@@ -52,6 +55,15 @@ pub struct DatagenSettings {
     pub threads: u64,
     /// Number of games in a full shard.
     pub shard_games: u64,
+}
+
+/// Which plies of a game have short searches and no scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShortSettings {
+    /// One in this many plies, at least 2, is searched thoroughly, and only these have scores.
+    pub score_every: u64,
+    /// Nodes after which the search of another ply begins no new iteration.
+    pub nodes_between: u64,
 }
 
 /// The part of a match or a tuning run that a shard holds.

@@ -10,7 +10,7 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
-use crate::data::origin::DatagenSettings;
+use crate::data::origin::{DatagenSettings, ShortSettings};
 use crate::data::tally::Tally;
 use crate::values;
 
@@ -44,7 +44,14 @@ pub struct Args {
     /// Nodes after which a search begins no new iteration [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
-    /// A search ends at once after the number of --nodes times this factor [default: 8]
+    /// Search only every Nth ply with --nodes, and store no score for the others: neighboring
+    /// positions teach nearly the same [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub score_every: Option<u64>,
+    /// Nodes after which a search of another ply begins no new iteration [default: 50]
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes_between: Option<u64>,
+    /// A search ends at once after the number of its nodes times this factor [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: Option<u64>,
     /// Games played at a time [default: the number of cores]
@@ -75,6 +82,7 @@ impl Args {
             engine: build_info::ENGINE.to_owned(),
             network: setup.network.name(),
             nodes: self.nodes.unwrap_or(others.nodes),
+            short: self.short(others.short),
             hard_factor: self.hard_factor.unwrap_or(others.hard_factor),
             hash: self.hash.unwrap_or(others.hash),
             chess960_share: self.chess960_share.unwrap_or(others.chess960_share),
@@ -82,6 +90,20 @@ impl Args {
             threads: self.threads.unwrap_or(others.threads),
             shard_games: self.shard_games.unwrap_or(others.shard_games),
         }
+    }
+
+    /// The short searches that the arguments ask for; `others` supplies what is not given.
+    fn short(&self, others: Option<ShortSettings>) -> Option<ShortSettings> {
+        let usual = ShortSettings {
+            score_every: 1,
+            nodes_between: 50,
+        };
+        let others = others.unwrap_or(usual);
+        let score_every = self.score_every.unwrap_or(others.score_every);
+        (score_every > 1).then(|| ShortSettings {
+            score_every,
+            nodes_between: self.nodes_between.unwrap_or(others.nodes_between),
+        })
     }
 
     /// Begins or resumes the run.
@@ -93,6 +115,7 @@ impl Args {
             engine: String::new(),
             network: String::new(),
             nodes: 1000,
+            short: None,
             hard_factor: 8,
             hash: 2,
             chess960_share: 0.15,

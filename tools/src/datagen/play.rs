@@ -20,7 +20,7 @@ use crate::data::shard::ShardError;
 use crate::data::tally::Tally;
 use crate::opener;
 use crate::progress::Progress;
-use crate::selfplay::{self, Adjudication};
+use crate::selfplay::{self, Adjudication, ShortSearches};
 
 use super::args::Args;
 use super::error::DatagenError;
@@ -126,7 +126,13 @@ impl DatagenJob<'_> {
         shards: &mut Shards,
     ) -> Result<(), ShardError> {
         let opening = self.opening(number, player);
-        let record = selfplay::play_alone(opening, player, Some(self.adjudication));
+        let settings = &self.run.settings;
+        let short = settings.short.map(|short| ShortSearches {
+            score_every: short.score_every,
+            offset: number,
+            limits: limits(settings, short.nodes_between),
+        });
+        let record = selfplay::play_alone(opening, player, Some(self.adjudication), short.as_ref());
         let counts = shards.add(&record)?;
 
         let mut tally = self.tally.lock();
@@ -179,10 +185,15 @@ fn adjudication(network: &Network) -> Adjudication {
 
 /// The player of both sides in the games of one thread.
 fn player(settings: &DatagenSettings, setup: &Setup) -> Result<Player, MemoryError> {
-    let limits = Limits {
-        nodes: Some(settings.nodes * settings.hard_factor),
-        soft_nodes: Some(settings.nodes),
-        ..Limits::default()
-    };
+    let limits = limits(settings, settings.nodes);
     Player::new(setup.clone(), settings.hash as usize, limits)
+}
+
+/// The limits of a search that begins no new iteration after this many nodes.
+fn limits(settings: &DatagenSettings, nodes: u64) -> Limits {
+    Limits {
+        nodes: Some(nodes * settings.hard_factor),
+        soft_nodes: Some(nodes),
+        ..Limits::default()
+    }
 }

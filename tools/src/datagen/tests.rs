@@ -5,9 +5,11 @@ use viriformat::dataformat::{Filter, Game};
 
 use super::summary::DatagenSummary;
 use super::*;
-use crate::data::shard;
+use crate::data::{check, shard};
 use crate::files;
+use crate::selfplay;
 use crate::testing::parse_args;
+use rejoinder::types::score;
 
 fn parse(out: &Path, line: &str) -> Result<Args, clap::Error> {
     parse_args(&format!("--out {} {line}", out.display()))
@@ -72,6 +74,31 @@ fn a_run_stores_every_game_and_counts_like_the_format() {
     assert_eq!(summary.tally.positions, positions as u64);
     assert_eq!(summary.tally.kept, kept);
     assert!(kept > 50 && kept < positions as u64, "{summary}");
+}
+
+#[test]
+fn only_thorough_searches_have_scores() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let line = "--games 6 --nodes 200 --score-every 3 --nodes-between 20 --threads 1 --seed 2";
+    let summary = made(scratch.path(), line);
+    let path = scratch.path().join("games-2-00-00000.vf.zst");
+    let bytes = shard::read(&path).expect("a shard");
+    let (mut scored, mut plies) = (0, 0);
+    for (number, game) in shard::games(&path, &bytes).enumerate() {
+        let game = game.expect("a game");
+        let mut board = game.opening;
+        for (mv, score) in game.moves {
+            let thorough = (number + selfplay::ply(&board)).is_multiple_of(3);
+            assert_eq!(score != score::NONE, thorough);
+            scored += u64::from(thorough);
+            plies += 1;
+            board.make(mv);
+        }
+    }
+    assert!(scored > 50 && plies > 2 * scored && summary.tally.kept < scored);
+    let nodes = summary.cost.nodes / summary.cost.searches;
+    assert!((20..200).contains(&nodes), "{nodes} nodes a search");
+    assert!(check::run(&check::Args { files: vec![path] }).is_ok());
 }
 
 #[test]

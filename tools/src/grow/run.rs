@@ -208,6 +208,8 @@ impl Run {
             network: Some(Arc::clone(player)),
             // A datagen run continues with the settings that it was begun with.
             nodes: (!begun).then_some(self.history.settings.nodes),
+            score_every: None,
+            nodes_between: None,
             hard_factor: None,
             threads: if begun { None } else { args.threads },
             seed: None,

@@ -17,6 +17,7 @@ fn settings(seed: u64) -> DatagenSettings {
         engine: "Rejoinder".to_owned(),
         network: "fedcba9876543210".to_owned(),
         nodes: 1000,
+        short: None,
         hard_factor: 8,
         hash: 2,
         chess960_share: 0.15,
