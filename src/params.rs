@@ -576,8 +576,6 @@ params! {
     /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
     /// a narrower one, in 1/1024 plies.
     lmr_window: 334, 0..=4096, 160;
-    /// A negative reduction extends a move by at most this many plies.
-    lmr_extend: 0, 0..=2, 1;
     /// A move whose reduced search beats alpha by more than this many centipawns is searched again
     /// one ply deeper.
     lmr_deeper: 55, 0..=300, 12;

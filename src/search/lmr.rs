@@ -156,11 +156,10 @@ pub fn reduction(p: &Params, mv: MoveContext, node_reduction: i32) -> i32 {
 }
 
 /// Returns the depth of the first search of a move in plies: `full` less the whole plies of the
-/// reduction, but at least 1. A negative reduction makes it deeper than `full`, by at most
-/// `max_extension` plies.
+/// reduction, but at least 1. A negative reduction leaves it at `full`.
 #[inline(always)]
-pub fn reduced_depth(full: i32, reduction: i32, max_extension: i32) -> i32 {
-    (full - (reduction >> 10)).clamp(full.min(1), full + max_extension)
+pub fn reduced_depth(full: i32, reduction: i32) -> i32 {
+    (full - (reduction >> 10)).clamp(full.min(1), full)
 }
 
 /// Returns the values 1024 ln(n), rounded down. They are computed with integers, because floating
@@ -280,12 +279,10 @@ mod tests {
     }
 
     #[test]
-    fn the_reduced_depth_stays_between_one_and_the_largest_extension() {
-        assert_eq!(reduced_depth(9, 3 * PLY + 1023, 2), 6);
-        assert_eq!(reduced_depth(9, 99 * PLY, 2), 1);
-        assert_eq!(reduced_depth(9, -PLY, 0), 9);
-        assert_eq!(reduced_depth(9, -PLY, 2), 10);
-        assert_eq!(reduced_depth(9, -9 * PLY, 2), 11);
-        assert_eq!(reduced_depth(0, PLY, 0), 0);
+    fn the_reduced_depth_stays_between_one_and_the_full_depth() {
+        assert_eq!(reduced_depth(9, 3 * PLY + 1023), 6);
+        assert_eq!(reduced_depth(9, 99 * PLY), 1);
+        assert_eq!(reduced_depth(9, -PLY), 9);
+        assert_eq!(reduced_depth(0, PLY), 0);
     }
 }

@@ -345,13 +345,8 @@ impl Search<'_> {
             all_node: !N::PV && !node.cut_node,
         };
         let reduction = lmr::reduction(&self.p, mv, node_reduction + self.reduction_noise());
-        let max_extension = if N::PV || node.cut_node {
-            self.p.lmr_extend()
-        } else {
-            0
-        };
         ReducedDepth {
-            depth: lmr::reduced_depth(full, reduction, max_extension),
+            depth: lmr::reduced_depth(full, reduction),
             reduction,
         }
     }
