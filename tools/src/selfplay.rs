@@ -159,7 +159,7 @@ fn game(
         }
 
         let ply = ply(board);
-        let player = &mut players[side.index() % players.len()];
+        let player = &mut *players[side.index() % players.len()];
         let short_limits = short.and_then(|short| short.limits_at(ply));
         let result = match short_limits {
             Some(limits) => player.search(&mut job, limits.clone()),
