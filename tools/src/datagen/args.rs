@@ -45,11 +45,11 @@ pub struct Args {
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
     /// Search only every Nth ply with --nodes, and store no score for the others: neighboring
-    /// positions teach nearly the same [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100))]
+    /// positions teach nearly the same [default: every ply has a score]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100))]
     pub score_every: Option<u64>,
     /// Nodes after which a search of another ply begins no new iteration [default: 50]
-    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "NODES", requires = "score_every", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes_between: Option<u64>,
     /// A search ends at once after the number of its nodes times this factor [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
@@ -94,15 +94,13 @@ impl Args {
 
     /// The short searches that the arguments ask for; `others` supplies what is not given.
     fn short(&self, others: Option<ShortSettings>) -> Option<ShortSettings> {
-        let usual = ShortSettings {
-            score_every: 1,
-            nodes_between: 50,
+        let Some(score_every) = self.score_every else {
+            return others;
         };
-        let others = others.unwrap_or(usual);
-        let score_every = self.score_every.unwrap_or(others.score_every);
-        (score_every > 1).then(|| ShortSettings {
+        let nodes_between = others.map_or(50, |others| others.nodes_between);
+        Some(ShortSettings {
             score_every,
-            nodes_between: self.nodes_between.unwrap_or(others.nodes_between),
+            nodes_between: self.nodes_between.unwrap_or(nodes_between),
         })
     }
 
