@@ -1,5 +1,5 @@
 //! The limit of a player's searches in games within this process: a number of nodes for each move,
-//! or a clock that counts nodes.
+//! or a clock that counts nodes; and the soft limit of searches for data.
 
 use std::fmt;
 use std::str::FromStr;
@@ -45,6 +45,16 @@ impl Pace {
                 ..Limits::default()
             },
         }
+    }
+}
+
+/// The limits of a search that begins no new iteration after this many nodes, and ends at once after
+/// that many times `hard_factor`.
+pub fn soft_limits(nodes: u64, hard_factor: u64) -> Limits {
+    Limits {
+        nodes: Some(nodes * hard_factor),
+        soft_nodes: Some(nodes),
+        ..Limits::default()
     }
 }
 

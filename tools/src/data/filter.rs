@@ -12,7 +12,7 @@ pub struct Filter {
     /// First ply to keep, counted from the initial position of chess.
     pub min_ply: usize,
     /// Positions with a score of at least this size in centipawns are dropped: their result is
-    /// plain.
+    /// plain. The mark of a missing score is larger than any limit.
     pub max_score: Score,
 }
 

@@ -14,7 +14,7 @@ use super::error::DataError;
 use super::filter::Filter;
 use super::find;
 use super::manifest::{self, Manifest};
-use super::origin::{ContestPart, DatagenPart, Origin, ShortSettings};
+use super::origin::{ContestPart, DatagenPart, Origin};
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 
@@ -123,11 +123,8 @@ fn origin(manifest: Option<Manifest>) -> String {
         None => "of unknown origin".to_owned(),
         Some(Origin::Datagen(DatagenPart { run, .. })) => {
             let between = run.short.map_or_else(String::new, |short| {
-                let ShortSettings {
-                    score_every,
-                    nodes_between,
-                } = short;
-                format!(" in one of {score_every} plies, {nodes_between} in the others")
+                let (plies, nodes) = (short.score_every, short.nodes_between);
+                format!(" in one of {plies} plies, {nodes} in the others")
             });
             by(run.engine, run.network, run.nodes) + &between
         }

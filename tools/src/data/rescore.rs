@@ -8,12 +8,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::files;
+use crate::pace::soft_limits;
 use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::GameRecord;
 use rejoinder::board::Game;
 use rejoinder::build_info;
-use rejoinder::clock::Limits;
 use rejoinder::commands::parallel;
 use rejoinder::commands::player::Player;
 use rejoinder::eval::network::{self, Network};
@@ -128,11 +128,7 @@ fn tasks(files: &[PathBuf], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, DataE
 }
 
 fn player(args: &Args, setup: &Setup) -> Result<Player, MemoryError> {
-    let limits = Limits {
-        nodes: Some(args.nodes * args.hard_factor),
-        soft_nodes: Some(args.nodes),
-        ..Limits::default()
-    };
+    let limits = soft_limits(args.nodes, args.hard_factor);
     Player::new(setup.clone(), args.hash as usize, limits)
 }
 

@@ -96,7 +96,7 @@ pub fn encode(record: &GameRecord, bytes: &mut Vec<u8>) -> Result<(), ViriError>
     bytes.extend_from_slice(&start);
     for &(mv, score) in &record.moves {
         bytes.extend_from_slice(&encode_move(mv).to_le_bytes());
-        // Mate scores are the largest ones, and they fit into 16 bits.
+        // The mark of a missing score is the largest number, and it fits into 16 bits.
         bytes.extend_from_slice(&(score as i16).to_le_bytes());
     }
     bytes.extend_from_slice(&END);

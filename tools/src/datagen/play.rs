@@ -8,7 +8,6 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 use rejoinder::board::Board;
-use rejoinder::clock::Limits;
 use rejoinder::commands::player::Player;
 use rejoinder::eval::network::Network;
 use rejoinder::memory::MemoryError;
@@ -19,6 +18,7 @@ use crate::data::origin::DatagenSettings;
 use crate::data::shard::ShardError;
 use crate::data::tally::Tally;
 use crate::opener;
+use crate::pace::soft_limits;
 use crate::progress::Progress;
 use crate::selfplay::{self, Adjudication, ShortSearches};
 
@@ -130,7 +130,7 @@ impl DatagenJob<'_> {
         let short = settings.short.map(|short| ShortSearches {
             score_every: short.score_every,
             offset: number,
-            limits: limits(settings, short.nodes_between),
+            limits: soft_limits(short.nodes_between, settings.hard_factor),
         });
         let record = selfplay::play_alone(opening, player, Some(self.adjudication), short.as_ref());
         let counts = shards.add(&record)?;
@@ -185,15 +185,6 @@ fn adjudication(network: &Network) -> Adjudication {
 
 /// The player of both sides in the games of one thread.
 fn player(settings: &DatagenSettings, setup: &Setup) -> Result<Player, MemoryError> {
-    let limits = limits(settings, settings.nodes);
+    let limits = soft_limits(settings.nodes, settings.hard_factor);
     Player::new(setup.clone(), settings.hash as usize, limits)
-}
-
-/// The limits of a search that begins no new iteration after this many nodes.
-fn limits(settings: &DatagenSettings, nodes: u64) -> Limits {
-    Limits {
-        nodes: Some(nodes * settings.hard_factor),
-        soft_nodes: Some(nodes),
-        ..Limits::default()
-    }
 }
