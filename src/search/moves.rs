@@ -192,16 +192,7 @@ impl Search<'_> {
                 reduction: 0,
             }
         } else {
-            self.late_move_depth::<N>(
-                ctx,
-                node,
-                picker,
-                late,
-                state.depth,
-                state.alpha_raises,
-                full,
-                node_reduction,
-            )
+            self.late_move_depth::<N>(ctx, node, picker, late, state, full, node_reduction)
         };
         let window = Window {
             alpha: state.alpha,
@@ -314,10 +305,9 @@ impl Search<'_> {
         extension
     }
 
-    /// Returns the depth of the first search of a late move. `depth` is the depth of the node and
-    /// `full` the depth of the move without a reduction, both in plies. `alpha_raises` is the
-    /// number of moves that raised alpha, and `node_reduction` the part of the reduction that all
-    /// moves of the node share, in 1/1024 plies.
+    /// Returns the depth of the first search of a late move. `full` is the depth of the move without
+    /// a reduction, in plies, and `node_reduction` the part of the reduction that all moves of the
+    /// node share, in 1/1024 plies.
     #[inline(never)]
     fn late_move_depth<N: Node>(
         &self,
@@ -325,13 +315,12 @@ impl Search<'_> {
         node: &NodeState,
         picker: &Picker,
         late: LateMove,
-        depth: i32,
-        alpha_raises: i32,
+        state: &LoopState,
         full: i32,
         node_reduction: i32,
     ) -> ReducedDepth {
         let mv = MoveContext {
-            depth,
+            depth: state.depth,
             number: late.searched + 1,
             quiet: late.mv.is_quiet(),
             check: late.check,
@@ -340,7 +329,7 @@ impl Search<'_> {
             lbr_reply: picker.is_lbr_reply(late.mv),
             good_capture: picker.stage() == Stage::GoodCapture,
             history: late.history,
-            alpha_raises,
+            alpha_raises: state.alpha_raises,
             child_cutoffs: self.stack.child(ctx.ply).cutoffs,
             all_node: !N::PV && !node.cut_node,
         };
