@@ -167,10 +167,10 @@ impl Snapshot {
     #[inline(always)]
     fn list(&self, set: usize, squares: Bitboard, features: &mut ArrayVec<Feature, MAX_RELATIONS>) {
         let (base, with_piece) = OF_SETS[set];
-        for square in self.relations[set] & squares {
+        features.extend((self.relations[set] & squares).into_iter().map(|square| {
             let piece = self.piece_on(square).index();
-            features.push(base.shifted(if with_piece { piece } else { 0 }, square));
-        }
+            base.shifted(if with_piece { piece } else { 0 }, square)
+        }));
     }
 
     fn occupied(&self) -> Bitboard {

@@ -243,16 +243,17 @@ impl Network {
     /// itself.
     #[inline(always)]
     pub fn push_rows(&self, features: &FeatureList, view: View, rows: &mut Rows) {
-        for &feature in &features.pieces {
+        rows.pieces.extend(features.pieces.iter().map(|&feature| {
             let row = view.piece_input(feature) * self.blocks;
             prefetch(&self.feature_weights[row]);
-            rows.pieces.push(row as u32);
-        }
-        for &feature in &features.relations {
-            let row = view.relation_input(feature) * self.blocks;
-            prefetch(&self.relation_weights[row]);
-            rows.relations.push(row as u32);
-        }
+            row as u32
+        }));
+        rows.relations
+            .extend(features.relations.iter().map(|&feature| {
+                let row = view.relation_input(feature) * self.blocks;
+                prefetch(&self.relation_weights[row]);
+                row as u32
+            }));
     }
 
     /// Returns the weights of the inputs.
