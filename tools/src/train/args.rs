@@ -96,6 +96,10 @@ pub struct Args {
     /// Leave out positions with a score of at least this size in centipawns
     #[arg(long, value_name = "SCORE", default_value_t = 10_000, value_parser = clap::value_parser!(i32).range(1..=32_000))]
     pub max_score: i32,
+    /// Train on one position in N of each game, chosen at random by --seed. All positions of a game
+    /// share its result, and a network that sees many of them learns it by heart
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub every: u64,
     /// Share of the games that is held out for validation, 0 to 0.5
     #[arg(long, value_name = "SHARE", default_value_t = 0.02, value_parser = validation)]
     pub validation: f64,

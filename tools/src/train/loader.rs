@@ -26,6 +26,10 @@ pub struct Selection {
     pub filter: Filter,
     /// Share of the games that is held out for validation, 0 to 1.
     pub validation: f64,
+    /// One position in this many of each training game is chosen, at random.
+    pub every: u64,
+    /// Seed of that choice.
+    pub seed: u64,
 }
 
 /// The contents of a file of games.
@@ -145,6 +149,8 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
     for game in shard::games(path, &bytes) {
         let game = game?;
         let held_out = Rng::stream(key, loaded.games).chance(selection.validation);
+        let every = if held_out { 1 } else { selection.every };
+        let mut choice = Rng::stream(key ^ !selection.seed, loaded.games);
         loaded.games += 1;
         let samples = if held_out {
             &mut loaded.validation
@@ -157,7 +163,8 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
             let side = board.side_to_move();
             let own_score = if side == Color::White { score } else { -score };
             let half_points = game.outcome.half_points(side) as u8;
-            if filter.keeps(&board, mv, score) {
+            let chosen = every == 1 || choice.below(every as usize) == 0;
+            if chosen && filter.keeps(&board, mv, score) {
                 // The filter's limit is inside 16 bits.
                 samples.push(Sample::new(&board, own_score as i16, half_points));
             }
@@ -194,6 +201,8 @@ mod tests {
             max_score: 30_000,
         },
         validation: 0.0,
+        every: 1,
+        seed: 1,
     };
 
     #[test]
@@ -230,6 +239,29 @@ mod tests {
             load(&other.join("some.vf"), held_out).expect("games"),
             split
         );
+    }
+
+    #[test]
+    fn some_positions_of_each_game_are_chosen() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = fixtures::file(scratch.path(), "some.vf", 60, 1);
+        let choose = |every, seed| {
+            let selection = Selection {
+                validation: 0.3,
+                every,
+                seed,
+                ..ALL
+            };
+            load(&path, selection).expect("games")
+        };
+        let (all, some) = (choose(1, 1), choose(4, 1));
+        assert_eq!(some.validation, all.validation);
+        assert_eq!(some.outcomes, all.outcomes);
+        let share = some.training.len() as f64 / all.training.len() as f64;
+        assert!((0.2..0.3).contains(&share), "{share}");
+        assert!(some.training.iter().all(|one| all.training.contains(one)));
+        assert_eq!(choose(4, 1), some);
+        assert_ne!(choose(4, 2).training, some.training);
     }
 
     #[test]

@@ -138,6 +138,8 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<TrainingData
             max_score: args.max_score,
         },
         validation: args.validation,
+        every: args.every,
+        seed: args.seed,
     };
     let dir = args.beside(args.temp.as_ref(), "shuffle");
     let memory = args.memory * MEGABYTE;
