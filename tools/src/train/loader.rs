@@ -163,7 +163,7 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
             let side = board.side_to_move();
             let own_score = if side == Color::White { score } else { -score };
             let half_points = game.outcome.half_points(side) as u8;
-            let chosen = every == 1 || choice.below(every as usize) == 0;
+            let chosen = choice.below(every as usize) == 0;
             if chosen && filter.keeps(&board, mv, score) {
                 // The filter's limit is inside 16 bits.
                 samples.push(Sample::new(&board, own_score as i16, half_points));
