@@ -52,10 +52,11 @@ pub struct Args {
     /// positions played]
     #[arg(long, value_parser = values::positive)]
     pub lr: Option<f64>,
-    /// WDL blend: share of the game's result in the training target, 0 to 1; the rest is the score
-    /// of the search [default: 0]
+    /// Share of the game's result in the training target of the last pass, 0 to 1; the rest is the
+    /// score of the search. The first pass learns from scores only. 0 omits the last pass
+    /// [default: 0.5]
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
-    pub blend: Option<f64>,
+    pub results: Option<f64>,
     /// Number of games between each network and the one before it; a third as many are played
     /// against the first network [default: 900]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]

@@ -16,6 +16,11 @@ const LAST_RATE: f64 = 5e-5;
 const HEAD_START: f64 = 30e6;
 /// Learning rate at the end of a generation, as a share of the rate at its beginning.
 const FINAL_PART: f64 = 0.01;
+/// The last pass learns from one position in this number of each game, because results are soon
+/// learned by heart (docs/network.md).
+pub const RESULTS_EVERY: u64 = 4;
+/// Learning rate of the last pass, as a share of that of the first.
+const RESULTS_RATE: f64 = 1.0 / 8.0;
 /// Number of positions that the first generation plays if the run begins with the untrained
 /// network.
 const FIRST_POSITIONS: u64 = 300_000;
@@ -44,8 +49,9 @@ pub struct GrowSettings {
     /// Learning rate at the beginning of a generation; `None` if it follows from the number of
     /// positions.
     pub lr: Option<f64>,
-    /// WDL blend: share of the result in the targets, 0 to 1.
-    pub blend: f64,
+    /// WDL blend of the last pass: share of the result in its targets, 0 to 1; 0 for no such pass.
+    #[serde(default)]
+    pub results: f64,
     /// Number of games against the network before.
     pub games: u64,
     /// Nodes a move in the match games.
@@ -62,7 +68,7 @@ impl Default for GrowSettings {
             king_buckets: None,
             relations: None,
             lr: None,
-            blend: 0.0,
+            results: 0.5,
             games: 900,
             match_nodes: 2000,
         }
@@ -80,7 +86,7 @@ impl GrowSettings {
             king_buckets: args.king_buckets.or(self.king_buckets),
             relations: args.relations.or(self.relations),
             lr: args.lr.or(self.lr),
-            blend: args.blend.unwrap_or(self.blend),
+            results: args.results.unwrap_or(self.results),
             games: args.games.unwrap_or(self.games),
             match_nodes: args.match_nodes.unwrap_or(self.match_nodes),
         }
@@ -102,6 +108,7 @@ impl GrowSettings {
         GenerationPlan {
             fresh,
             rates: [lr, lr * FINAL_PART],
+            results_rates: [1.0, FINAL_PART].map(|part| lr * RESULTS_RATE * part),
             games: ((self.games as f64 * share) as u64)
                 .max(100)
                 .min(self.games),
@@ -114,8 +121,10 @@ impl GrowSettings {
 pub struct GenerationPlan {
     /// Number of positions to play.
     pub fresh: u64,
-    /// Learning rates after the warm-up and at the end.
+    /// Learning rates of the first pass, after the warm-up and at the end.
     pub rates: [f64; 2],
+    /// Learning rates of the last pass, after the warm-up and at the end.
+    pub results_rates: [f64; 2],
     /// Number of games against the network before.
     pub games: u64,
 }
@@ -139,6 +148,7 @@ mod tests {
         let later = settings.plan(200_000_000, true);
         assert_eq!((later.fresh, later.games), (2_000_000, 900));
         assert!((later.rates[0] - 1e-4).abs() < 1e-9 && later.rates[1] < later.rates[0]);
+        assert!(later.results_rates[0] < later.rates[0]);
         let trained = settings.plan(0, false);
         assert_eq!(trained.fresh, 2_000_000);
         assert!(trained.rates[0] < 3e-4);

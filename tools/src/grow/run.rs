@@ -263,8 +263,8 @@ impl Run {
         Ok(window)
     }
 
-    /// Trains the champion further on the window. Returns the new network and the number of
-    /// positions trained on.
+    /// Trains the champion further on the window: a first pass on scores, and a last one with
+    /// results. Returns the new network and the number of positions of the first pass.
     fn train(
         &self,
         args: &Args,
@@ -273,36 +273,51 @@ impl Run {
         window: &Window,
     ) -> Result<(Arc<Network>, u64), GrowError> {
         let learned = plan::learned(window.positions);
-        let blend = if self.starts_from_random_weights() {
-            1.0
-        } else {
-            self.history.settings.blend
-        };
         let out = network_path(&self.dir, number);
-        let checkpoint = self.dir.join("checkpoint");
-        let training = train::Args {
+        let first = train::Args {
             data: window.files.clone(),
             out: out.clone(),
             positions: Some(learned),
             lr: plan.rates[0],
             final_lr: Some(plan.rates[1]),
-            blend,
-            blend_end: blend,
+            blend: 0.0,
+            blend_end: 0.0,
             threads: args.threads,
             seed: number as u64,
-            checkpoint: Some(checkpoint.clone()),
+            checkpoint: Some(self.dir.join("checkpoint")),
             resume: true,
             plot: Some(self.dir.join("training.svg")),
             ..self.architecture_args()
         };
-        match train::run(&training) {
-            Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
-                // The checkpoint belongs to an earlier generation, or to this one with other
-                // settings.
-                files::remove(&checkpoint)?;
-                train::run(&training)?;
-            }
-            result => result?,
+        let results = self.history.settings.results;
+        if self.starts_from_random_weights() {
+            // The scores of the untrained network teach nothing.
+            continue_training(&train::Args {
+                blend: 1.0,
+                blend_end: 1.0,
+                ..first
+            })?;
+        } else if results == 0.0 {
+            continue_training(&first)?;
+        } else {
+            let scores = self.dir.join("scores.rjn");
+            let last = train::Args {
+                positions: Some((window.positions / plan::RESULTS_EVERY).max(1)),
+                every: plan::RESULTS_EVERY,
+                lr: plan.results_rates[0],
+                final_lr: Some(plan.results_rates[1]),
+                blend: results,
+                blend_end: results,
+                from: Some(scores.clone()),
+                checkpoint: Some(self.dir.join("checkpoint-results")),
+                plot: Some(self.dir.join("training-results.svg")),
+                ..first.clone()
+            };
+            continue_training(&train::Args {
+                out: scores,
+                ..first
+            })?;
+            continue_training(&last)?;
         }
         Ok((network::load(&out)?, learned))
     }
@@ -335,6 +350,20 @@ impl Run {
             keep: Some(self.dir.join("games").join(format!("{number:04}-{name}"))),
         };
         Ok(Strength::of(&contest.play(|_| ())?))
+    }
+}
+
+/// Trains from the checkpoint of these arguments, or from the beginning if the checkpoint belongs to
+/// an earlier generation, or to this one with other settings.
+fn continue_training(args: &train::Args) -> Result<(), GrowError> {
+    match train::run(args) {
+        Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
+            if let Some(checkpoint) = &args.checkpoint {
+                files::remove(checkpoint)?;
+            }
+            Ok(train::run(args)?)
+        }
+        result => Ok(result?),
     }
 }
 

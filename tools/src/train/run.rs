@@ -116,11 +116,11 @@ fn create_output_dir(args: &Args) -> Result<(), TrainError> {
 
 /// Prints the maximum memory of a run, and checks that the machine has it.
 fn check_memory(args: &Args, shape: Shape, upper_bound: u64) -> Result<(), TrainError> {
-    let all = upper_bound * BYTES_IN_MEMORY;
-    let shuffled = all.min(args.memory * MEGABYTE);
-    let held_out = (all as f64 * args.validation) as u64;
+    let chosen = upper_bound.div_ceil(args.every) * BYTES_IN_MEMORY;
+    let shuffled = chosen.min(args.memory * MEGABYTE);
+    let held_out = ((upper_bound * BYTES_IN_MEMORY) as f64 * args.validation) as u64;
     let trainer = Trainer::bytes(shape, args.threads()) as u64;
-    let place = if shuffled < all { "files" } else { "memory" };
+    let place = if shuffled < chosen { "files" } else { "memory" };
     print(format_args!(
         "memory    up to {} MB for {upper_bound} positions at most, shuffled in {place}; {} MB for the network\n",
         (shuffled + held_out).div_ceil(MEGABYTE),
@@ -143,7 +143,7 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<TrainingData
     };
     let dir = args.beside(args.temp.as_ref(), "shuffle");
     let memory = args.memory * MEGABYTE;
-    let mut buffer = ShuffleBuffer::new(upper_bound, memory, &dir, args.seed)?;
+    let mut buffer = ShuffleBuffer::new(upper_bound.div_ceil(args.every), memory, &dir, args.seed)?;
     let mut validation = Vec::new();
     let mut outcomes = Outcomes::default();
     let mut counts: BTreeMap<String, DataCounts> = BTreeMap::new();
