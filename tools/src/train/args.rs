@@ -72,6 +72,10 @@ pub struct Args {
     /// Share of the learning rate by which every weight shrinks at each step, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = WEIGHT_DECAY, value_parser = share)]
     pub weight_decay: f64,
+    /// Share of the hidden units that are left out at random at each position, 0 to 0.9: the others
+    /// must do without them, so the network learns fewer positions by heart
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = dropout)]
+    pub dropout: f64,
     /// WDL blend at the beginning: share of the game's result in the target, 0 to 1; the rest is
     /// the score of the search
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
@@ -187,6 +191,10 @@ impl Args {
 
 fn power(text: &str) -> Result<f64, String> {
     values::number(text, |x| (1.0..=4.0).contains(&x), "from 1 to 4")
+}
+
+fn dropout(text: &str) -> Result<f64, String> {
+    values::number(text, |x| (0.0..=0.9).contains(&x), "from 0 to 0.9")
 }
 
 fn validation(text: &str) -> Result<f64, String> {

@@ -48,6 +48,9 @@ pub struct TrainSettings {
     /// Share of the learning rate by which every weight shrinks at each step.
     #[serde(default = "usual_decay")]
     pub weight_decay: f64,
+    /// Share of the hidden units that are left out at random at each position.
+    #[serde(default)]
+    pub dropout: f64,
     /// WDL blends at the beginning and at the end: the share of the result in the target, 0 to 1.
     pub blends: [f64; 2],
     /// Score in centipawns that corresponds to an output of 1.
@@ -216,6 +219,7 @@ mod tests {
             rates: [0.001, 0.1 / 3.0],
             known_rate: 0.05,
             weight_decay: 0.03,
+            dropout: 0.1,
             blends: [0.25, 0.4],
             score_scale: 219.0,
             power: 2.0,

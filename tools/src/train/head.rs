@@ -137,7 +137,7 @@ impl HeadShape {
         sums: &[f32],
         buffers: &'a mut HeadBuffers,
     ) -> LayerInputs<'a> {
-        self.forward(list, bucket, sums, buffers);
+        self.forward(list, bucket, sums, buffers, 1.0);
         LayerInputs {
             first: &buffers.pairs[..buffers.count],
             second: buffers.second_inputs,
@@ -181,18 +181,32 @@ impl HeadShape {
         sums: &[f32],
         buffers: &mut HeadBuffers,
     ) -> f32 {
+        self.scaled_output(list, bucket, sums, buffers, 1.0)
+    }
+
+    /// The output if the activations of the hidden units are multiplied by `scale`.
+    #[inline(always)]
+    fn scaled_output(
+        self,
+        list: &[f32],
+        bucket: usize,
+        sums: &[f32],
+        buffers: &mut HeadBuffers,
+        scale: f32,
+    ) -> f32 {
         match self.head {
-            Head::Direct => self.layer(0, bucket).squares(list, sums),
+            Head::Direct => self.layer(0, bucket).squares(list, sums, scale),
             Head::Layered => {
-                self.forward(list, bucket, sums, buffers);
-                self.layer(2, bucket).squares(list, &buffers.second)
+                self.forward(list, bucket, sums, buffers, scale);
+                self.layer(2, bucket).squares(list, &buffers.second, 1.0)
             }
         }
     }
 
     /// Runs forward, calls `slope` with the output for the derivative of the loss, and runs
     /// backward: adds to the gradient of the head's list, and replaces the sums by the derivatives
-    /// of the loss by them.
+    /// of the loss by them. The activations of the hidden units are multiplied by `scale`, which
+    /// makes up for units that dropout has left out.
     pub fn learn(
         self,
         list: &[f32],
@@ -200,13 +214,17 @@ impl HeadShape {
         sums: &mut [f32],
         buffers: &mut HeadBuffers,
         gradient: &mut [f32],
+        scale: f32,
         slope: impl FnOnce(f32) -> f32,
     ) {
-        let slope = slope(self.output(list, bucket, sums, buffers));
+        let slope = slope(self.scaled_output(list, bucket, sums, buffers, scale));
         match self.head {
-            Head::Direct => (self.layer(0, bucket)).learn_squares(list, slope, sums, gradient),
+            Head::Direct => {
+                (self.layer(0, bucket)).learn_squares(list, slope, scale, sums, gradient);
+            }
             Head::Layered => {
-                (self.layer(2, bucket)).learn_squares(list, slope, &mut buffers.second, gradient);
+                let second = &mut buffers.second;
+                (self.layer(2, bucket)).learn_squares(list, slope, 1.0, second, gradient);
                 let layer = self.layer(1, bucket);
                 let mut by_inputs = [0.0; SECOND_INPUTS];
                 for (at, by_input) in by_inputs.iter_mut().enumerate() {
@@ -221,7 +239,8 @@ impl HeadShape {
                 buffers.slopes.fill(0.0);
                 for &(at, x) in &buffers.pairs[..buffers.count] {
                     let at = at as usize;
-                    let slope = layer.learn_row(list, at, x, &buffers.first, gradient);
+                    let slope =
+                        scale * scale * layer.learn_row(list, at, x, &buffers.first, gradient);
                     let one = at / half * (2 * half) + at % half;
                     let [a, b] = [sums[one], sums[one + half]];
                     // The derivative of a clipped value is zero.
@@ -236,8 +255,15 @@ impl HeadShape {
 
     /// Computes the layers up to the second one.
     #[inline(always)]
-    fn forward(self, list: &[f32], bucket: usize, sums: &[f32], buffers: &mut HeadBuffers) {
-        buffers.count = pair_up(sums, &mut buffers.pairs);
+    fn forward(
+        self,
+        list: &[f32],
+        bucket: usize,
+        sums: &[f32],
+        buffers: &mut HeadBuffers,
+        scale: f32,
+    ) {
+        buffers.count = pair_up(sums, scale, &mut buffers.pairs);
         let layer = self.layer(0, bucket);
         let mut first = layer.biases(list);
         for &(at, x) in &buffers.pairs[..buffers.count] {
@@ -330,9 +356,9 @@ impl Layer {
         }
     }
 
-    /// The single output of a layer whose inputs are clipped and squared first.
+    /// The single output of a layer whose inputs are clipped, squared and multiplied by `scale`.
     #[inline(always)]
-    fn squares(self, list: &[f32], inputs: &[f32]) -> f32 {
+    fn squares(self, list: &[f32], inputs: &[f32], scale: f32) -> f32 {
         let weights = &list[self.weights..][..self.inputs];
         let (weights, inputs) = (
             weights.as_chunks::<LANES>().0,
@@ -345,13 +371,22 @@ impl Layer {
                 *sum += weight * active * active;
             }
         }
-        list[self.biases] + sums.iter().sum::<f32>()
+        list[self.biases] + scale * sums.iter().sum::<f32>()
     }
 
-    /// Runs backward through a layer with clipped and squared inputs; the derivatives by the inputs
-    /// replace them.
+    /// Runs backward through a layer whose inputs are clipped, squared and multiplied by `scale`;
+    /// the derivatives by the inputs replace them.
     #[inline(always)]
-    fn learn_squares(self, list: &[f32], slope: f32, inputs: &mut [f32], gradient: &mut [f32]) {
+    fn learn_squares(
+        self,
+        list: &[f32],
+        slope: f32,
+        scale: f32,
+        inputs: &mut [f32],
+        gradient: &mut [f32],
+    ) {
+        gradient[self.biases] += slope;
+        let slope = slope * scale;
         let weights = &list[self.weights..][..self.inputs];
         let mine = &mut gradient[self.weights..][..self.inputs];
         for ((x, weight), sum) in inputs.iter_mut().zip(weights).zip(mine) {
@@ -359,7 +394,6 @@ impl Layer {
             *sum += slope * active * active;
             *x = slope * weight * 2.0 * inside(*x);
         }
-        gradient[self.biases] += slope;
     }
 }
 
@@ -376,15 +410,15 @@ fn inside(x: f32) -> f32 {
 }
 
 /// Lists the nonzero products of the clipped sums, each with its partner in the other half of its
-/// side. Returns their number.
-fn pair_up(sums: &[f32], pairs: &mut [(u32, f32)]) -> usize {
+/// side, and both multiplied by `scale`. Returns their number.
+fn pair_up(sums: &[f32], scale: f32, pairs: &mut [(u32, f32)]) -> usize {
     let (size, half) = (sums.len() / 2, sums.len() / 4);
     let (mut count, mut place) = (0, 0);
     for sums in sums.chunks_exact(size) {
         let (one, other) = sums.split_at(half);
         for (one, other) in one.iter().zip(other) {
             // A branch would be unpredictable.
-            pairs[count] = (place, one.min(1.0) * other.min(1.0));
+            pairs[count] = (place, scale * scale * one.min(1.0) * other.min(1.0));
             count += usize::from(one.min(*other) > 0.0);
             place += 1;
         }
@@ -412,5 +446,70 @@ fn unboth(first: &mut [f32; FIRST], slopes: &[f32; SECOND_INPUTS]) {
         };
         let value = if *x > 0.0 && *x < 1.0 { *by_value } else { 0.0 };
         *x = square + value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_gradient_is_right_with_scaled_activations() {
+        const SCALE: f32 = 1.25;
+        const BUCKET: usize = 3;
+        for head in [Head::Direct, Head::Layered] {
+            let shape = HeadShape { inputs: 128, head };
+            let mut rng = Rng::new(8);
+            let mut list = shape.initial(&mut rng);
+            let mut random = || rng.below(1000) as f32 / 1000.0 - 0.2;
+            let sums: Vec<f32> = (0..shape.inputs).map(|_| random()).collect();
+            for bias in &mut list[shape.places(0, BUCKET)[1].clone()] {
+                *bias = random();
+            }
+            let mut buffers = HeadBuffers::new(shape);
+            // Returns the output and the derivatives by the weights and by the sums.
+            let mut pass = |list: &[f32], sums: &[f32]| {
+                let (mut output, mut gradient) = (0.0, vec![0.0; shape.numbers()]);
+                let mut sums = sums.to_vec();
+                let slope = |x| {
+                    output = x;
+                    1.0
+                };
+                shape.learn(
+                    list,
+                    BUCKET,
+                    &mut sums,
+                    &mut buffers,
+                    &mut gradient,
+                    SCALE,
+                    slope,
+                );
+                (output, gradient, sums)
+            };
+            let (_, gradient, by_sums) = pass(&list, &sums);
+            let step = 1e-2;
+            // Returns the slope of the output by the weight or sum at an index.
+            let mut slope = |at: usize, is_sum: bool| {
+                let [above, below] = [step, -step].map(|step| {
+                    let (mut list, mut sums) = (list.clone(), sums.clone());
+                    let numbers = if is_sum { &mut sums } else { &mut list };
+                    numbers[at] += step;
+                    pass(&list, &sums).0
+                });
+                (above - below) / (2.0 * step)
+            };
+            let [weights, biases] = shape.places(0, BUCKET);
+            for at in weights.step_by(7).chain(biases) {
+                let difference = slope(at, false) - gradient[at];
+                assert!(difference.abs() < 3e-3, "{head:?}: {difference}");
+            }
+            for at in 0..shape.inputs {
+                // At its ends an activation has no derivative.
+                if sums[at] < -0.02 || (0.02..0.98).contains(&sums[at]) {
+                    let difference = slope(at, true) - by_sums[at];
+                    assert!(difference.abs() < 3e-3, "{head:?}: {difference}");
+                }
+            }
+        }
     }
 }

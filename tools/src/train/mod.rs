@@ -7,6 +7,7 @@
 mod args;
 mod benchmark;
 mod checkpoint;
+mod dropout;
 mod error;
 mod head;
 mod history;

@@ -16,6 +16,7 @@ use rejoinder::eval::features::{MAX_PIECES, PIECE_SQUARES};
 use rejoinder::eval::network::{Architecture, MAX_RELATION_WEIGHT, QA};
 use rejoinder::types::{Rng, Square};
 
+use super::dropout::Dropout;
 use super::head::{HeadBuffers, HeadShape};
 use super::sample::Sample;
 
@@ -433,8 +434,15 @@ impl Gradient {
         }
     }
 
-    /// Adds the gradient of these samples.
-    pub fn add(&mut self, parts: &Parts<'_>, samples: &[Sample], target: Target) {
+    /// Adds the gradient of these samples, without the units that dropout leaves out.
+    pub fn add(
+        &mut self,
+        parts: &Parts<'_>,
+        samples: &[Sample],
+        target: Target,
+        mut dropout: Dropout,
+    ) {
+        let scale = dropout.scale();
         let shape = self.pass.shape;
         let head = shape.head();
         for block in samples.chunks(BLOCK) {
@@ -447,6 +455,7 @@ impl Gradient {
                     sums,
                     buffers,
                 } = position;
+                dropout.apply(sums);
                 let [wanted, weight] = [target.of(&block[at]), target.weight(&block[at])];
                 let slope = |output| {
                     let points = sigmoid(output);
@@ -454,7 +463,7 @@ impl Gradient {
                     *loss += f64::from(weight * one_loss);
                     weight * by_error * points * (1.0 - points)
                 };
-                head.learn(parts.head, bucket, sums, buffers, gradient, slope);
+                head.learn(parts.head, bucket, sums, buffers, gradient, scale, slope);
             });
             self.pass.backward(&mut self.list);
         }

@@ -219,6 +219,7 @@ fn settings(
         rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
         known_rate: args.known_rate,
         weight_decay: args.weight_decay,
+        dropout: args.dropout,
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
         power: args.power,
@@ -271,6 +272,8 @@ fn learn(
         blends: settings.blends,
     };
     trainer.adam.weight_decay = settings.weight_decay as f32;
+    trainer.dropout = settings.dropout;
+    trainer.seed = settings.seed;
     let target = |step| Target {
         blend: schedule.blend(step),
         score_scale: settings.score_scale as f32,

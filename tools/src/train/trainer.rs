@@ -5,6 +5,7 @@
 
 use std::thread;
 
+use super::dropout::Dropout;
 use super::model::{Gradient, Parts, Pass, Shape, Target, sigmoid};
 use super::optimizer::AdamW;
 use super::sample::Sample;
@@ -18,6 +19,10 @@ pub struct Trainer {
     pub network: Vec<f32>,
     /// State of the optimizer.
     pub adam: AdamW,
+    /// Share of the hidden units that are left out at random at each position, 0 to less than 1.
+    pub dropout: f64,
+    /// Seed of the choice of these units.
+    pub seed: u64,
     /// Number of finished batches.
     pub step: u64,
     gradients: Vec<Gradient>,
@@ -37,6 +42,8 @@ impl Trainer {
             shape,
             network,
             adam: AdamW::new(shape.numbers()),
+            dropout: 0.0,
+            seed: 0,
             step: 0,
             gradients: vec![Gradient::new(shape); threads.max(1)],
             sums: vec![0.0; sums],
@@ -54,9 +61,12 @@ impl Trainer {
         self.shape.add_up(&self.network, &mut self.sums);
         let parts = Parts::new(self.shape, &self.network, &self.sums);
         let part = batch.len().div_ceil(self.gradients.len()).max(1);
+        let streams = self.step * self.gradients.len() as u64..;
         thread::scope(|scope| {
-            for (gradient, part) in self.gradients.iter_mut().zip(batch.chunks(part)) {
-                scope.spawn(move || gradient.add(&parts, part, target));
+            let parts_of_batch = self.gradients.iter_mut().zip(batch.chunks(part));
+            for ((gradient, part), stream) in parts_of_batch.zip(streams) {
+                let dropout = Dropout::new(self.dropout, self.seed, stream);
+                scope.spawn(move || gradient.add(&parts, part, target, dropout));
             }
         });
         let take = |gradient: &mut Gradient| std::mem::take(&mut gradient.loss);

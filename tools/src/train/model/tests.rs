@@ -105,7 +105,8 @@ fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> Gradient {
     let mut sums = vec![0.0; shape.features()];
     shape.add_up(network, &mut sums);
     let mut gradient = Gradient::new(shape);
-    gradient.add(&Parts::new(shape, network, &sums), samples, TARGET);
+    let parts = Parts::new(shape, network, &sums);
+    gradient.add(&parts, samples, TARGET, Dropout::new(0.0, 0, 0));
     gradient
 }
 
