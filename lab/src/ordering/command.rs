@@ -195,7 +195,7 @@ mod tests {
         let [one, two] = [1, 2].map(|threads| {
             let csv = path(&format!("{threads}.csv"));
             let line = format!(
-                "--depth 4 --positions 3 --hash 1 --only killers/off --games 3 --nodes 50 --within 0 --threads {threads} \
+                "--depth 7 --positions 3 --hash 1 --only killers/off --games 3 --nodes 50 --within 0 --threads {threads} \
                  --match-book {} --csv {} --svg {} --doc {}",
                 path("book.epd").display(),
                 csv.display(),
@@ -211,7 +211,7 @@ mod tests {
         });
         assert_eq!(one, two);
         assert_eq!(one.len(), 2);
-        assert_eq!((one[0].positions, one[0].depth), (3, 4));
+        assert_eq!((one[0].positions, one[0].depth), (3, 7));
         assert!(one[0].nodes > 0 && one[1].nodes != one[0].nodes);
         let svg = fs::read_to_string(path("chart.svg")).expect("a chart");
         assert!(svg.contains("killers/off"), "{svg}");
