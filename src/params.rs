@@ -103,10 +103,10 @@ params! {
 
     /// Without `movestogo`, a move at the start of the game gets this share of the clock, in
     /// 1/1024.
-    clock_share: 24, 10..=60, 3;
+    clock_share: 46, 10..=100, 5;
     /// Without `movestogo`, the share of the clock per move grows by this much with each move of
     /// the game, in 1/1024 of 1/1024.
-    clock_share_growth: 441, 0..=1024, 70;
+    clock_share_growth: 60, 0..=1024, 70;
     /// Without `movestogo`, the share of the clock per move grows up to this move number.
     clock_share_until: 82, 1..=200, 12;
     /// With `movestogo`, the soft limit is an equal share of the remaining time multiplied by this,

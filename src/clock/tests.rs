@@ -27,10 +27,10 @@ fn millis(budget: Option<Budget>) -> (u128, u128) {
 fn budgets_of_common_time_controls() {
     // time, increment, moves to go; soft, hard
     let table = [
-        (60_000, 0, None, (1_430, 7_568)),
-        (60_000, 1_000, None, (2_146, 11_355)),
-        (1_000, 20, None, (37, 198)),
-        (100, 2, None, (3, 16)),
+        (60_000, 0, None, (2_697, 14_269)),
+        (60_000, 1_000, None, (3_413, 18_056)),
+        (1_000, 20, None, (57, 306)),
+        (100, 2, None, (4, 24)),
         (3_000, 0, Some(40), (92, 487)),
         (3_000, 0, Some(1_000), (73, 386)),
         (300, 0, Some(5), (66, 122)),
