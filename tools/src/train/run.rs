@@ -77,9 +77,10 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     };
     let files = loader::find(&args.data)?;
     create_output_dir(args)?;
-    let upper_bound = loader::upper_bound(&files)?;
-    check_memory(args, shape, upper_bound)?;
-    let data = read(args, &files, upper_bound)?;
+    let positions = loader::upper_bound(&files)?;
+    let chosen = positions.div_ceil(args.every);
+    check_memory(args, shape, positions, chosen)?;
+    let data = read(args, &files, chosen)?;
     let settings = settings(args, shape, from.as_ref(), &data)?;
     print(format_args!("network   {}\n", shape.0))?;
     print_plan(&settings, &data)?;
@@ -114,15 +115,16 @@ fn create_output_dir(args: &Args) -> Result<(), TrainError> {
     Ok(())
 }
 
-/// Prints the maximum memory of a run, and checks that the machine has it.
-fn check_memory(args: &Args, shape: Shape, upper_bound: u64) -> Result<(), TrainError> {
-    let chosen = upper_bound.div_ceil(args.every) * BYTES_IN_MEMORY;
-    let shuffled = chosen.min(args.memory * MEGABYTE);
-    let held_out = ((upper_bound * BYTES_IN_MEMORY) as f64 * args.validation) as u64;
+/// Prints the maximum memory of a run, and checks that the machine has it. Of at most `positions`
+/// positions, at most `chosen` are for training.
+fn check_memory(args: &Args, shape: Shape, positions: u64, chosen: u64) -> Result<(), TrainError> {
+    let bytes = chosen * BYTES_IN_MEMORY;
+    let shuffled = bytes.min(args.memory * MEGABYTE);
+    let held_out = ((positions * BYTES_IN_MEMORY) as f64 * args.validation) as u64;
     let trainer = Trainer::bytes(shape, args.threads()) as u64;
-    let place = if shuffled < chosen { "files" } else { "memory" };
+    let place = if shuffled < bytes { "files" } else { "memory" };
     print(format_args!(
-        "memory    up to {} MB for {upper_bound} positions at most, shuffled in {place}; {} MB for the network\n",
+        "memory    up to {} MB for {chosen} positions at most, shuffled in {place}; {} MB for the network\n",
         (shuffled + held_out).div_ceil(MEGABYTE),
         trainer.div_ceil(MEGABYTE)
     ))?;
@@ -130,8 +132,8 @@ fn check_memory(args: &Args, shape: Shape, upper_bound: u64) -> Result<(), Train
     Ok(())
 }
 
-/// Reads all games.
-fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<TrainingData, TrainError> {
+/// Reads all games, which have at most this many positions to train on.
+fn read(args: &Args, files: &[PathBuf], at_most: u64) -> Result<TrainingData, TrainError> {
     let selection = Selection {
         filter: Filter {
             min_ply: args.min_ply,
@@ -143,7 +145,7 @@ fn read(args: &Args, files: &[PathBuf], upper_bound: u64) -> Result<TrainingData
     };
     let dir = args.beside(args.temp.as_ref(), "shuffle");
     let memory = args.memory * MEGABYTE;
-    let mut buffer = ShuffleBuffer::new(upper_bound.div_ceil(args.every), memory, &dir, args.seed)?;
+    let mut buffer = ShuffleBuffer::new(at_most, memory, &dir, args.seed)?;
     let mut validation = Vec::new();
     let mut outcomes = Outcomes::default();
     let mut counts: BTreeMap<String, DataCounts> = BTreeMap::new();
