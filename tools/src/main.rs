@@ -23,6 +23,8 @@ enum Command {
     Datagen(datagen::Args),
     /// Train a network on games of the engine.
     Train(Box<train::Args>),
+    /// Fit the win-rate model of a network to games at another pace.
+    WinRate(train::RefitArgs),
     /// Train the policy network, which orders quiet moves, on games of the engine.
     LearnPolicy(policy::Args),
     /// Inspect, check or rescore files of games.
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Grow(args) => exit_code(grow::run(&args)),
         Command::Datagen(args) => exit_code(datagen::run(&args)),
         Command::Train(args) => exit_code(train::run(&args)),
+        Command::WinRate(args) => exit_code(train::refit(&args)),
         Command::LearnPolicy(args) => exit_code(policy::run(&args)),
         Command::Data(command) => exit_code(data::run(&command)),
         Command::Match(args) => exit_code(matches::run(&args)),

@@ -22,8 +22,8 @@ use super::shard::{self, ShardError};
 use super::tally::Tally;
 use super::viri;
 
-/// Number of games in a full shard.
-const SHARD_GAMES: u64 = 1000;
+/// Number of games in a full shard, which a killed process loses at most.
+const SHARD_GAMES: u64 = 200;
 
 /// Games cannot be kept.
 #[derive(Debug, thiserror::Error)]

@@ -25,6 +25,12 @@ pub enum TrainError {
         /// Number of games read.
         games: u64,
     },
+    /// The games have no position to fit the win-rate model to.
+    #[error("these {files} files of games have no position with a score")]
+    NoScores {
+        /// Number of files read.
+        files: usize,
+    },
     /// The network to continue from cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),

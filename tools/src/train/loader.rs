@@ -132,6 +132,23 @@ pub fn each(
     Ok(())
 }
 
+/// Reads the files and returns the results of their positions by score.
+///
+/// # Errors
+/// If a file cannot be read, or a game is damaged.
+pub fn outcomes(
+    files: &[PathBuf],
+    selection: Selection,
+    threads: usize,
+) -> Result<Outcomes, TrainError> {
+    let mut outcomes = Outcomes::default();
+    each(files, selection, threads, |_, loaded| {
+        outcomes.merge(&loaded.outcomes);
+        Ok(())
+    })?;
+    Ok(outcomes)
+}
+
 /// Reads a file of games.
 ///
 /// # Errors

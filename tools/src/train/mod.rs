@@ -15,6 +15,7 @@ pub(crate) mod loader;
 mod model;
 pub(crate) mod optimizer;
 mod quantize;
+mod refit;
 mod rounding;
 mod run;
 mod run_report;
@@ -30,6 +31,7 @@ use model::Shape;
 
 pub use args::Args;
 pub use error::TrainError;
+pub use refit::{RefitArgs, refit};
 
 /// Trains a network, or measures the speed of training.
 ///

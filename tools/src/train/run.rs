@@ -175,13 +175,8 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> Result<TrainingData, Tr
     let win_rate_outcomes = if args.win_rate_games.is_empty() {
         outcomes.clone()
     } else {
-        let mut slower = Outcomes::default();
         let files = loader::find(&args.win_rate_games)?;
-        loader::each(&files, selection, args.threads(), |_, loaded| {
-            slower.merge(&loaded.outcomes);
-            Ok(())
-        })?;
-        slower
+        loader::outcomes(&files, selection, args.threads())?
     };
     let training = buffer.finish()?;
     if training.is_empty() {

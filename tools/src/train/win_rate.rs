@@ -48,6 +48,11 @@ impl Outcomes {
         }
     }
 
+    /// Number of positions counted.
+    pub fn positions(&self) -> u64 {
+        self.counts.iter().flatten().copied().map(u64::from).sum()
+    }
+
     /// Adds the counts of another value.
     pub fn merge(&mut self, other: &Self) {
         for (own, other) in self.counts.iter_mut().zip(&other.counts) {
