@@ -60,29 +60,41 @@ pub struct Generation {
 pub struct Strength {
     /// Number of games.
     pub games: u64,
-    /// Elo difference, limited to ±1,000.
+    /// Elo difference, limited to ±[`Strength::LIMIT`].
     pub elo: f64,
     /// Half the width of the 95% interval in Elo.
     pub error: f64,
 }
 
 impl Strength {
+    /// Elo difference that stands for a match in which one side won every game: its true
+    /// difference is infinite, which JSON cannot express.
+    const LIMIT: f64 = 1000.0;
+
     /// The result of a match from the view of its side A.
     pub fn of(summary: &MatchSummary) -> Self {
         let elo = summary.pairs.elo();
         Self {
             games: 2 * summary.pairs.count(),
-            // A side that wins every game has an infinite Elo difference, which JSON cannot
-            // express.
-            elo: elo.value.clamp(-1000.0, 1000.0),
-            error: elo.error.min(1000.0),
+            elo: elo.value.clamp(-Self::LIMIT, Self::LIMIT),
+            error: elo.error.min(Self::LIMIT),
         }
+    }
+
+    /// True unless one side won every game: then the match only says who is stronger.
+    fn is_measured(&self) -> bool {
+        self.elo.abs() < Self::LIMIT
     }
 }
 
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:+.1} ± {:.1}", self.elo, self.error)
+        if self.is_measured() {
+            write!(f, "{:+.1} ± {:.1}", self.elo, self.error)
+        } else {
+            let result = if self.elo > 0.0 { "won" } else { "lost" };
+            write!(f, "unknown (all {} games {result})", self.games)
+        }
     }
 }
 
@@ -121,22 +133,12 @@ impl History {
     }
 
     /// Draws the strength over the number of positions as SVG: the sum of the gains, and each match
-    /// against the first network.
+    /// against the first network in which neither side won every game.
     ///
     /// # Errors
     /// The reason why the numbers cannot be drawn.
     pub fn svg(&self) -> Result<String, String> {
-        let (mut positions, mut sum) = (0.0, 0.0);
-        let mut steps = vec![(0.0, 0.0)];
-        let mut direct = vec![(0.0, 0.0)];
-        for generation in &self.generations {
-            positions += generation.games.kept as f64 / 1e6;
-            if generation.accepted {
-                sum += generation.before.elo;
-                direct.push((positions, generation.first.elo));
-            }
-            steps.push((positions, sum));
-        }
+        let [steps, direct] = self.curves();
         let line = |name, color, points| plot::Line {
             name,
             color,
@@ -150,6 +152,25 @@ impl History {
                 line("match against the first", RED, direct),
             ],
         )
+    }
+
+    /// The two curves of the chart, over millions of positions played: the sum of the gains, and the
+    /// matches against the first network.
+    fn curves(&self) -> [Vec<(f64, f64)>; 2] {
+        let (mut positions, mut sum) = (0.0, 0.0);
+        let mut steps = vec![(0.0, 0.0)];
+        let mut direct = vec![(0.0, 0.0)];
+        for generation in &self.generations {
+            positions += generation.games.kept as f64 / 1e6;
+            if generation.accepted {
+                sum += generation.before.elo;
+                if generation.first.is_measured() {
+                    direct.push((positions, generation.first.elo));
+                }
+            }
+            steps.push((positions, sum));
+        }
+        [steps, direct]
     }
 }
 
@@ -228,7 +249,7 @@ mod tests {
     #[test]
     fn a_match_without_a_loss_can_be_stored() {
         let infinite = Strength {
-            elo: f64::INFINITY.clamp(-1000.0, 1000.0),
+            elo: f64::INFINITY.clamp(-Strength::LIMIT, Strength::LIMIT),
             ..generation(1, 0.0, true).before
         };
         let text = serde_json::to_string(&infinite).expect("JSON");
@@ -236,5 +257,29 @@ mod tests {
             serde_json::from_str::<Strength>(&text).expect("JSON"),
             infinite
         );
+        assert_eq!(
+            infinite.to_string(),
+            format!("unknown (all {} games won)", infinite.games)
+        );
+        let lost = Strength {
+            elo: -Strength::LIMIT,
+            ..infinite
+        };
+        assert!(lost.to_string().ends_with("lost)"));
+    }
+
+    #[test]
+    fn the_chart_leaves_out_matches_that_measure_nothing() {
+        let mut all_won = generation(2, 50.0, true);
+        all_won.first.elo = Strength::LIMIT;
+        let history = History {
+            settings: GrowSettings::default(),
+            first: "2".repeat(16),
+            from_zero: true,
+            generations: vec![generation(1, 120.0, true), all_won],
+        };
+        let [steps, direct] = history.curves();
+        assert_eq!(steps, [(0.0, 0.0), (1.0, 120.0), (2.0, 170.0)]);
+        assert_eq!(direct, [(0.0, 0.0), (1.0, 120.0)]);
     }
 }
