@@ -60,15 +60,15 @@ pub struct Generation {
 pub struct Strength {
     /// Number of games.
     pub games: u64,
-    /// Elo difference, limited to ±[`Strength::LIMIT`].
+    /// Elo difference, limited to ±1,000.
     pub elo: f64,
     /// Half the width of the 95% interval in Elo.
     pub error: f64,
 }
 
 impl Strength {
-    /// Elo difference that stands for a match in which one side won every game: its true
-    /// difference is infinite, which JSON cannot express.
+    /// The largest Elo difference that is stored. That of a match in which one side won every game
+    /// is infinite, which JSON cannot express.
     const LIMIT: f64 = 1000.0;
 
     /// The result of a match from the view of its side A.
@@ -81,7 +81,7 @@ impl Strength {
         }
     }
 
-    /// True unless one side won every game: then the match only says who is stronger.
+    /// True unless the difference reaches the limit: then the match only says who is stronger.
     fn is_measured(&self) -> bool {
         self.elo.abs() < Self::LIMIT
     }
@@ -92,8 +92,7 @@ impl fmt::Display for Strength {
         if self.is_measured() {
             write!(f, "{:+.1} ± {:.1}", self.elo, self.error)
         } else {
-            let result = if self.elo > 0.0 { "won" } else { "lost" };
-            write!(f, "unknown (all {} games {result})", self.games)
+            write!(f, "beyond {:+} in {} games", self.elo, self.games)
         }
     }
 }
@@ -133,7 +132,7 @@ impl History {
     }
 
     /// Draws the strength over the number of positions as SVG: the sum of the gains, and each match
-    /// against the first network in which neither side won every game.
+    /// against the first network that measured the difference.
     ///
     /// # Errors
     /// The reason why the numbers cannot be drawn.
@@ -222,17 +221,21 @@ mod tests {
         }
     }
 
+    fn history(generations: Vec<Generation>) -> History {
+        History {
+            settings: GrowSettings::default(),
+            first: "2".repeat(16),
+            from_zero: true,
+            generations,
+        }
+    }
+
     #[test]
     fn a_run_comes_back_as_it_was() {
         let scratch = tempfile::tempdir().expect("a temporary directory");
         let path = scratch.path().join("grow.json");
         assert_eq!(History::load(&path).expect("no file"), None);
-        let history = History {
-            settings: GrowSettings::default(),
-            first: "2".repeat(16),
-            from_zero: true,
-            generations: vec![generation(1, 50.0, true), generation(2, -30.0, false)],
-        };
+        let history = history(vec![generation(1, 50.0, true), generation(2, -30.0, false)]);
         for _ in 0..2 {
             history.save(&path).expect("a writable directory");
         }
@@ -259,25 +262,23 @@ mod tests {
         );
         assert_eq!(
             infinite.to_string(),
-            format!("unknown (all {} games won)", infinite.games)
+            format!("beyond +1000 in {} games", infinite.games)
         );
         let lost = Strength {
             elo: -Strength::LIMIT,
             ..infinite
         };
-        assert!(lost.to_string().ends_with("lost)"));
+        assert_eq!(
+            lost.to_string(),
+            format!("beyond -1000 in {} games", lost.games)
+        );
     }
 
     #[test]
     fn the_chart_leaves_out_matches_that_measure_nothing() {
         let mut all_won = generation(2, 50.0, true);
         all_won.first.elo = Strength::LIMIT;
-        let history = History {
-            settings: GrowSettings::default(),
-            first: "2".repeat(16),
-            from_zero: true,
-            generations: vec![generation(1, 120.0, true), all_won],
-        };
+        let history = history(vec![generation(1, 120.0, true), all_won]);
         let [steps, direct] = history.curves();
         assert_eq!(steps, [(0.0, 0.0), (1.0, 120.0), (2.0, 170.0)]);
         assert_eq!(direct, [(0.0, 0.0), (1.0, 120.0)]);
