@@ -2,7 +2,7 @@
 
 /// A key that was pressed.
 // Systems without a terminal have no keys.
-#[cfg_attr(target_family = "wasm", allow(dead_code))]
+#[cfg_attr(target_family = "wasm", expect(dead_code))]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     /// A letter or another sign.
