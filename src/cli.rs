@@ -56,6 +56,7 @@ const MOVED: [(&str, &[&str]); 2] = [
             "datagen",
             "grow",
             "train",
+            "win-rate",
             "learn-policy",
             "data",
         ],
@@ -63,8 +64,9 @@ const MOVED: [(&str, &[&str]); 2] = [
     ("lab", &["ordering", "learn-chessmaps"]),
 ];
 
-/// Returns the message for a user who asks this program for a command of another one.
-fn moved(command: &str) -> Option<String> {
+/// The message for a user who asks this program for a command of another one; `None` if no other
+/// program has that command.
+pub fn moved(command: &str) -> Option<String> {
     let (target, _) = MOVED.iter().find(|(_, names)| names.contains(&command))?;
     Some(format!(
         "`{command}` is a command of the program rejoinder-{target}: `make {target}` builds it"

@@ -209,6 +209,27 @@ fn what_is_written_can_be_annotated_again() {
 }
 
 #[test]
+fn the_move_played_is_no_better_line() {
+    let pgn = flat(&annotated(&data("mistakes.pgn"), "--nodes 700 --loss 0"));
+    let mut lines = 0;
+    // A better line follows the move that it replaces, its score, and perhaps the move's comment.
+    for (before, line) in pgn.match_indices("( ").map(|(at, _)| pgn.split_at(at)) {
+        let is_move = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_alphabetic());
+        let outside = before
+            .split('}')
+            .map(|part| part.split('{').next().unwrap_or(part));
+        let played = outside
+            .flat_map(str::split_whitespace)
+            .filter(is_move)
+            .last();
+        let better = line.split_whitespace().find(is_move);
+        assert_ne!(played, better, "{pgn}");
+        lines += 1;
+    }
+    assert!(lines > 0, "{pgn}");
+}
+
+#[test]
 fn the_same_nodes_give_the_same_output() {
     for limit in ["--nodes 700", "--depth 4"] {
         let once = annotated(&data("mistakes.pgn"), limit);
@@ -358,6 +379,9 @@ fn what_is_wrong_is_said_plainly() {
     let utf16 = scratch.path().join("wide.pgn");
     fs::write(&utf16, b"\xff\xfe1\0.\0").expect("a file");
     let good = data("latin1.pgn");
+    let unfinished = scratch.path().join("b.pgn.part");
+    fs::copy(&good, &unfinished).expect("a file");
+    let unfinished = unfinished.to_string_lossy().into_owned();
     let folder = scratch.path().display().to_string();
     for (games, options, says) in [
         (
@@ -392,6 +416,16 @@ fn what_is_wrong_is_said_plainly() {
             "is the input: give the output another name",
         ),
         (
+            &*unfinished,
+            format!("-o {folder}/b.pgn"),
+            "b.pgn.part is the input: give the output another name",
+        ),
+        (
+            &*good,
+            format!("-o {folder}/a.pgn --json {folder}/./a.pgn"),
+            "a.pgn would hold both the games and the JSON",
+        ),
+        (
             &*good,
             format!("--json {folder}/none/a.json"),
             "none/a.json.part: No such file",
@@ -410,6 +444,8 @@ fn what_is_wrong_is_said_plainly() {
                 && !scratch.path().join("a.pgn.journal").exists()
         );
     }
+    let bytes = |path: &str| fs::read(path).expect("a file");
+    assert_eq!(bytes(&unfinished), bytes(&good));
     for options in ["--nodes 5 --depth 3", "--nodes 0", "--loss 101", "--resume"] {
         assert_eq!(run(&good, options).status.code(), Some(2), "{options}");
     }

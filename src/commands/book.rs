@@ -57,7 +57,8 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
     })?;
     let mut openings = Vec::new();
     let mut seen = HashSet::new();
-    for (index, line) in text.lines().enumerate() {
+    let lines = text.trim_start_matches('\u{feff}').lines();
+    for (index, line) in lines.enumerate() {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
@@ -114,7 +115,7 @@ mod tests {
     #[test]
     fn epd_and_fen_lines_are_read() {
         let book = read_text(
-            b"# a comment\n\
+            b"\xef\xbb\xbf# a comment\n\
             rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - bm e5; id \"1 2\";\n\
             \n\
             4k3/8/8/8/8/8/4P3/4K3 w - - 3 40\r\n\

@@ -42,13 +42,18 @@ impl Pairs {
         self.mean(|share| share)
     }
 
-    /// Logistic Elo difference; infinite if one side has won every game.
+    /// Logistic Elo difference; infinite, with an infinite error, if one side has won every game.
     pub fn elo(&self) -> Estimate {
         let (score, error) = (self.score(), Z_95 * self.standard_error());
         let (low, high) = ((score - error).max(0.0), (score + error).min(1.0));
+        let value = to_elo(score);
         Estimate {
-            value: to_elo(score),
-            error: (to_elo(high) - to_elo(low)) / 2.0,
+            value,
+            error: if value.is_infinite() {
+                f64::INFINITY
+            } else {
+                (to_elo(high) - to_elo(low)) / 2.0
+            },
         }
     }
 
@@ -257,7 +262,12 @@ mod tests {
         close(even.value, 0.0);
         close(even.error, 0.0);
         close(Pairs([0, 0, 7, 0, 0]).normalized_elo().value, 0.0);
-        assert!(Pairs([0, 0, 0, 0, 3]).elo().value.is_infinite());
-        assert!(Pairs([3, 0, 0, 0, 0]).elo().value < -1e9);
+        for (counts, value) in [
+            ([0, 0, 0, 0, 3], f64::INFINITY),
+            ([3, 0, 0, 0, 0], f64::NEG_INFINITY),
+        ] {
+            let error = f64::INFINITY;
+            assert_eq!(Pairs(counts).elo(), Estimate { value, error });
+        }
     }
 }

@@ -154,9 +154,15 @@ pub enum AnnotateError {
         /// Number of games in the input.
         games: u64,
     },
-    /// The output would overwrite the input.
+    /// The output would overwrite the input, also as the unfinished file or as the journal.
     #[error("{} is the input: give the output another name", path.display())]
     SameFile {
+        /// Path of both.
+        path: PathBuf,
+    },
+    /// The games and the JSON file would be the same file.
+    #[error("{} would hold both the games and the JSON: give one of them another name", path.display())]
+    SameOutput {
         /// Path of both.
         path: PathBuf,
     },
@@ -196,6 +202,13 @@ pub struct Totals {
 /// Fails if a file cannot be read or written, or if memory or threads are lacking.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     let start = Instant::now();
+    if let (Some(output), Some(json)) = (&args.output, &args.json)
+        && output::is_same(output, json)
+        && !output::is_special(output)
+    {
+        let path = output.clone();
+        return Err(AnnotateError::SameOutput { path });
+    }
     let (input, size) = open_input(args)?;
     let probing = probing(args)?;
     let runners = (0..args.concurrency)
@@ -286,13 +299,12 @@ fn open_input(args: &Args) -> Result<(Box<dyn BufRead + Send>, u64), AnnotateErr
     if data.is_dir() {
         return Err(unreadable(io::Error::other("it is a folder")));
     }
-    for target in [&args.output, &args.json].into_iter().flatten() {
-        let same = fs::canonicalize(target)
-            .is_ok_and(|target| fs::canonicalize(path).is_ok_and(|input| input == target));
-        if same && data.is_file() {
-            let path = target.clone();
-            return Err(AnnotateError::SameFile { path });
-        }
+    if data.is_file()
+        && let Some(path) = output::files_of(args.output.as_deref(), args.json.as_deref())
+            .into_iter()
+            .find(|file| output::is_same(file, path))
+    {
+        return Err(AnnotateError::SameFile { path });
     }
     let input = BufReader::with_capacity(1 << 16, input);
     Ok((Box::new(input), data.len()))

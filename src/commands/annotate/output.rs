@@ -69,7 +69,7 @@ impl PartFile {
     pub fn open(target: &Path, length: u64) -> Result<Self, OutputError> {
         let part = part_of(target);
         let open = || {
-            let is_special = part == *target;
+            let is_special = is_special(target);
             let mut options = OpenOptions::new();
             let mut file = options
                 .write(true)
@@ -117,11 +117,47 @@ impl PartFile {
     }
 }
 
+/// Returns whether this is neither a file nor a folder but, for example, a device.
+pub(super) fn is_special(target: &Path) -> bool {
+    fs::metadata(target).is_ok_and(|data| !data.is_file() && !data.is_dir())
+}
+
 fn part_of(target: &Path) -> PathBuf {
-    match fs::metadata(target) {
-        Ok(data) if !data.is_file() && !data.is_dir() => target.to_path_buf(),
-        _ => with_ending(target, ".part"),
+    if is_special(target) {
+        target.to_path_buf()
+    } else {
+        with_ending(target, ".part")
     }
+}
+
+fn journal_of(target: &Path) -> PathBuf {
+    with_ending(target, ".journal")
+}
+
+/// Lists the files that a run with these outputs writes, also for a time only.
+pub(super) fn files_of(target: Option<&Path>, json: Option<&Path>) -> Vec<PathBuf> {
+    let outputs = [target, json].into_iter().flatten();
+    let mut files: Vec<_> = outputs
+        .flat_map(|path| [path.to_path_buf(), part_of(path)])
+        .collect();
+    if let Some(journal) = target.map(journal_of) {
+        files.extend([part_of(&journal), journal]);
+    }
+    files
+}
+
+/// Returns whether two paths are those of the same file, which need not exist yet.
+pub(super) fn is_same(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| -> io::Result<PathBuf> {
+        fs::canonicalize(path).or_else(|_| {
+            let path = std::path::absolute(path)?;
+            match (path.parent(), path.file_name()) {
+                (Some(folder), Some(name)) => Ok(fs::canonicalize(folder)?.join(name)),
+                _ => Ok(path),
+            }
+        })
+    };
+    whole(a).is_ok_and(|a| whole(b).is_ok_and(|b| a == b))
 }
 
 fn rename(part: &Path, target: &Path) -> Result<(), OutputError> {
@@ -186,8 +222,8 @@ impl Output {
         settings: &str,
         resume: bool,
     ) -> Result<Self, OutputError> {
-        let is_special = part_of(target) == *target;
-        let journal_path = with_ending(target, ".journal");
+        let is_special = is_special(target);
+        let journal_path = journal_of(target);
         let mut progress = Progress::default();
         let mut kept = format!("{settings}\n");
         if !is_special && let Ok(file) = File::open(&journal_path) {

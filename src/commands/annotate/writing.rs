@@ -229,7 +229,8 @@ impl Text {
         );
         // A mark without loss is for a mate that was missed.
         let missed_mate = is_bad && judgment.loss < INACCURACY;
-        if (judgment.loss >= style.least_loss || missed_mate) && !has_line(report, index, items) {
+        let is_worth_a_line = judgment.loss >= style.least_loss || missed_mate;
+        if is_worth_a_line && plays_other(report, index) && !has_line(report, index, items) {
             self.better_line(report, index, ply);
             follows = false;
         }
@@ -253,6 +254,12 @@ impl Text {
         self.word(")");
         debug_assert_eq!(ply, ply_of(&here.board));
     }
+}
+
+/// Returns whether the best line begins with another move than the one played.
+fn plays_other(report: &Report, index: usize) -> bool {
+    let best = report.opinions[index].line.first();
+    best.is_some_and(|&best| best != report.record.moves[index])
 }
 
 /// Returns whether the input already has a variation that begins with the better move.

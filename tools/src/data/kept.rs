@@ -247,6 +247,7 @@ mod tests {
             hash: [4, 4],
             seed,
             chess960_share: 0.15,
+            played_out: false,
         }
     }
 
@@ -291,7 +292,8 @@ mod tests {
         assert_eq!((kept.stored.games(), kept.known), (SHARD_GAMES + 5, 0));
         let shards = shards(scratch.path());
         let prefix = prefix(&contest(3)).expect("JSON");
-        assert!(prefix.starts_with("match-3-"));
+        // Runs that were begun before `played_out` was added keep their names.
+        assert_eq!(prefix, "match-3-88d5f243b8f7d0f5-");
         for (number, ((name, scores), expected)) in
             shards.iter().zip([0..size, size..size + 5]).enumerate()
         {
@@ -307,6 +309,15 @@ mod tests {
             assert_eq!(manifest.counts.games(), scores.len() as u64);
         }
         assert_eq!(shards.len(), 2);
+    }
+
+    #[test]
+    fn games_that_are_played_out_are_another_contest() {
+        let played_out = Contest {
+            played_out: true,
+            ..contest(3)
+        };
+        assert_ne!(prefix(&played_out).ok(), prefix(&contest(3)).ok());
     }
 
     #[test]

@@ -103,17 +103,34 @@ pub fn read(shard: &Path) -> Result<Option<Manifest>, FileError> {
     files::read_json(&path(shard))
 }
 
+/// Number of games and positions of a shard, by its manifest if there is one.
+///
+/// # Errors
+/// If the manifest or, without one, the shard cannot be read, or a game is damaged.
+pub fn counts(shard: &Path) -> Result<Tally, ShardError> {
+    match read(shard)? {
+        Some(manifest) => Ok(manifest.counts),
+        None => tally(shard, &shard::read_raw(shard)?),
+    }
+}
+
+/// Counts the games and positions of a shard, given the bytes of its file.
+fn tally(shard: &Path, raw: &[u8]) -> Result<Tally, ShardError> {
+    let mut counts = Tally::default();
+    for game in shard::games(shard, &shard::unpack(shard, raw)?) {
+        counts.add(&game?);
+    }
+    Ok(counts)
+}
+
 /// Makes the manifest of a shard again from its games. `played` states their origin, given their
 /// number.
 ///
 /// # Errors
 /// If the shard cannot be read, a game is damaged, or the manifest cannot be written.
 pub fn restore(shard: &Path, played: impl FnOnce(u64) -> Origin) -> Result<Manifest, ShardError> {
-    let mut counts = Tally::default();
     let raw = shard::read_raw(shard)?;
-    for game in shard::games(shard, &shard::unpack(shard, &raw)?) {
-        counts.add(&game?);
-    }
+    let counts = tally(shard, &raw)?;
     let manifest = Manifest {
         played: Some(played(counts.games())),
         rescored: Vec::new(),

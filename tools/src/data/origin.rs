@@ -95,6 +95,15 @@ pub struct Contest {
     pub seed: u64,
     /// Share of the openings that begin from a Chess960 start, 0 to 1.
     pub chess960_share: f64,
+    /// True if all games were played to the end, without adjudication.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub played_out: bool,
+}
+
+/// Lets manifests and names of contests from before a setting was added stay as they were.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 /// A command that plays games for another purpose than data.

@@ -13,6 +13,7 @@ use crate::print::print;
 pub use args::Args;
 pub use error::DatagenError;
 pub(crate) use play::generate;
+pub(crate) use run::seeds;
 
 /// Plays the games and prints a summary.
 ///

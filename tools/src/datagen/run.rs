@@ -130,10 +130,7 @@ impl Run {
         seed: Option<u64>,
         settings: impl FnOnce(&DatagenSettings) -> DatagenSettings,
     ) -> Result<Self, RunError> {
-        let seeds: Vec<u64> = files::names(dir)?
-            .iter()
-            .filter_map(|name| seed_of(name))
-            .collect();
+        let seeds = seeds(dir)?;
         let dir_name = || dir.to_path_buf();
         let seed = match (seed, seeds.as_slice()) {
             (Some(seed), _) => seed,
@@ -261,6 +258,15 @@ impl Run {
 /// The path of the settings file of a run.
 fn file_of(dir: &Path, seed: u64) -> PathBuf {
     dir.join(format!("run-{seed}.json"))
+}
+
+/// The seeds of the runs in a directory.
+///
+/// # Errors
+/// If the directory cannot be read.
+pub fn seeds(dir: &Path) -> Result<Vec<u64>, FileError> {
+    let names = files::names(dir)?;
+    Ok(names.iter().filter_map(|name| seed_of(name)).collect())
 }
 
 fn seed_of(name: &str) -> Option<u64> {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rejoinder::eval::network::LoadError;
 
+use crate::data::shard::ShardError;
 use crate::datagen::DatagenError;
 use crate::files::FileError;
 use crate::matches::MatchError;
@@ -20,6 +21,9 @@ pub enum GrowError {
     /// A file of the run cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A shard of games without a manifest cannot be read.
+    #[error(transparent)]
+    Shard(#[from] ShardError),
     /// The games cannot be played.
     #[error(transparent)]
     Games(#[from] DatagenError),

@@ -196,10 +196,7 @@ impl Run {
         deadline: Option<Instant>,
     ) -> Result<Tally, GrowError> {
         let out = self.dir.join("games").join(format!("{number:04}"));
-        let begun = out.exists()
-            && files::names(&out)?
-                .iter()
-                .any(|name| name.starts_with("run-"));
+        let begun = out.exists() && !datagen::seeds(&out)?.is_empty();
         let summary = datagen::generate(&datagen::Args {
             out,
             games: None,
@@ -221,6 +218,19 @@ impl Run {
         Ok(summary.tally)
     }
 
+    /// The endings of the directories with games of an earlier generation that are worth learning
+    /// from. Scores of the untrained network teach nothing, so its games are left out unless the
+    /// next network learns from results only.
+    fn lessons(&self, earlier: &Generation) -> &'static [&'static str] {
+        if !self.history.from_zero || self.starts_from_random_weights() {
+            &["", "-before", "-first"]
+        } else if earlier.player != self.history.first {
+            &["", "-before"]
+        } else {
+            &[]
+        }
+    }
+
     /// Finds the files with the newest positions: those of this generation, of earlier ones, and of
     /// the older games given.
     fn window(&self, args: &Args, number: usize) -> Result<Window, GrowError> {
@@ -228,20 +238,16 @@ impl Run {
             files: Vec::new(),
             positions: 0,
         };
-        // Of the games of the untrained network only the results are worth learning, not the
-        // scores.
-        let oldest = if self.history.from_zero && number > 1 {
-            2
-        } else {
-            1
-        };
-        let games = self.dir.join("games");
-        let played = games.join(format!("{number:04}"));
         // The matches of this generation have not been played yet.
-        let before = (oldest..number).rev().flat_map(|number| {
-            ["", "-before", "-first"].map(|contest| games.join(format!("{number:04}{contest}")))
+        let played = iter::once((number, ""));
+        let earlier = self.history.generations.iter().rev().flat_map(|earlier| {
+            let contests = self.lessons(earlier).iter();
+            contests.map(|contest| (earlier.number, *contest))
         });
-        let own = iter::once(played).chain(before);
+        let own = played.chain(earlier).map(|(number, contest)| {
+            let name = format!("{number:04}{contest}");
+            self.dir.join("games").join(name)
+        });
         let own = own.filter(|dir| dir.exists()).map(|dir| (dir, true));
         let given = args.data.iter().cloned().map(|dir| (dir, false));
         for (dir, is_own) in own.chain(given) {
@@ -255,8 +261,7 @@ impl Run {
                 if window.positions >= self.history.settings.window {
                     return Ok(window);
                 }
-                let manifest = manifest::read(&path)?;
-                window.positions += manifest.map_or(0, |manifest| manifest.counts.kept);
+                window.positions += manifest::counts(&path)?.kept;
                 window.files.push(path);
             }
         }
@@ -286,7 +291,6 @@ impl Run {
             seed: number as u64,
             checkpoint: Some(self.dir.join("checkpoint")),
             resume: true,
-            plot: Some(self.dir.join("training.svg")),
             ..self.architecture_args()
         };
         let results = self.history.settings.results;
@@ -300,7 +304,7 @@ impl Run {
         } else if results == 0.0 {
             continue_training(&first)?;
         } else {
-            let scores = self.dir.join("scores.rjn");
+            let scores = out.with_file_name(format!("{number:04}-scores.rjn"));
             let last = train::Args {
                 positions: Some((window.positions / plan::RESULTS_EVERY).max(1)),
                 every: plan::RESULTS_EVERY,
@@ -310,7 +314,6 @@ impl Run {
                 blend_end: results,
                 from: Some(scores.clone()),
                 checkpoint: Some(self.dir.join("checkpoint-results")),
-                plot: Some(self.dir.join("training-results.svg")),
                 ..first.clone()
             };
             continue_training(&train::Args {
@@ -435,6 +438,92 @@ mod tests {
         assert_eq!(three.generations[..2], two.generations);
         let network = network::load(&network_path(&dir, 3)).expect("a network");
         assert_eq!(network.architecture().king_buckets, 4);
+    }
+
+    /// A finished generation of a run from the untrained network, whose name is `zero`.
+    fn generation(number: usize, player: &str, accepted: bool) -> Generation {
+        let even = Strength {
+            games: 2,
+            elo: 0.0,
+            error: 1.0,
+        };
+        Generation {
+            number,
+            settings: GrowSettings::default(),
+            player: player.to_owned(),
+            games: Tally::default(),
+            window: 0,
+            learned: 0,
+            lr: 0.001,
+            network: number.to_string(),
+            before: even,
+            first: even,
+            accepted,
+            seconds: 1.0,
+        }
+    }
+
+    #[test]
+    fn scores_of_the_untrained_network_are_not_learned() {
+        let run = |from_zero, generations: &[Generation]| Run {
+            dir: PathBuf::new(),
+            history: History {
+                settings: GrowSettings::default(),
+                first: "zero".to_owned(),
+                from_zero,
+                generations: generations.to_vec(),
+            },
+        };
+        let lessons = |run: &Run| -> Vec<Vec<&str>> {
+            let generations = run.history.generations.iter();
+            generations.map(|one| run.lessons(one).to_vec()).collect()
+        };
+        let all = vec!["", "-before", "-first"];
+        let failed = generation(1, "zero", false);
+        let learned = generation(2, "zero", true);
+        let next = generation(3, "2", true);
+        // Only results are learned until a network plays better.
+        let only_failed = run(true, slice::from_ref(&failed));
+        assert_eq!(lessons(&only_failed), [all.clone()]);
+        let generations = [failed, learned, next];
+        let none: Vec<&str> = Vec::new();
+        assert_eq!(
+            lessons(&run(true, &generations)),
+            [none.clone(), none, vec!["", "-before"]]
+        );
+        let from_other = run(false, &generations);
+        assert_eq!(lessons(&from_other), [all.clone(), all.clone(), all]);
+    }
+
+    #[test]
+    fn a_generation_begins_after_a_kill_before_its_first_file() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let games = scratch.path().join("run/games/0001");
+        fs::create_dir_all(&games).expect("a writable directory");
+        fs::write(games.join("run-1.json.tmp"), b"{").expect("a writable directory");
+        run(&args(&scratch, "--generations 1")).expect("a generation");
+    }
+
+    #[test]
+    fn games_without_manifests_count_in_the_window() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        run(&args(&scratch, "--generations 1")).expect("a generation");
+        let games = scratch.path().join("run/games/0001");
+        let given = scratch.path().join("given");
+        fs::create_dir(&given).expect("a writable directory");
+        for name in files::names(&games).expect("a directory") {
+            if name.ends_with(".zst") {
+                fs::copy(games.join(&name), given.join(&name)).expect("a copy");
+            }
+        }
+        let other = tempfile::tempdir().expect("a temporary directory");
+        let more = format!("--generations 1 --data {}", given.display());
+        let line = args(&other, &more);
+        run(&line).expect("a generation");
+        let history = History::load(&other.path().join("run/grow.json"));
+        let history = history.expect("a file").expect("a run");
+        let generation = &history.generations[0];
+        assert!(generation.window >= generation.games.kept + 1500);
     }
 
     #[test]

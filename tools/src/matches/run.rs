@@ -196,6 +196,7 @@ impl Match {
             hash: sides.map(|side| side.hash as u64),
             seed,
             chess960_share,
+            played_out: self.adjudication.is_none(),
         };
         Ok(Some(Keeper::open(dir, contest)?))
     }

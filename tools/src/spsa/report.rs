@@ -58,7 +58,11 @@ fn write_text(state: &SpsaState, out: &mut String) -> fmt::Result {
         .clone()
         .map(|(row, now)| format!("{}={now}", row.name))
         .collect();
-    writeln!(out, "\nfor `rejoinder match --a`:\n{}", values.join(","))?;
+    writeln!(
+        out,
+        "\nfor `rejoinder-tools match --a`:\n{}",
+        values.join(",")
+    )?;
     writeln!(out, "\nfor OpenBench and --params:")?;
     for (row, &start) in rows {
         let mut row = row.clone();

@@ -135,6 +135,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
         hash: [args.hash; 2],
         seed: args.seed,
         chess960_share: args.openings.chess960_share,
+        played_out: false,
     };
     Keeper::open(dir, contest).map(Some)
 }
