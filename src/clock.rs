@@ -82,8 +82,6 @@ const FURTHEST_CONTROL: i64 = 50;
 /// Microseconds reserved for each later move before a time control, so that it is reached even if
 /// every move takes its hard limit.
 const KEPT_PER_MOVE: i64 = 2 * MILLI;
-/// The overhead takes at most one part in this many off a fixed move time.
-const MOVE_TIME_PARTS: i64 = 16;
 
 /// Returns the time budget of `side`, or `None` if the limits do not include a time.
 ///
@@ -120,9 +118,10 @@ pub(crate) fn plan(
     }
 }
 
-/// Returns the budget of a fixed time for the move, which is all of it but the overhead.
+/// Returns the budget of a fixed time for the move: all of it but the overhead, which takes at most
+/// half.
 fn exact(time: i64, overhead: i64) -> Budget {
-    let time = duration(time - overhead.min(time / MOVE_TIME_PARTS));
+    let time = duration(time - overhead.min(time / 2));
     Budget {
         soft: time,
         hard: time,

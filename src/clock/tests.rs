@@ -115,7 +115,7 @@ fn a_move_time_is_used_up() {
         move_time: Some(move_time),
         ..Limits::default()
     };
-    for (time, expected) in [(1_000, 970), (100, 93), (5, 4), (1, 1), (0, 1), (-7, 1)] {
+    for (time, expected) in [(1_000, 970), (100, 70), (5, 2), (1, 1), (0, 1), (-7, 1)] {
         assert_eq!(millis(white(&limits(time))), (expected, expected));
     }
     let budget = white(&limits(1_000)).expect("there is no time budget");

@@ -81,8 +81,9 @@ impl Search<'_> {
 
     /// Returns whether the hard time limit is exceeded.
     fn hard_limit_is_over(&self) -> bool {
+        // `ponderhit` shifts the limit before it clears the flag, so the flag is read first.
         self.job.budget.is_some_and(|budget| {
-            self.elapsed() >= budget.hard + self.shared.pondered() && !self.shared.pondering()
+            !self.shared.pondering() && self.elapsed() >= budget.hard + self.shared.pondered()
         })
     }
 

@@ -115,7 +115,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
         return Ok(Some(command));
     }
     for (at, word) in words.iter().enumerate() {
-        if let Some(command) = of_protocol(word, &words[at + 1..]) {
+        if let Some(command) = of_protocol(word, &words[at + 1..], line) {
             return command.map(Some);
         }
     }
@@ -124,7 +124,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, Mistake> {
 
 /// Returns whether this word is a command.
 pub(crate) fn is_command(word: &str) -> bool {
-    for_people(word, &[]).is_some() || of_protocol(word, &[]).is_some()
+    for_people(word, &[]).is_some() || of_protocol(word, &[], word).is_some()
 }
 
 /// Quotes text from the input for an `info string`: shortened, and without control characters.
@@ -142,7 +142,7 @@ pub(crate) fn quote(text: &str) -> String {
     format!("'{quoted}'")
 }
 
-fn of_protocol(word: &str, rest: &[&str]) -> Option<Result<Command, Mistake>> {
+fn of_protocol(word: &str, rest: &[&str], line: &str) -> Option<Result<Command, Mistake>> {
     Some(Ok(match word {
         "uci" => Command::Uci,
         "isready" => Command::IsReady,
@@ -153,7 +153,7 @@ fn of_protocol(word: &str, rest: &[&str]) -> Option<Result<Command, Mistake>> {
         "quit" => Command::Quit,
         "go" => go(rest),
         "debug" => return Some(debug(rest)),
-        "setoption" => return Some(set_option(rest)),
+        "setoption" => return Some(set_option(rest, line)),
         "position" => return Some(position(rest)),
         _ => return None,
     }))
@@ -182,7 +182,7 @@ fn debug(rest: &[&str]) -> Result<Command, Mistake> {
     }
 }
 
-fn set_option(rest: &[&str]) -> Result<Command, Mistake> {
+fn set_option(rest: &[&str], line: &str) -> Result<Command, Mistake> {
     let usage = Mistake::Usage("setoption name <name> [value <value>]");
     let ["name", rest @ ..] = rest else {
         return Err(usage);
@@ -191,10 +191,26 @@ fn set_option(rest: &[&str]) -> Result<Command, Mistake> {
     if name.is_empty() {
         return Err(usage);
     }
+    // The spaces of a path are part of it, also if there are two in a row.
+    let text = after_word(line, "setoption").and_then(|line| after_word(line, "value"));
     Ok(Command::SetOption {
         name: name.join(" "),
-        value: value.map(|words| words.join(" ")),
+        value: value.and(text).map(|text| text.trim().to_owned()),
     })
+}
+
+/// The text behind the first occurrence of a word.
+fn after_word<'a>(mut text: &'a str, wanted: &str) -> Option<&'a str> {
+    loop {
+        text = text.trim_start();
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        let (word, behind) = text.split_at(end);
+        match word {
+            "" => return None,
+            _ if word == wanted => return Some(behind),
+            _ => text = behind,
+        }
+    }
 }
 
 fn position(rest: &[&str]) -> Result<Command, Mistake> {
@@ -332,6 +348,11 @@ mod tests {
                 "setoption name Debug Log File value my log.txt",
                 "Debug Log File",
                 Some("my log.txt"),
+            ),
+            (
+                "any value  setoption  name  Debug  Log File  value  my  log.txt \r",
+                "Debug Log File",
+                Some("my  log.txt"),
             ),
         ] {
             match parse(line) {

@@ -333,11 +333,13 @@ impl Session {
         let Some(pending) = &mut self.pending else {
             return;
         };
-        for report in lines.iter().filter(|_| !pending.minimal) {
-            self.writer
-                .write_lossy(format::report(report, &pending.board, pending.style));
+        let reports = lines
+            .iter()
+            .map(|report| format::report(report, &pending.board, pending.style));
+        // Lines that were dropped are not shown yet: the answer brings them.
+        if pending.minimal || self.writer.write_together(reports) {
+            pending.lines = lines;
         }
-        pending.lines = lines;
     }
 
     fn show_bound(&self, report: &Report) {

@@ -34,6 +34,28 @@ fn minimal_shows_the_last_lines_only() {
     session.quit();
 }
 
+/// Hundreds of iterations are finished within milliseconds, faster than they are read.
+#[test]
+fn the_last_report_is_never_dropped() {
+    let bare_kings = "8/8/8/8/3k4/8/8/3K4 w - - 0 1";
+    let board = Board::from_fen(bare_kings).expect("a position");
+    let mut session = Session::start();
+    session.send("setoption name MultiPV value 5");
+    session.send(&format!("position fen {bare_kings}"));
+    for _ in 0..20 {
+        let lines = session.ask("go depth 240", "bestmove");
+        let best = check_lines(&board, &lines);
+        let infos = infos(&lines);
+        let [.., first, _, _, _, last] = infos[..] else {
+            panic!("{lines:#?}");
+        };
+        assert_eq!(number(first, "depth"), 240);
+        assert_eq!((number(last, "depth"), number(last, "multipv")), (240, 5));
+        assert_eq!(pv(first)[0], best);
+    }
+    session.quit();
+}
+
 #[test]
 fn a_weak_engine_still_plays_by_the_protocol() {
     let mut session = Session::start();
