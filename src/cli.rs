@@ -57,6 +57,7 @@ const MOVED: [(&str, &[&str]); 2] = [
             "grow",
             "train",
             "win-rate",
+            "average",
             "learn-policy",
             "data",
         ],

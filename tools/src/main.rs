@@ -25,6 +25,8 @@ enum Command {
     Train(Box<train::Args>),
     /// Fit the win-rate model of a network to games at another pace.
     WinRate(train::RefitArgs),
+    /// Average the weights of networks that were trained further from the same one.
+    Average(train::AverageArgs),
     /// Train the policy network, which orders quiet moves, on games of the engine.
     LearnPolicy(policy::Args),
     /// Inspect, check or rescore files of games.
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Datagen(args) => exit_code(datagen::run(&args)),
         Command::Train(args) => exit_code(train::run(&args)),
         Command::WinRate(args) => exit_code(train::refit(&args)),
+        Command::Average(args) => exit_code(train::average(&args)),
         Command::LearnPolicy(args) => exit_code(policy::run(&args)),
         Command::Data(command) => exit_code(data::run(&command)),
         Command::Match(args) => exit_code(matches::run(&args)),

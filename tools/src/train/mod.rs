@@ -5,6 +5,7 @@
 //! rounded to the integers of a network file.
 
 mod args;
+mod average;
 mod benchmark;
 mod checkpoint;
 mod dropout;
@@ -30,6 +31,7 @@ mod fixtures;
 use model::Shape;
 
 pub use args::Args;
+pub use average::{AverageArgs, average};
 pub use error::TrainError;
 pub use refit::{RefitArgs, refit};
 

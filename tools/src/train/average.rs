@@ -1,0 +1,233 @@
+//! `rejoinder-tools average`: the mean of the weights of several networks.
+//!
+//! Networks that were trained further from the same one, on other positions or with another share
+//! of the result, differ by what is particular to each run. Their mean keeps what they have in
+//! common, and costs nothing at run time.
+// Source: Wortsman and others, "Model soups: averaging weights of multiple fine-tuned models
+// improves accuracy without increasing inference time" (2022).
+
+use std::env;
+use std::path::PathBuf;
+
+use clap::Args;
+use rejoinder::build_info;
+use rejoinder::eval::network::{self, HeadWeights, Network, Weights};
+use rejoinder::eval::scale;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::files;
+use crate::print::print;
+
+use super::error::TrainError;
+
+/// The networks.
+#[derive(Clone, Debug, Args)]
+pub struct AverageArgs {
+    /// Network files of the same architecture; a file given twice counts twice. The win-rate model
+    /// is that of the first
+    #[arg(required = true, num_args = 2.., value_name = "FILE")]
+    networks: Vec<PathBuf>,
+    /// File for the mean network, beside which its certificate is written
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// The certificate of a mean network.
+#[derive(Debug, Serialize)]
+struct Certificate {
+    /// The command line.
+    command: Vec<String>,
+    /// Name and version of the engine.
+    version: &'static str,
+    /// Name of the network, which is its checksum.
+    network: String,
+    /// Evaluation in centipawns for an output of 1.
+    scale: i32,
+    /// The networks that it is the mean of.
+    mean_of: Vec<Member>,
+}
+
+/// A network of a mean.
+#[derive(Debug, Serialize)]
+struct Member {
+    /// Name of the network.
+    network: String,
+    /// The certificate in the JSON file beside it, if there is one.
+    certificate: Option<Value>,
+}
+
+/// Writes the mean of several networks and its certificate.
+///
+/// # Errors
+/// If a file cannot be read or written, or the networks differ in architecture.
+///
+/// # Panics
+/// If there is no network, which the command line excludes.
+pub fn average(args: &AverageArgs) -> Result<(), TrainError> {
+    let mut networks = Vec::new();
+    let mut mean_of = Vec::new();
+    for path in &args.networks {
+        let weights = network::load_weights(path)?;
+        mean_of.push(Member {
+            network: Network::new(&weights)?.name(),
+            certificate: files::read_json(&path.with_extension("json"))?,
+        });
+        if let Some(first) = networks.first().map(|first: &Weights| first.architecture)
+            && first != weights.architecture
+        {
+            return Err(TrainError::DoesNotFit {
+                path: path.clone(),
+                from: weights.architecture,
+                to: first,
+            });
+        }
+        networks.push(weights);
+    }
+    let mut weights = mean(networks).expect("the command line demands two networks");
+    weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
+    let network = Network::new(&weights)?.name();
+    files::replace(&args.out, &weights.to_bytes())?;
+    let certificate = Certificate {
+        command: env::args().collect(),
+        version: build_info::ENGINE,
+        network: network.clone(),
+        scale: weights.scale,
+        mean_of,
+    };
+    files::replace_json(&args.out.with_extension("json"), &certificate)?;
+    print(format_args!(
+        "scale     {}\nnetwork   {network}\n",
+        weights.scale
+    ))?;
+    Ok(())
+}
+
+/// The mean weights of networks of the same architecture, with scale and win-rate model of the
+/// first; `None` without networks.
+fn mean(mut networks: Vec<Weights>) -> Option<Weights> {
+    let mut sums: Vec<i64> = Vec::new();
+    for network in &mut networks {
+        let mut position = 0;
+        change(network, &mut |weight| {
+            match sums.get_mut(position) {
+                Some(sum) => *sum += weight,
+                None => sums.push(weight),
+            }
+            position += 1;
+            weight
+        });
+    }
+    let count = networks.len() as f64;
+    let mut means = sums
+        .into_iter()
+        .map(|sum| (sum as f64 / count).round() as i64);
+    let mut mean = networks.into_iter().next()?;
+    change(&mut mean, &mut |weight| means.next().unwrap_or(weight));
+    Some(mean)
+}
+
+/// Changes all weights of a network, always in the same order.
+fn change(network: &mut Weights, change: &mut impl FnMut(i64) -> i64) {
+    change_part(&mut network.feature_weights, change);
+    change_part(&mut network.relation_weights, change);
+    change_part(&mut network.feature_biases, change);
+    match &mut network.head {
+        HeadWeights::Direct { weights, biases } => {
+            change_part(weights, change);
+            change_part(biases, change);
+        }
+        HeadWeights::Layered {
+            first,
+            first_biases,
+            second,
+            second_biases,
+            last,
+            last_biases,
+        } => {
+            change_part(first, change);
+            change_part(first_biases, change);
+            change_part(second, change);
+            change_part(second_biases, change);
+            change_part(last, change);
+            change_part(last_biases, change);
+        }
+    }
+}
+
+fn change_part<T: Copy + Into<i64> + TryFrom<i64>>(
+    part: &mut [T],
+    change: &mut impl FnMut(i64) -> i64,
+) {
+    for weight in part {
+        // A mean lies between its parts, so it always fits.
+        if let Ok(changed) = T::try_from(change((*weight).into())) {
+            *weight = changed;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: AverageArgs,
+    }
+
+    fn run(dir: &Path, names: &str) -> Result<(), TrainError> {
+        let files = names
+            .split(' ')
+            .map(|name| dir.join(name).display().to_string());
+        let out = dir.join("mean.rjn").display().to_string();
+        let words = ["average", "--out", &out].map(str::to_owned);
+        average(&Line::parse_from(words.into_iter().chain(files)).args)
+    }
+
+    /// A network whose weights are all `weight`.
+    fn write(dir: &Path, name: &str, weight: i64, king_buckets: usize) -> Weights {
+        let mut weights = Weights::zero();
+        weights.architecture.king_buckets = king_buckets;
+        weights.feature_weights = weights.feature_weights.repeat(king_buckets);
+        change(&mut weights, &mut |_| weight);
+        files::replace(&dir.join(name), &weights.to_bytes()).expect("a file");
+        weights
+    }
+
+    #[test]
+    fn every_weight_is_the_mean() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let dir = dir.path();
+        write(dir, "a.rjn", 3, 1);
+        write(dir, "b.rjn", -8, 1);
+        files::create_json(&dir.join("b.json"), &"made by hand").expect("a file");
+        run(dir, "a.rjn a.rjn b.rjn b.rjn b.rjn").expect("a mean");
+        let mean = network::load_weights(&dir.join("mean.rjn")).expect("a network");
+        // (2 * 3 - 3 * 8) / 5 = -3.6
+        let mut expected = write(dir, "expected.rjn", -4, 1);
+        expected.scale = mean.scale;
+        assert_eq!(mean, expected);
+        let certificate: Option<Value> =
+            files::read_json(&dir.join("mean.json")).expect("a certificate");
+        let certificate = certificate.expect("a certificate");
+        assert_eq!(certificate["mean_of"][2]["certificate"], "made by hand");
+        assert!(certificate["mean_of"][0]["certificate"].is_null());
+    }
+
+    #[test]
+    fn networks_of_different_architectures_have_no_mean() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let dir = dir.path();
+        write(dir, "a.rjn", 3, 1);
+        write(dir, "b.rjn", 3, 4);
+        let error = run(dir, "a.rjn b.rjn").expect_err("different architectures");
+        assert!(matches!(error, TrainError::DoesNotFit { .. }), "{error}");
+        assert!(!dir.join("mean.rjn").exists());
+    }
+}
