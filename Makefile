@@ -185,7 +185,7 @@ test: build lint
 perft:
 	cargo test --release --locked --test perft -- --ignored --nocapture
 
-# ---- Proofs ----
+# ---- Checks that take longer ----
 
 # Four-piece endings against best defense, and damaged tablebases.
 endings:
@@ -285,15 +285,15 @@ help:
 	@echo "  make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "  make lint        format and lints only"
 	@echo "  make web-test    the analysis page in headless Chromium [CHROMIUM=path]"
-	@echo "  make perft       count the larger perft suites of ../shared/data (or REJOINDER_SHARED)"
+	@echo "  make perft       count the larger perft suites of ../shared/data (see Variables)"
 	@echo "  make check-dist  run each program of make dist, under qemu or wine where it must:"
 	@echo "                   signature, a game, CPUs that are too old"
 	@echo "  make openbench   repeat what the OpenBench client does: build from an archive,"
 	@echo "                   16 benches at once, genfens, SPSA"
 	@echo "  make clients     play and analyse in python-chess, fastchess, xboard, GNOME Chess"
-	@echo "  make terminal    the live picture of an analysis: keys, sizes, signals, pipes (needs tmux)"
+	@echo "  make terminal    the live picture of an analysis: keys, sizes, signals, pipes (needs tmux, python3)"
 	@echo "  make lab-cost    show that the default build has no code of the socket for experiments"
-	@echo "Proofs that take longer:"
+	@echo "Checks that take longer:"
 	@echo "  make mates       every announced mate has a legal line of that length, over the suites"
 	@echo "                   of ../shared/data [NODES, STRIDE]"
 	@echo "  make order       400 searches with MultiPV: every report has all its lines, best first"
@@ -308,9 +308,10 @@ help:
 	@echo "  make tsan        the test conversations under ThreadSanitizer (nightly with rust-src)"
 	@echo "  make asan        the same under AddressSanitizer"
 	@echo "  make miri        the unit tests that Miri interprets in minutes (nightly with miri, rust-src)"
-	@echo "  make fuzz        random bytes for every reader, SECONDS=60 each (nightly, cargo-fuzz)"
+	@echo "  make fuzz        random bytes for readers of text and files, SECONDS=60 each (nightly, cargo-fuzz)"
 	@echo "Variables:"
 	@echo "  EXE=name         name of the engine's program"
-	@echo "  CPU=x86-64-v2    build for another CPU than this one"
+	@echo "  CPU=x86-64-v2    build for a different CPU"
 	@echo "  EVALFILE=path    embed this network instead of networks/rejoinder.rjn"
-	@echo "  FEATURES=tune    make the numbers of the search options"
+	@echo "  REJOINDER_SHARED=path  use this folder instead of ../shared; what it lacks is skipped"
+	@echo "  FEATURES=tune    expose the search parameters as UCI options"
