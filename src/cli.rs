@@ -4,6 +4,7 @@
 mod analyse;
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -31,7 +32,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Subcommands {
     Bench(bench::Args),
-    /// Count the positions DEPTH plies after the position FEN, for each move.
+    /// Count the leaf nodes DEPTH plies after the position FEN, for each move.
     Perft {
         /// FEN of the position, or "startpos" for the start position.
         fen: String,
@@ -74,8 +75,12 @@ pub fn moved(command: &str) -> Option<String> {
     ))
 }
 
-/// Runs what the arguments ask for. The first argument is the program's name.
-pub fn run(arguments: Vec<String>) -> ExitCode {
+/// Runs what the arguments ask for. The first argument is the program's name. Only names of files
+/// may be other than Unicode.
+pub fn run(original: Vec<OsString>) -> ExitCode {
+    let arguments: Vec<String> = (original.iter())
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     // This is how OpenBench asks for openings. It is neither UCI nor a subcommand that clap would
     // recognize.
     if let Some(request) = arguments.get(1..).and_then(Request::parse) {
@@ -84,7 +89,7 @@ pub fn run(arguments: Vec<String>) -> ExitCode {
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
         Some(first) if let Some(message) = moved(first) => exit_code::<(), _>(Err(message)),
-        Some(first) if is_for_clap(first) => match Arguments::parse_from(arguments).command {
+        Some(first) if is_for_clap(first) => match Arguments::parse_from(original).command {
             Subcommands::Bench(args) => exit_code(run_bench(&args)),
             Subcommands::Perft { fen, depth } => exit_code(divide(&fen, depth)),
             Subcommands::Analyse(args) => analyse::run(&args),
@@ -142,7 +147,8 @@ pub fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{error}");
+            // If this fails, the error cannot be reported anywhere.
+            let _ = writeln!(io::stderr(), "{error}");
             ExitCode::FAILURE
         }
     }

@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     if let Some(name) = build_info::missing() {
         return refuse(name);
     }
-    rejoinder::cli::run(std::env::args().collect())
+    rejoinder::cli::run(std::env::args_os().collect())
 }
 
 /// Prints which feature the CPU lacks. The text is written in parts, because formatting might use

@@ -14,13 +14,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
 use rejoinder::shared::Shared;
 use rejoinder::tt::{Bound, TranspositionTable};
 use rejoinder::types::{Move, MoveKind, Square, score};
-use rejoinder::uci::format::{move_to_uci, parse_move};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Position};

@@ -5,13 +5,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::board::{Board, Game};
 use rejoinder::commands::epd::{record::Record, suite};
 use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::{evaluate, explain, network::Network};
 use rejoinder::types::fnv1a;
 use rejoinder::uci::command::{self, Command};
-use rejoinder::uci::format::{move_to_uci, parse_move};
 use rejoinder::uci::options;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position, PositionError};

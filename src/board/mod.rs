@@ -21,6 +21,7 @@
 mod attack_sets;
 mod attacks;
 mod check;
+pub mod coordinates;
 mod fen;
 mod game;
 mod lanes;

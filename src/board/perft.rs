@@ -30,8 +30,8 @@ pub fn perft(board: &Board, depth: u32) -> u64 {
     }
 }
 
-/// Returns the number of positions `depth` plies below a position for each legal move, in the order
-/// of generation.
+/// Returns the number of positions `depth` plies below a position, at least 1, for each legal move,
+/// in the order of generation.
 pub(crate) fn divide(board: &Board, depth: u32) -> Vec<(Move, u64)> {
     let below = |mv| perft(&after(board, mv), depth.saturating_sub(1));
     board

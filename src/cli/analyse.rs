@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, san};
+use crate::board::{Board, coordinates, san};
 use crate::clock::Limits;
 use crate::commands::annotate;
 use crate::smp::Engine;
 use crate::terminal::{self, Study, Task};
 use crate::types::Move;
-use crate::uci::{self, command, format};
+use crate::uci::{self, command};
 
 /// The seconds of an analysis that nobody can stop.
 const DEFAULT_SECONDS: u64 = 5;
@@ -64,7 +64,7 @@ impl Args {
         };
         let (mut board, mut moves) = (start, Vec::new());
         for text in self.moves.as_deref().unwrap_or("").split_whitespace() {
-            let mv = format::parse_move(&board, text)
+            let mv = coordinates::parse_move(&board, text)
                 .or_else(|| san::parse(&board, text))
                 .ok_or_else(|| format!("{} is not legal", command::quote(text)))?;
             board.make(mv);
@@ -126,7 +126,7 @@ fn lines(args: &Args, start: Board, moves: &[Move]) -> Vec<String> {
     let mut board = start;
     for (i, &mv) in moves.iter().enumerate() {
         position += if i == 0 { " moves " } else { " " };
-        position += &format::move_to_uci(&board, mv, chess960);
+        position += &coordinates::move_to_uci(&board, mv, chess960);
         board.make(mv);
     }
     let seconds = args.seconds.unwrap_or(DEFAULT_SECONDS);

@@ -8,6 +8,7 @@ use crate::types::{Bitboard, Color, Piece, PieceType, Score, Square};
 
 use super::features::{self, View};
 use super::kernels::{Kernel, Scratch};
+use super::mop_up;
 use super::network::{Block, Network, Rows};
 use super::snapshot::Snapshot;
 use super::win_rate;
@@ -78,6 +79,9 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         text,
         "Chances      | White wins {win}, draw {draw}, Black wins {loss} per mille"
     );
+    if mop_up::evaluate(board).is_some() {
+        text.push_str("\nA lone king   | the search uses a rule here instead of the network");
+    }
     text
 }
 

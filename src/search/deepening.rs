@@ -87,7 +87,10 @@ impl Search<'_> {
             return 1;
         }
         let known = self.tt.probe(board.key(), 0);
-        let known = known.filter(|known| known.bound == Bound::Exact && known.depth > 1);
+        // A mate is shown with its line, which has to be found again.
+        let known = known.filter(|known| {
+            known.bound == Bound::Exact && known.depth > 1 && !score::is_mate(known.score)
+        });
         let Some(known) = known.filter(|known| self.roots.promote(known.mv)) else {
             return 1;
         };

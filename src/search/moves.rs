@@ -12,7 +12,7 @@ use crate::board::Board;
 use crate::ordering::hook::{NodeInfo, SearchedMove};
 use crate::ordering::{Context, NodeKind, OrderingHook, Picker, Stage};
 use crate::tt::Bound;
-use crate::types::{Move, Score, score};
+use crate::types::{MAX_PLY, Move, Score, score};
 
 /// The state of the move loop, which each searched move may change.
 struct LoopState {
@@ -123,8 +123,7 @@ impl Search<'_> {
         let best_score = state.best_score.clamp(node.tb_floor, node.tb_ceiling);
         if !singular_search {
             self.learn(&ctx, node, best_score, state.best_move, &searched);
-            // The best move of a further MultiPV line is not the best move of the position.
-            if !N::ROOT || self.line == 0 {
+            if !N::ROOT || self.knows_best_move(board) {
                 let bound = Bound::of(best_score, node.alpha, node.beta);
                 let entry = node.new_tt_entry(state.best_move, best_score, node.depth, bound);
                 self.tt.store(board.key(), ply, entry);
@@ -185,7 +184,7 @@ impl Search<'_> {
         node_reduction: i32,
     ) -> MoveSearch {
         let number = late.searched + 1;
-        let full = (state.depth - 1 + extension).max(0);
+        let full = (state.depth - 1 + extension).clamp(0, MAX_PLY as i32);
         let reduced = if number <= self.p.lmr_first_move() - i32::from(!N::PV) {
             ReducedDepth {
                 depth: full,
@@ -416,11 +415,24 @@ impl Search<'_> {
         draw as i32 - spread / 2
     }
 
+    /// Returns whether the best move found at the root is that of the position, and not only that of
+    /// a further MultiPV line or of `searchmoves`.
+    fn knows_best_move(&self, board: &Board) -> bool {
+        let chosen = &self.job.limits.search_moves;
+        let is_whole = || {
+            board
+                .legal_moves()
+                .into_iter()
+                .all(|mv| chosen.contains(&mv))
+        };
+        self.line == 0 && (chosen.is_empty() || is_whole())
+    }
+
     /// Records the result of the root move at this index. A new best move is published at once.
     fn finish_root_move(&mut self, index: usize, window: Window, result: SearchedMove) {
         let SearchedMove { score, nodes, .. } = result;
         self.roots.add_nodes(index, nodes);
-        if score > window.alpha && index > self.line {
+        if score > window.alpha && index > 0 && self.line == 0 {
             self.best_changes += 1;
         }
         if score <= window.alpha {

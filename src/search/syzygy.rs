@@ -33,13 +33,8 @@ pub struct SearchTablebases {
 
 impl SearchTablebases {
     /// Ranks the root moves once for all workers. If that is not finished by `until`, they stay
-    /// unranked.
-    pub fn new(
-        probing: &Probing,
-        game: &Game,
-        search_moves: &[Move],
-        until: Option<Instant>,
-    ) -> Self {
+    /// unranked, because the disk is slow.
+    pub fn new(probing: &Probing, game: &Game, search_moves: &[Move], until: Instant) -> Self {
         if probing.max_pieces() == 0 {
             return Self::default();
         }
@@ -47,7 +42,7 @@ impl SearchTablebases {
         let moves: Vec<Move> = roots.iter().map(|root| root.mv).collect();
         Self {
             probing: probing.clone(),
-            ranks: probing.rank_root(game, &moves, until),
+            ranks: probing.rank_root(game, &moves, &|| Instant::now() >= until),
         }
     }
 
@@ -116,14 +111,19 @@ pub(super) struct LongLines {
 }
 
 impl Search<'_> {
-    /// Lengthens the lines of a report by the tablebases, within a small share of the time.
+    /// Lengthens the lines of a report by the tablebases, within a small share of the time. `stop`
+    /// ends it, so that the next command need not wait for it.
     pub(super) fn lengthen(&mut self, reports: &mut [Report]) {
         let begun = Instant::now();
-        let limit = if let Some(budget) = self.job.budget.filter(|_| !self.shared.pondering()) {
-            let end = self.job.start + budget.hard + self.shared.pondered();
+        let limit = if let Some(budget) = self.job.budget {
             let share = budget.hard / LENGTHENING_CLOCK_SHARE;
             let share = share.saturating_sub(self.long_lines.spent);
-            share.min(end.saturating_duration_since(begun))
+            if self.shared.pondering() {
+                share
+            } else {
+                let end = self.job.start + budget.hard + self.shared.pondered();
+                share.min(end.saturating_duration_since(begun))
+            }
         } else {
             let share = begun.saturating_duration_since(self.job.start) / LENGTHENING_SHARE;
             share.max(LENGTHENING_MIN)
@@ -138,7 +138,8 @@ impl Search<'_> {
         }
         let probing = &self.job.tables.probing;
         let until = begun + limit.min(LENGTHENING_LIMIT);
-        lengthen_lines(probing, &self.job.game, reports, until);
+        let is_over = || self.shared.stopped() || Instant::now() >= until;
+        lengthen_lines(probing, &self.job.game, reports, &is_over);
         self.long_lines.last = (reports.iter())
             .filter_map(|report| Some((report.pv.clone(), report.lengthened.clone()?)))
             .collect();
@@ -153,12 +154,12 @@ fn is_known_to_tables(report: &Report) -> bool {
 }
 
 /// Lengthens by the tablebases those lines that are won or lost and have not been lengthened, until
-/// this time.
+/// it is over.
 pub(crate) fn lengthen_lines(
     probing: &Probing,
     game: &Game,
     reports: &mut [Report],
-    until: Instant,
+    is_over: &dyn Fn() -> bool,
 ) {
     if probing.max_pieces() == 0 {
         return;
@@ -168,7 +169,7 @@ pub(crate) fn lengthen_lines(
         .filter(|report| is_known_to_tables(report))
     {
         if report.lengthened.is_none() {
-            report.lengthened = probing.lengthen(game, &report.pv, report.score > 0, until);
+            report.lengthened = probing.lengthen(game, &report.pv, report.score > 0, is_over);
         }
     }
 }

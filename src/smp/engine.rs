@@ -23,6 +23,11 @@ use crate::types::{Move, Rng};
 /// The time after the hard limit within which the search may still end by itself, before the main
 /// thread concludes it.
 const GRACE: Duration = Duration::from_millis(5);
+/// Ranking the root moves by the tablebases may take at most this time, for the disk may be slow and
+/// nothing else is answered meanwhile.
+const RANKING_LIMIT: Duration = Duration::from_secs(2);
+/// With a clock, it may take at most the hard limit divided by this.
+const RANKING_SHARE: u32 = 4;
 /// The longest time that the lines of an answer may take to be lengthened.
 const LENGTHENING_LIMIT: Duration = Duration::from_millis(4);
 
@@ -170,8 +175,8 @@ impl Engine {
         let budget = clock::plan(&limits, side, move_number, overhead, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(limits.ponder);
-        // Probing a slow disk may take at most a quarter of the hard limit.
-        let until = budget.and_then(|budget| start.checked_add(budget.hard / 4));
+        let patience = budget.map_or(RANKING_LIMIT, |budget| budget.hard / RANKING_SHARE);
+        let until = start + patience.min(RANKING_LIMIT);
         let tables = if self.strength.is_none() {
             SearchTablebases::new(&self.probing, &self.game, &limits.search_moves, until)
         } else {
@@ -276,7 +281,8 @@ impl Engine {
     pub fn lengthen(&self, answer: &mut BestMove) {
         let limit = Instant::now() + LENGTHENING_LIMIT;
         let until = answer.due.map_or(limit, |due| limit.min(due));
-        lengthen_lines(&self.probing, &self.game, &mut answer.lines, until);
+        let is_over = || Instant::now() >= until;
+        lengthen_lines(&self.probing, &self.game, &mut answer.lines, &is_over);
     }
 
     /// Returns the reply to a move by the transposition table, for a line that was cut off after

@@ -2,7 +2,6 @@
 // Source: Stockfish 17 completes its lines in tablebases too
 
 use std::cmp::Reverse;
-use std::time::Instant;
 
 use super::root::Root;
 use super::{Probing, Wdl};
@@ -11,18 +10,18 @@ use crate::types::{MAX_PLY, Move, score};
 
 impl Probing {
     /// Returns a longer version of a line that ends in the tablebases, or `None` if they do not
-    /// improve it by `until`. The first move stays. `wins` says whether the side to move in the
+    /// improve it before `is_over` ends the work. The first move stays. `wins` says whether the side to move in the
     /// game's position wins the line or loses it.
     ///
     /// Where the winner would lose the win, the line leaves the given one and goes on with the moves
     /// of the tables: the winner takes the shortest way to the next capture or pawn move, and the
-    /// loser the longest. It ends in mate if neither the time nor [`MAX_PLY`] ends it before.
+    /// loser the longest. It ends in mate if neither `is_over` nor [`MAX_PLY`] ends it before.
     pub fn lengthen(
         &self,
         game: &Game,
         line: &[Move],
         wins: bool,
-        until: Instant,
+        is_over: &dyn Fn() -> bool,
     ) -> Option<Vec<Move>> {
         let mut walk = Walk {
             board: *game.board(),
@@ -35,7 +34,7 @@ impl Probing {
                 repeated: true,
                 keys: game.keys().to_vec(),
                 ply: 0,
-                until: Some(until),
+                is_over,
             },
         };
         let mut is_known = false;
@@ -50,7 +49,7 @@ impl Probing {
             }
             walk.play(mv);
         }
-        // A position after which the line goes wrong is its end if there is no time to go on.
+        // A position after which the line goes wrong is its end if it is over.
         let is_cut = is_known && walk.line.len() < line.len();
         while walk.line.len() < MAX_PLY {
             walk.arrive();

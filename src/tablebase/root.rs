@@ -1,8 +1,6 @@
 //! Ranks the moves of the root by the tablebases, taking the halfmove clock on the board into
 //! account.
 
-use std::time::Instant;
-
 use shakmaty_syzygy::MaybeRounded;
 
 use super::{Probing, Tablebases, Wdl, score_of};
@@ -39,9 +37,14 @@ pub struct Ranks {
 
 impl Probing {
     /// Ranks the moves of a game's position. `None` if it has castling rights, too many pieces or
-    /// no move, if a table is missing, or if the disk is so slow that probing is not finished by
-    /// `until`.
-    pub fn rank_root(&self, game: &Game, moves: &[Move], until: Option<Instant>) -> Option<Ranks> {
+    /// no move, if a table is missing, or if `is_over` ends probing, which is asked before each
+    /// move.
+    pub fn rank_root(
+        &self,
+        game: &Game,
+        moves: &[Move],
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Ranks> {
         let tables = self.tables.as_deref()?;
         let board = game.board();
         if board.occupied().count() > self.max_pieces()
@@ -57,7 +60,7 @@ impl Probing {
             repeated: was_repeated(game),
             keys: game.keys().iter().copied().chain([board.key()]).collect(),
             ply: 0,
-            until,
+            is_over,
         };
         root.rank(board, moves, true)
             .or_else(|| root.rank(board, moves, false))
@@ -86,8 +89,8 @@ pub(super) struct Root<'a> {
     /// Distance from the position of the game, in plies. A position that occurred once since then
     /// counts as a repetition.
     pub ply: usize,
-    /// The time at which judging ends without a result.
-    pub until: Option<Instant>,
+    /// Whether judging must end without a result.
+    pub is_over: &'a dyn Fn() -> bool,
 }
 
 /// The result of a move for the side that makes it.
@@ -134,9 +137,9 @@ impl Root<'_> {
         })
     }
 
-    /// Judges the move that led to `child`. `None` if a table is missing or the time is over.
+    /// Judges the move that led to `child`. `None` if a table is missing or it is over.
     pub fn judge(&self, child: &Board, by_dtz: bool) -> Option<Verdict> {
-        if self.until.is_some_and(|until| Instant::now() >= until) {
+        if (self.is_over)() {
             return None;
         }
         if child.in_check() && child.legal_moves().is_empty() {

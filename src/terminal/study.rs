@@ -1,7 +1,8 @@
 //! The moves on the desk of an analyst: a line of moves, the place in it, and what undo restores.
 
+use crate::board::coordinates::parse_move;
 use crate::board::{Board, Game, san};
-use crate::types::{Move, MoveList};
+use crate::types::Move;
 
 /// A line of legal moves and a place in it.
 #[derive(Clone, Debug)]
@@ -96,16 +97,7 @@ impl Study {
 
 /// Returns the legal move that a person means by SAN or by two squares, as in `e7e8q`.
 pub(super) fn move_of(board: &Board, text: &str) -> Option<Move> {
-    san::parse(board, text).or_else(|| {
-        let moves: MoveList = board.legal_moves();
-        let written = |mv: &Move| {
-            let promotion = mv.promotion().map(|piece| piece.letter().to_string());
-            format!("{}{}{}", mv.from(), mv.to(), promotion.unwrap_or_default())
-        };
-        moves
-            .into_iter()
-            .find(|mv| written(mv).eq_ignore_ascii_case(text))
-    })
+    san::parse(board, text).or_else(|| parse_move(board, &text.to_ascii_lowercase()))
 }
 
 #[cfg(test)]
@@ -175,5 +167,7 @@ mod tests {
         assert!(san.is_some() && san == squares);
         assert_eq!(move_of(&board, "e7e8"), None, "the piece is missing");
         assert_eq!(move_of(&board, "Kä1"), None);
+        let board = Board::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").expect("a valid FEN");
+        assert!(move_of(&board, "e1g1").is_some_and(Move::is_castle));
     }
 }

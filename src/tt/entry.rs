@@ -54,7 +54,7 @@ pub struct TtEntry {
     /// The static evaluation before any correction, in centipawns;
     /// [`score::NONE`](crate::types::score::NONE) in check.
     pub eval: Score,
-    /// The depth of the search that found the entry, in plies, -6 to 247. Quiescence search stores
+    /// The depth of the search that found the entry, in plies, -6 to 248. Quiescence search stores
     /// 0.
     pub depth: i32,
     /// The relation of the score to the true score.

@@ -154,6 +154,9 @@ impl Header {
         if short(12) != LAYOUT {
             return Err(HashFileError::Version);
         }
+        if short(16) == 0 {
+            return Err(HashFileError::Damaged);
+        }
         Ok(Self {
             megabytes: short(16),
             age: header[20],

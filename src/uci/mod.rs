@@ -65,7 +65,8 @@ impl Event {
 }
 
 /// Runs a session until `quit` or the end of input. The lines of the script come first, each when
-/// the search started by an earlier line has ended; then lines are read from standard input.
+/// the search started by an earlier line has ended; then lines are read from standard input. The end
+/// of the input does not cut off a search of the script.
 ///
 /// `readable` asks for output that is meant for people. A terminal gets it as well, until the
 /// command `uci` is read.
@@ -109,8 +110,11 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     let (turn, turns) = mpsc::channel();
     let typed = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut turns = typed.then_some(turns);
-    loop {
+    let mut searches_script = false;
+    let mut leaves = false;
+    while !leaves || !session.is_open_to_script() {
         let event = if let Some(line) = script.pop_front_if(|_| session.is_open_to_script()) {
+            searches_script = true;
             Event::Line(line, Instant::now())
         } else {
             if script.is_empty()
@@ -132,6 +136,11 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
             next(&inbox, session.deadline())
         };
         let was_read = unread.is_none() && matches!(event, Event::Line(..));
+        searches_script &= !was_read;
+        if searches_script && matches!(event, Event::InputEnded) {
+            leaves = true;
+            continue;
+        }
         session.allow_pictures(was_read && typed && terminal::is_usable());
         if session.handle(event) == Flow::End {
             break;
@@ -171,13 +180,15 @@ fn next(inbox: &Receiver<Event>, deadline: Option<Instant>) -> Event {
         })
 }
 
-/// Sends every line with the time of its arrival. Invalid UTF-8 becomes replacement characters.
+/// Sends every line with the time of its arrival. Invalid UTF-8 becomes replacement characters, and
+/// a byte order mark, with which some systems begin a stream, is left out.
 /// With `turns`, it waits for a turn after each line.
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>, turns: Option<&Receiver<()>>) {
     let mut bytes = Vec::new();
     while let Ok(1..) = input.read_until(b'\n', &mut bytes) {
         let now = Instant::now();
-        let line = String::from_utf8_lossy(&bytes).trim().to_owned();
+        let line = String::from_utf8_lossy(&bytes);
+        let line = line.trim_start_matches('\u{feff}').trim().to_owned();
         if events.send(Event::Line(line, now)).is_err() {
             return;
         }

@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::command::{self, Command, Go};
-use super::format::{self, Style, parse_move};
+use super::format::{self, Style};
 use super::options::{self, Change};
 use super::session::{PATIENCE, study_of};
+use crate::board::coordinates::parse_move;
 use crate::board::{Board, Game};
 use crate::build_info;
 use crate::clock;
@@ -49,7 +50,8 @@ pub fn run(script: &[String]) -> ExitCode {
     match converse(io::BufReader::new(input), &mut io::stdout()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{error}");
+            // If this fails, the error cannot be reported anywhere.
+            let _ = writeln!(io::stderr(), "{error}");
             ExitCode::FAILURE
         }
     }
@@ -165,11 +167,20 @@ impl Solo {
     fn go(&mut self, go: Go, out: &mut dyn Write) -> io::Result<()> {
         let start = Instant::now();
         let board = *self.game.board();
+        for remark in &go.remarks {
+            writeln!(out, "info string {remark}")?;
+        }
         let mut limits = go.limits;
-        let moves = go.search_moves.iter();
-        limits
-            .search_moves
-            .extend(moves.filter_map(|text| parse_move(&board, text)));
+        for text in &go.search_moves {
+            match parse_move(&board, text) {
+                Some(mv) => limits.search_moves.push(mv),
+                None => writeln!(
+                    out,
+                    "info string searchmoves: {} is not legal here",
+                    command::quote(text)
+                )?,
+            }
+        }
         let params = Setup::default().params;
         let (side, number) = (board.side_to_move(), board.fullmove_number());
         let job = Job {

@@ -5,7 +5,8 @@ use crate::session::*;
 #[test]
 fn introduction() {
     let mut session = Session::start();
-    let lines = session.ask("uci", "uciok");
+    // Streams of .NET begin with a byte order mark.
+    let lines = session.ask("\u{feff}uci", "uciok");
     assert!(lines[0].starts_with("id name Rejoinder "), "{lines:#?}");
     assert!(lines[1].starts_with("id author "), "{lines:#?}");
     for option in [

@@ -101,6 +101,18 @@ fn the_end_of_input_ends_everything() {
 }
 
 #[test]
+fn the_end_of_input_does_not_cut_off_a_search_of_the_arguments() {
+    let mut session = Session::with_arguments(&["position startpos", "go depth 9"]);
+    let (lines, status) = session.end_input();
+    assert!(status.success(), "{status}");
+    let depth = |line: &String| number(line, "depth");
+    let reports = lines.iter().filter(|line| line.starts_with("info depth"));
+    assert_eq!(reports.map(depth).max(), Some(9), "{lines:#?}");
+    let mut session = Session::with_arguments(&["position startpos", "go infinite"]);
+    assert!(session.end_input().1.success());
+}
+
+#[test]
 fn quit_does_not_wait() {
     for go in ["go infinite", "go depth 100", "go ponder"] {
         assert_prompt(go, || {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use rejoinder::board::Board;
-use rejoinder::uci::format::parse_move;
+use rejoinder::board::coordinates::parse_move;
 
 use crate::session::*;
 

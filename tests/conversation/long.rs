@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Instant;
 
+use rejoinder::board::coordinates::move_to_uci;
 use rejoinder::board::{Board, Game};
 use rejoinder::types::Rng;
-use rejoinder::uci::format::move_to_uci;
 
 use crate::session::*;
 

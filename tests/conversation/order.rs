@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::thread;
 use std::time::Duration;
 
+use rejoinder::board::coordinates::move_to_uci;
 use rejoinder::board::{Board, openings};
 use rejoinder::types::Rng;
-use rejoinder::uci::format::move_to_uci;
 
 use crate::session::*;
 use crate::tables;

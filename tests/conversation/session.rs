@@ -8,9 +8,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rejoinder::board::coordinates::parse_move;
 use rejoinder::board::{Board, Game};
 use rejoinder::types::Move;
-use rejoinder::uci::format::parse_move;
 
 /// The time without the expected line after which the engine counts as stuck.
 pub const STUCK: Duration = Duration::from_secs(20);

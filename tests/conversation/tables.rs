@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
+use rejoinder::board::coordinates::parse_move;
 use rejoinder::board::{Board, Game, Outcome};
-use rejoinder::uci::format::parse_move;
 
 use crate::session::*;
 

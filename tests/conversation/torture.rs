@@ -249,7 +249,7 @@ fn check_line(asked: &PendingSearch, moves: &[&str], line: &str) {
             panic!("{text} in {}: {error} after {}: {line}", fen(), asked.go)
         });
         // Standard notation is used only if the option is off and the position allows it: see
-        // `format::move_to_uci`.
+        // `coordinates::move_to_uci`.
         if asked.mode == CastlingMode::Chess960 && mv.is_castle() {
             assert_eq!(
                 *text,

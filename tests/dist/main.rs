@@ -271,7 +271,7 @@ fn game(mut command: Command) -> usize {
 fn board_after(moves: &[String]) -> Board {
     let mut game = rejoinder::board::Game::new(Board::startpos());
     for text in moves {
-        let mv = rejoinder::uci::format::parse_move(game.board(), text);
+        let mv = rejoinder::board::coordinates::parse_move(game.board(), text);
         game.play(mv.expect("the move is illegal"));
     }
     *game.board()

@@ -6,11 +6,11 @@ use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
 use rejoinder::board::Game;
+use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::clock::Limits;
 use rejoinder::smp::{Engine, Event};
 use rejoinder::tablebase::Probing;
 use rejoinder::types::Rng;
-use rejoinder::uci::format::{move_to_uci, parse_move};
 use shakmaty::{CastlingMode, Chess, Color, Move, Position};
 
 use crate::oracle::{Oracle, drawn_positions, is_drawn, position, won_positions};

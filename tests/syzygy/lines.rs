@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rejoinder::board::Game;
+use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::tablebase::Probing;
 use rejoinder::types::score::DECISIVE;
-use rejoinder::uci::format::{move_to_uci, parse_move};
 use shakmaty::Position;
 
 use crate::oracle::{Oracle, is_drawn, position, won_positions};
@@ -40,7 +40,8 @@ fn won_and_lost_lines_go_on_to_the_mate() {
         ..Probing::default()
     };
     let late = Instant::now() + Duration::from_mins(10);
-    let lengthen = |game: &Game, line: &[_], wins| probing.lengthen(game, line, wins, late);
+    let is_over = || Instant::now() >= late;
+    let lengthen = |game: &Game, line: &[_], wins| probing.lengthen(game, line, wins, &is_over);
     let mut blunders = 0;
     for fen in won_positions(&oracle, 60, 7) {
         let game = Game::new(board(&fen));
@@ -54,7 +55,7 @@ fn won_and_lost_lines_go_on_to_the_mate() {
             check_mates(&game, &again);
         }
         assert_eq!(lengthen(&game, start, false), None, "{fen} is not lost");
-        assert_eq!(probing.lengthen(&game, &[], true, Instant::now()), None);
+        assert_eq!(probing.lengthen(&game, &[], true, &|| true), None);
 
         // The loser's side.
         let mut after = game.clone();
@@ -67,7 +68,7 @@ fn won_and_lost_lines_go_on_to_the_mate() {
 
         // A line is not followed where it loses the win, but its first move stays.
         let worst = |game: &Game| {
-            let ranks = probing.rank_root(game, &game.board().legal_moves(), None)?;
+            let ranks = probing.rank_root(game, &game.board().legal_moves(), &|| false)?;
             let worst = *ranks.moves.last()?;
             (worst.score < DECISIVE).then_some(worst.mv)
         };

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rejoinder::board::Game;
+use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::tablebase::{Probing, Ranked, Tablebases, Wdl};
 use rejoinder::types::score::DECISIVE;
-use rejoinder::uci::format::{move_to_uci, parse_move};
 
 use crate::{board, copy, scratch, syzygy, tables, vectors};
 
@@ -80,7 +80,7 @@ fn folders_add_up() {
 fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
     let moves = game.board().legal_moves();
     let ranks = probing
-        .rank_root(game, &moves, None)
+        .rank_root(game, &moves, &|| false)
         .expect("the root was not ranked");
     let tell = |ranked: &Ranked| {
         let mv = move_to_uci(game.board(), ranked.mv, false);

@@ -18,6 +18,7 @@ mod tidy;
 mod work;
 mod writing;
 
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Display, Path, PathBuf};
@@ -243,7 +244,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
         Outcome::Bad { line, reason } => {
             totals.skipped += 1;
             countdown.clear();
-            eprintln!("game {number} (line {line}) is skipped: {reason}");
+            tell(format_args!(
+                "game {number} (line {line}) is skipped: {reason}\n"
+            ));
             sink.skip()
         }
         Outcome::Annotated { report, nodes } => {
@@ -333,13 +336,18 @@ pub(crate) fn game_of(path: &Path, number: u64) -> Result<(Board, Vec<Move>), St
     Err(fault(format!("there are {games} games, not {number}")))
 }
 
+/// Writes to standard error. The games matter more than the error that it cannot be written to.
+fn tell(text: fmt::Arguments<'_>) {
+    let _ = io::stderr().write_fmt(text);
+}
+
 /// Opens the tablebases that the user names, and reports damaged ones.
 fn probing(args: &Args) -> Result<Probing, AnnotateError> {
     let mut probing = Probing::default();
     if let Some(folders) = &args.syzygy {
         let (tables, faults) = Tablebases::open(folders);
         for fault in faults {
-            eprintln!("{fault}");
+            tell(format_args!("{fault}\n"));
         }
         if tables.largest() == 0 {
             return Err(AnnotateError::NoTables(folders.clone()));
@@ -418,7 +426,7 @@ impl<'a> Sink<'a> {
             if let Some(file) = &mut self.json {
                 file.add(json.as_bytes())?;
             }
-            eprintln!("{}", report.line());
+            tell(format_args!("{}\n", report.line()));
         }
         Ok(())
     }
@@ -432,7 +440,7 @@ impl<'a> Sink<'a> {
             if let Some(json) = self.json {
                 json.publish()?;
             }
-            eprint!("{text}");
+            tell(format_args!("{text}"));
         }
         Ok(())
     }

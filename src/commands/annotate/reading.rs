@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use pgn_reader::shakmaty::{KnownOutcome, Outcome};
 use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
+use crate::board::coordinates::parse_move;
 use crate::board::{Board, san};
-use crate::types::{Move, Square};
+use crate::types::Move;
 
 use super::encoding;
 use super::record::{Item, Line, Ply, Record, ply_of};
@@ -146,26 +147,7 @@ impl Frame {
 /// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or
 /// as king takes rook).
 fn move_of(board: &Board, text: &str) -> Option<Move> {
-    san::parse(board, text).or_else(|| {
-        let (from, to) = (Square::parse(text.get(..2)?)?, text.get(2..4)?);
-        let to = Square::parse(to)?;
-        let mut meant = board.legal_moves().into_iter().filter(|mv| {
-            let wing = if mv.to().file() > from.file() { 6 } else { 2 };
-            let king_goes = mv.is_castle() && to == Square::at(wing, from.rank());
-            let promotion = mv
-                .promotion()
-                .map(|piece| piece.letter().to_ascii_uppercase());
-            mv.from() == from
-                && (mv.to() == to || king_goes)
-                && promotion == text.get(5..).and_then(|letter| letter.chars().next())
-        });
-        // A king's step to the square is found before a castling.
-        let first = meant.next()?;
-        match meant.next() {
-            Some(other) if first.is_castle() => Some(other),
-            _ => Some(first),
-        }
-    })
+    san::parse(board, text).or_else(|| parse_move(board, &text.replacen('=', "", 1)))
 }
 
 type Step<T = ()> = ControlFlow<Result<Record, String>, T>;

@@ -208,6 +208,8 @@ impl Moves<'_> {
             self.word(nag);
             return Ok(());
         }
+        let whole = text;
+        let (text, nag) = split_sign(text);
         let plain = plain_move(text);
         // A drop (`N@f3`) is passed on, so that the game is refused for its variant.
         let is_drop = plain.contains('@');
@@ -215,9 +217,13 @@ impl Moves<'_> {
             self.word(&plain);
         } else if self.depth > 0 {
             // People write words into variations.
-            self.comment(text);
+            self.comment(whole);
+            return Ok(());
         } else {
             return Err(format!("line {}: '{word}' is not a move", self.line));
+        }
+        if let Some(nag) = nag {
+            self.word(nag);
         }
         Ok(())
     }
@@ -261,6 +267,15 @@ fn sign(word: &str) -> Option<&'static str> {
         "D" => "$220",
         _ => return None,
     })
+}
+
+/// Splits the longest mark that is not a letter off the end of a move, as in `Nf3±`, and returns its
+/// numeric glyph.
+fn split_sign(word: &str) -> (&str, Option<&'static str>) {
+    (word.char_indices().skip(2))
+        .filter(|(at, _)| !word[*at..].starts_with(|letter: char| letter.is_ascii_alphabetic()))
+        .find_map(|(at, _)| Some((&word[..at], Some(sign(&word[at..])?))))
+        .unwrap_or((word, None))
 }
 
 /// Recognizes castling written with zeros, lower-case letters or other dashes.
@@ -361,6 +376,10 @@ e4 *
             (
                 "e4!!! e5?!? Nf3 $14$5 Nc6 += $999 N",
                 "e4 $3 e5 $6 Nf3 $14 $5 Nc6 $14 $146",
+            ),
+            (
+                "Nf3± Qh5++- O-O∞ d4+= Nc3= e4+/- Rd1□ Bb5+ Qg7#",
+                "Nf3 $16 Qh5 $18 O-O $13 d4 $14 Nc3 $10 e4 $16 Rd1 $7 Bb5 Qg7",
             ),
             (
                 "e4 ; the {king's} pawn\ne5 {two\nlines} *",

@@ -209,15 +209,13 @@ impl Text {
         let eval = report
             .eval(&report.opinions[index + 1])
             .map(|eval| format!("[%eval {eval}]"));
-        let (comment, rest) = match rest {
-            [Item::Comment(text), rest @ ..] => (Some(text), rest),
+        let rest: Vec<Item> = rest.iter().filter_map(without_old_eval).collect();
+        let (comment, rest) = match rest.as_slice() {
+            [Item::Comment(text), rest @ ..] => (Some(text.clone()), rest),
             rest => (None, rest),
         };
         let mut follows = rest.is_empty();
-        let old = comment
-            .map(|text| without_eval(text))
-            .filter(|text| !text.is_empty());
-        let parts: Vec<String> = eval.into_iter().chain(old).collect();
+        let parts: Vec<String> = eval.into_iter().chain(comment).collect();
         if !parts.is_empty() {
             self.comment(&parts);
             follows = false;
@@ -287,6 +285,16 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         rest = after;
         (!word.is_empty()).then_some(word)
     })
+}
+
+/// Returns an item without the scores that other programs left in a comment; `None` if nothing
+/// else is in it. A variation keeps them, because its moves get no other scores.
+fn without_old_eval(item: &Item) -> Option<Item> {
+    let Item::Comment(text) = item else {
+        return Some(item.clone());
+    };
+    let text = without_eval(text);
+    (!text.is_empty()).then_some(Item::Comment(text))
 }
 
 /// Returns a comment without the scores that other programs left in it.

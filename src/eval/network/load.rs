@@ -1,6 +1,6 @@
 //! Loads networks: the embedded one, or one from a file.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -71,11 +71,21 @@ fn read<T>(
     // The size is limited, because the path may be that of an endless device.
     let mut bytes = Vec::new();
     let limit = LARGEST as u64 + 1;
-    let read = File::open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
+    let read = open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
     match read.map(|_| understand(&bytes)) {
         Ok(Ok(network)) => Ok(network),
         Ok(Err(source)) => Err(LoadError::Network { path, source }),
         Err(source) => Err(LoadError::Read { path, source }),
+    }
+}
+
+/// Opens a file, but no pipe, which would have to be waited for.
+fn open(path: &Path) -> io::Result<File> {
+    let kind = fs::metadata(path)?.file_type();
+    if kind.is_file() || kind.is_dir() {
+        File::open(path)
+    } else {
+        Err(io::Error::other("it is not a file"))
     }
 }
 

@@ -484,7 +484,7 @@ mod tests {
         let next = generation(3, "2", true);
         // Only results are learned until a network plays better.
         let only_failed = run(true, slice::from_ref(&failed));
-        assert_eq!(lessons(&only_failed), [all.clone()]);
+        assert_eq!(lessons(&only_failed), slice::from_ref(&all));
         let generations = [failed, learned, next];
         let none: Vec<&str> = Vec::new();
         assert_eq!(
@@ -512,7 +512,7 @@ mod tests {
         let given = scratch.path().join("given");
         fs::create_dir(&given).expect("a writable directory");
         for name in files::names(&games).expect("a directory") {
-            if name.ends_with(".zst") {
+            if Path::new(&name).extension().is_some_and(|end| end == "zst") {
                 fs::copy(games.join(&name), given.join(&name)).expect("a copy");
             }
         }
