@@ -101,7 +101,8 @@ fn known_mistakes_get_their_marks_and_better_lines() {
     assert!(second.contains("2. g4 $4 { [%eval #-1] }"), "{second}");
     assert!(second.contains("( 2... Qh4# { [%eval #-1] } )"), "{second}");
     assert!(
-        second.contains("White: accuracy ") && second.contains("2 blunders. Black: accuracy "),
+        second.contains("White: accuracy ")
+            && second.contains("0 inaccuracies, 1 mistake, 1 blunder. Black: accuracy "),
         "{second}"
     );
     assert!(pgn.contains("[Annotator \"Rejoinder "), "{pgn}");
@@ -218,10 +219,7 @@ fn the_move_played_is_no_better_line() {
         let outside = before
             .split('}')
             .map(|part| part.split('{').next().unwrap_or(part));
-        let played = outside
-            .flat_map(str::split_whitespace)
-            .filter(is_move)
-            .last();
+        let played = outside.flat_map(str::split_whitespace).rfind(is_move);
         let better = line.split_whitespace().find(is_move);
         assert_ne!(played, better, "{pgn}");
         lines += 1;
