@@ -80,7 +80,7 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
         "Chances      | White wins {win}, draw {draw}, Black wins {loss} per mille"
     );
     if mop_up::evaluate(board).is_some() {
-        text.push_str("\nA lone king   | the search uses a rule here instead of the network");
+        text.push_str("\nA lone king  | the search uses a rule here instead of the network");
     }
     text
 }

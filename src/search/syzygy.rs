@@ -154,7 +154,7 @@ fn is_known_to_tables(report: &Report) -> bool {
 }
 
 /// Lengthens by the tablebases those lines that are won or lost and have not been lengthened, until
-/// it is over.
+/// `is_over` ends the work.
 pub(crate) fn lengthen_lines(
     probing: &Probing,
     game: &Game,

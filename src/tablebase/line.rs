@@ -10,8 +10,8 @@ use crate::types::{MAX_PLY, Move, score};
 
 impl Probing {
     /// Returns a longer version of a line that ends in the tablebases, or `None` if they do not
-    /// improve it before `is_over` ends the work. The first move stays. `wins` says whether the side to move in the
-    /// game's position wins the line or loses it.
+    /// improve it before `is_over` ends the work. The first move stays. `wins` says whether the side
+    /// to move in the game's position wins the line or loses it.
     ///
     /// Where the winner would lose the win, the line leaves the given one and goes on with the moves
     /// of the tables: the winner takes the shortest way to the next capture or pawn move, and the
@@ -49,7 +49,7 @@ impl Probing {
             }
             walk.play(mv);
         }
-        // A position after which the line goes wrong is its end if it is over.
+        // A position after which the line goes wrong is its end if the work ends there.
         let is_cut = is_known && walk.line.len() < line.len();
         while walk.line.len() < MAX_PLY {
             walk.arrive();

@@ -137,7 +137,7 @@ impl Root<'_> {
         })
     }
 
-    /// Judges the move that led to `child`. `None` if a table is missing or it is over.
+    /// Judges the move that led to `child`. `None` if a table is missing or `is_over` ends the work.
     pub fn judge(&self, child: &Board, by_dtz: bool) -> Option<Verdict> {
         if (self.is_over)() {
             return None;

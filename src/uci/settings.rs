@@ -130,12 +130,12 @@ impl Session {
                 ));
             }
             Change::EvalFile(path) => {
-                self.answer();
                 let network = if path.is_empty() {
                     network::embedded()
                 } else {
                     network::load(Path::new(&path)).map_err(|error| error.to_string())?
                 };
+                self.answer();
                 let setup = Setup {
                     network,
                     ..self.engine.setup().clone()
