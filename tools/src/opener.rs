@@ -6,7 +6,7 @@ use rejoinder::clock::Limits;
 use rejoinder::commands::player::{BALANCED, Player};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
-use rejoinder::types::Rng;
+use rejoinder::types::{Rng, Score};
 
 /// Nodes of the search that judges an opening.
 const NODES: u64 = 2000;
@@ -40,17 +40,31 @@ impl Opener {
     /// The opening with this number. Two numbers may have the same opening by chance.
     pub fn opening(&mut self, number: u64) -> Board {
         let mut rng = Rng::stream(self.seed, number);
-        first_fair(self.chess960_share, &mut rng, &mut self.judge, NODES)
+        first_fair(
+            self.chess960_share,
+            &mut rng,
+            &mut self.judge,
+            NODES,
+            BALANCED,
+        )
     }
 }
 
-/// The first random opening of this sequence in which neither side is much better, as a search of
-/// `nodes` nodes judges it.
-pub fn first_fair(chess960_share: f64, rng: &mut Rng, judge: &mut Player, nodes: u64) -> Board {
+/// The first random opening of this sequence in which neither side is better by more than `limit`
+/// internal centipawns, as a search of `nodes` nodes judges it. Most of the others are refused after
+/// an eighth of the nodes.
+pub fn first_fair(
+    chess960_share: f64,
+    rng: &mut Rng,
+    judge: &mut Player,
+    nodes: u64,
+    limit: Score,
+) -> Board {
     judge.forget();
     loop {
         if let Some(board) = openings::random(chess960_share, rng)
-            && judge.finds_fair(board, nodes, BALANCED)
+            && judge.finds_fair(board, nodes / 8, 2 * limit)
+            && judge.finds_fair(board, nodes, limit)
         {
             return board;
         }

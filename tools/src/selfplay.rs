@@ -4,6 +4,7 @@ use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
 use rejoinder::commands::player::Player;
 use rejoinder::search::Job;
+use rejoinder::shared::WorkerResult;
 use rejoinder::types::{Color, Move, Score, score};
 
 /// A finished game.
@@ -38,25 +39,13 @@ pub struct Adjudication {
     pub trust_mates: bool,
 }
 
-/// Short searches for most plies of a game. Neighboring positions teach nearly the same, so one
-/// thorough search in several plies is enough, and the time saved makes for more games.
-#[derive(Clone, Debug)]
-pub struct ShortSearches {
-    /// One in this many plies is searched thoroughly.
-    pub score_every: u64,
-    /// Number that is added to each ply; where the sum is a multiple of `score_every`, the search is
-    /// thorough.
-    pub offset: u64,
-    /// Limits of the other searches. Their scores are not recorded.
-    pub limits: Limits,
-}
-
-impl ShortSearches {
-    /// The limits of the search at this ply if it is a short one.
-    fn limits_at(&self, ply: usize) -> Option<&Limits> {
-        let thorough = (self.offset + ply as u64).is_multiple_of(self.score_every);
-        (!thorough).then_some(&self.limits)
-    }
+/// The result of a search in a game, with its use for training.
+#[derive(Debug)]
+pub struct Thought {
+    /// The move and its score.
+    pub result: WorkerResult,
+    /// True if the search was thorough enough for its score to be recorded.
+    pub recorded: bool,
 }
 
 /// Adjudicates one game by its scores.
@@ -119,18 +108,25 @@ pub fn play(
     mut players: [&mut Player; 2],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
-    game(opening, &mut players, adjudication, None)
+    game(opening, &mut players, adjudication, |player, job, _| {
+        Thought {
+            result: player.think(job),
+            recorded: true,
+        }
+    })
 }
 
 /// Plays one game from this position with one player for both sides, so that each search profits
-/// from the one before. Scores of short searches adjudicate the game as well.
+/// from the one before. `think` searches the position of a job; it is given the score of the search
+/// before in centipawns from either view, 0 at first. Scores that are not recorded adjudicate the
+/// game as well.
 pub fn play_alone(
     opening: Board,
     player: &mut Player,
     adjudication: Option<Adjudication>,
-    short: Option<&ShortSearches>,
+    think: impl FnMut(&mut Player, &mut Job, Score) -> Thought,
 ) -> GameRecord {
-    game(opening, &mut [player], adjudication, short)
+    game(opening, &mut [player], adjudication, think)
 }
 
 /// Plays one game with two players, White's first, or with one for both sides.
@@ -138,7 +134,7 @@ fn game(
     opening: Board,
     players: &mut [&mut Player],
     adjudication: Option<Adjudication>,
-    short: Option<&ShortSearches>,
+    mut think: impl FnMut(&mut Player, &mut Job, Score) -> Thought,
 ) -> GameRecord {
     let mut job = Job::new(Game::new(opening), Limits::default());
     let mut referee = adjudication.map(Referee::new);
@@ -147,35 +143,28 @@ fn game(
         moves: Vec::with_capacity(128),
         outcome: Outcome::Draw,
     };
+    let mut last_score = 0;
     for player in players.iter_mut() {
         player.forget();
     }
     loop {
         let board = job.game.board();
-        let side = board.side_to_move();
+        let (side, ply) = (board.side_to_move(), ply(board));
         if let Some(outcome) = job.game.outcome() {
             record.outcome = outcome;
             return record;
         }
-
-        let ply = ply(board);
         let player = &mut *players[side.index() % players.len()];
-        let short_limits = short.and_then(|short| short.limits_at(ply));
-        let result = match short_limits {
-            Some(limits) => player.search(&mut job, limits.clone()),
-            None => player.think(&mut job),
-        };
+        let Thought { result, recorded } = think(player, &mut job, last_score);
+        last_score = result.score;
         let mv = result.pv[0];
         let score = match side {
             Color::White => result.score,
             Color::Black => -result.score,
         };
-        let recorded = if short_limits.is_some() {
-            score::NONE
-        } else {
-            score
-        };
-        record.moves.push((mv, recorded));
+        record
+            .moves
+            .push((mv, if recorded { score } else { score::NONE }));
         if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
             record.outcome = outcome;
             return record;

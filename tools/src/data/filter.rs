@@ -29,22 +29,34 @@ impl Filter {
     /// True if a position is kept whose best move and score (in centipawns, from either view) are
     /// these.
     pub fn keeps(&self, board: &Board, best: Move, score: Score) -> bool {
-        best.is_quiet()
-            && score.abs() < self.max_score
-            && !board.in_check()
-            && selfplay::ply(board) >= self.min_ply
+        best.is_quiet() && score.abs() < self.max_score && self.admits(board)
     }
 
-    /// Number of positions of a game that are kept.
-    pub fn count(&self, game: &GameRecord) -> u64 {
+    /// True if the position may be kept, whatever its score: only the best move is unknown.
+    pub fn admits(&self, board: &Board) -> bool {
+        !board.in_check() && selfplay::ply(board) >= self.min_ply
+    }
+
+    /// Calls `see` with the position and the score of each position of a game that is kept.
+    pub fn each(&self, game: &GameRecord, mut see: impl FnMut(&Board, Score)) {
         let mut board = game.opening;
-        let mut kept = 0;
         for &(mv, score) in &game.moves {
-            kept += u64::from(self.keeps(&board, mv, score));
+            if self.keeps(&board, mv, score) {
+                see(&board, score);
+            }
             board.make(mv);
         }
-        kept
     }
+}
+
+/// Least score in centipawns, from either view, of a position that is as good as decided.
+pub const DECIDED: Score = 800;
+/// Greatest number of pieces, kings and pawns included, in a late ending.
+pub const FEW_PIECES: u32 = 7;
+
+/// True if a position teaches about middlegames and undecided endings, where games are won and lost.
+pub fn is_useful(board: &Board, score: Score) -> bool {
+    score.abs() < DECIDED && board.occupied().count() > FEW_PIECES
 }
 
 #[cfg(test)]
@@ -89,6 +101,10 @@ mod tests {
             outcome: rejoinder::board::Outcome::WhiteWin,
         };
         // Plies 14 and 15 are too early, and the last move answers a check.
-        assert_eq!(Filter::default().count(&game), 3);
+        let mut kept = Vec::new();
+        Filter::default().each(&game, |board, score| {
+            kept.push((selfplay::ply(board), score));
+        });
+        assert_eq!(kept, [(16, 500), (17, 500), (18, 500)]);
     }
 }

@@ -11,7 +11,7 @@ use rejoinder::commands::parallel;
 use rejoinder::eval::features;
 
 use super::error::DataError;
-use super::filter::Filter;
+use super::filter::{DECIDED, FEW_PIECES, Filter};
 use super::find;
 use super::manifest::{self, Manifest};
 use super::origin::{ContestPart, DatagenPart, Origin};
@@ -22,6 +22,10 @@ use super::tally::Tally;
 const SCORES: [i32; 14] = [
     -2000, -1000, -500, -200, -100, -50, -20, 20, 50, 100, 200, 500, 1000, 2000,
 ];
+/// Least number of pieces in a middlegame, kings and pawns included.
+const MIDDLEGAME: u32 = 16;
+/// The score in centipawns under which, from either view, a position is balanced.
+const BALANCED: i32 = 100;
 /// Number of plies in a bar of game lengths.
 const LENGTH: usize = 25;
 /// Number of bars of game lengths; the last one includes all longer games.
@@ -58,6 +62,8 @@ struct Report {
     /// Size of the files.
     bytes: u64,
     counts: Tally,
+    /// Number of positions to train on that are balanced middlegames.
+    balanced: u64,
     /// Number of games whose first position does not have the castling rights of standard chess.
     chess960: u64,
     /// Number of positions to train on by score from White's view.
@@ -86,15 +92,12 @@ impl Report {
         self.counts.add(game);
         self.chess960 += u64::from(!game.opening.has_standard_castling());
         self.lengths[(game.moves.len() / LENGTH).min(LENGTHS - 1)] += 1;
-        let filter = Filter::default();
-        let mut board = game.opening;
-        for &(mv, score) in &game.moves {
-            if filter.keeps(&board, mv, score) {
-                self.scores[SCORES.partition_point(|&end| end <= score)] += 1;
-                self.pieces[features::output_bucket(board.occupied().count())] += 1;
-            }
-            board.make(mv);
-        }
+        Filter::default().each(game, |board, score| {
+            let pieces = board.occupied().count();
+            self.scores[SCORES.partition_point(|&end| end <= score)] += 1;
+            self.pieces[features::output_bucket(pieces)] += 1;
+            self.balanced += u64::from(score.abs() < BALANCED && pieces >= MIDDLEGAME);
+        });
     }
 
     fn merge(&mut self, other: Self) {
@@ -106,6 +109,7 @@ impl Report {
         }
         self.bytes += other.bytes;
         self.counts += other.counts;
+        self.balanced += other.balanced;
         self.chess960 += other.chess960;
         add(&mut self.scores, &other.scores);
         add(&mut self.lengths, &other.lengths);
@@ -121,13 +125,7 @@ fn origin(manifest: Option<Manifest>) -> String {
     let by = |engine, network, nodes| format!("by {engine}, {network}, {nodes} nodes");
     let played = match manifest.played {
         None => "of unknown origin".to_owned(),
-        Some(Origin::Datagen(DatagenPart { run, .. })) => {
-            let between = run.short.map_or_else(String::new, |short| {
-                let (plies, nodes) = (short.score_every, short.nodes_between);
-                format!(" in one of {plies} plies, {nodes} in the others")
-            });
-            by(run.engine, run.network, run.nodes) + &between
-        }
+        Some(Origin::Datagen(DatagenPart { run, .. })) => by(run.engine, run.network, run.nodes),
         Some(Origin::Contest(ContestPart { contest, .. })) => {
             let (maker, engine) = (contest.by, contest.engine);
             let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);
@@ -178,6 +176,14 @@ impl fmt::Display for Report {
             counts.kept,
             percent(counts.kept, counts.positions),
             each(counts.kept),
+        )?;
+        writeln!(
+            f,
+            "           {} useful: more than {FEW_PIECES} pieces, score under {DECIDED} ({:.1}%); {} balanced middlegames: at least {MIDDLEGAME} pieces, score under {BALANCED} ({:.1}%)",
+            counts.useful,
+            percent(counts.useful, counts.kept),
+            self.balanced,
+            percent(self.balanced, counts.kept),
         )?;
         bars(
             f,

@@ -40,9 +40,13 @@ pub struct DatagenSettings {
     pub network: String,
     /// Nodes after which a search begins no new iteration.
     pub nodes: u64,
-    /// The plies that are searched with fewer nodes; `None` if there are none.
-    #[serde(flatten)]
-    pub short: Option<ShortSettings>,
+    /// Nodes after which a search whose score is not recorded begins no new iteration; `None` in
+    /// runs of old, where all scores were recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub short_nodes: Option<u64>,
+    /// Parameters of the search that differ from the default, as `name=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub params: Vec<String>,
     /// A search ends at once after its nodes times this factor.
     pub hard_factor: u64,
     /// Hash in MB, shared by both sides of a game.
@@ -55,15 +59,6 @@ pub struct DatagenSettings {
     pub threads: u64,
     /// Number of games in a full shard.
     pub shard_games: u64,
-}
-
-/// Which plies of a game have short searches and no scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShortSettings {
-    /// One in this many plies, at least 2, is searched thoroughly, and only these have scores.
-    pub score_every: u64,
-    /// Nodes after which the search of another ply begins no new iteration.
-    pub nodes_between: u64,
 }
 
 /// The part of a match or a tuning run that a shard holds.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::selfplay::GameRecord;
 use rejoinder::board::Outcome;
 
-use super::filter::Filter;
+use super::filter::{self, Filter};
 
 /// Number of games by result, and number of positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +22,15 @@ pub struct Tally {
     pub positions: u64,
     /// Number of positions that training keeps with the default [`Filter`].
     pub kept: u64,
+    /// Number of those that are useful ([`filter::is_useful`]); 0 in manifests of old.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub useful: u64,
+}
+
+/// Lets manifests from before a count was added stay as they were.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Tally {
@@ -38,7 +47,10 @@ impl Tally {
             Outcome::BlackWin => &mut self.black_wins,
         } += 1;
         self.positions += game.moves.len() as u64;
-        self.kept += Filter::default().count(game);
+        Filter::default().each(game, |board, score| {
+            self.kept += 1;
+            self.useful += u64::from(filter::is_useful(board, score));
+        });
     }
 }
 
@@ -49,5 +61,6 @@ impl AddAssign for Tally {
         self.black_wins += other.black_wins;
         self.positions += other.positions;
         self.kept += other.kept;
+        self.useful += other.useful;
     }
 }

@@ -10,7 +10,7 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
-use crate::data::origin::{DatagenSettings, ShortSettings};
+use crate::data::origin::DatagenSettings;
 use crate::data::tally::Tally;
 use crate::values;
 
@@ -30,8 +30,9 @@ pub struct Args {
     /// Stop after this number of games, including those of earlier parts of the run
     #[arg(long, required_unless_present = "positions", conflicts_with = "positions", value_parser = clap::value_parser!(u64).range(1..))]
     pub games: Option<u64>,
-    /// Stop after this number of positions that training keeps, including those of earlier parts of
-    /// the run
+    /// Stop after this number of useful positions, including those of earlier parts of the run:
+    /// training keeps them, more than seven pieces are on the board, and the score is under 800
+    /// centipawns
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
     /// Continue the run in DIR; settings that are not given stay as the run was begun
@@ -44,13 +45,14 @@ pub struct Args {
     /// Nodes after which a search begins no new iteration [default: 1000]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
-    /// Search only every Nth ply with --nodes, and store no score for the others: neighboring
-    /// positions teach nearly the same [default: every ply has a score]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..=100))]
-    pub score_every: Option<u64>,
-    /// Nodes after which a search of another ply begins no new iteration [default: 50]
-    #[arg(long, value_name = "NODES", requires = "score_every", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub nodes_between: Option<u64>,
+    /// Nodes after which a search whose score training would drop begins no new iteration: in check,
+    /// in the opening, where the best move captures, and in most decided positions and late endings
+    /// [default: a quarter of --nodes]
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub short_nodes: Option<u64>,
+    /// Parameters of the search that differ from the default (needs a build with `--features tune`)
+    #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
+    pub params: Vec<String>,
     /// A search ends at once after the number of its nodes times this factor [default: 8]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: Option<u64>,
@@ -78,11 +80,18 @@ pub struct Args {
 impl Args {
     /// The settings that the arguments ask for; `others` supplies those that are not given.
     fn settings(&self, setup: &Setup, others: &DatagenSettings) -> DatagenSettings {
+        let nodes = self.nodes.unwrap_or(others.nodes);
+        let short_nodes = self.short_nodes.or(others.short_nodes);
         DatagenSettings {
             engine: build_info::ENGINE.to_owned(),
             network: setup.network.name(),
-            nodes: self.nodes.unwrap_or(others.nodes),
-            short: self.short(others.short),
+            nodes,
+            short_nodes: short_nodes.or(Some((nodes / 4).max(1))),
+            params: if self.params.is_empty() {
+                others.params.clone()
+            } else {
+                self.params.clone()
+            },
             hard_factor: self.hard_factor.unwrap_or(others.hard_factor),
             hash: self.hash.unwrap_or(others.hash),
             chess960_share: self.chess960_share.unwrap_or(others.chess960_share),
@@ -90,18 +99,6 @@ impl Args {
             threads: self.threads.unwrap_or(others.threads),
             shard_games: self.shard_games.unwrap_or(others.shard_games),
         }
-    }
-
-    /// The short searches that the arguments ask for; `others` supplies what is not given.
-    fn short(&self, others: Option<ShortSettings>) -> Option<ShortSettings> {
-        let Some(score_every) = self.score_every else {
-            return others;
-        };
-        let nodes_between = others.map_or(50, |others| others.nodes_between);
-        Some(ShortSettings {
-            score_every,
-            nodes_between: self.nodes_between.unwrap_or(nodes_between),
-        })
     }
 
     /// Begins or resumes the run.
@@ -113,7 +110,8 @@ impl Args {
             engine: String::new(),
             network: String::new(),
             nodes: 1000,
-            short: None,
+            short_nodes: None,
+            params: Vec::new(),
             hard_factor: 8,
             hash: 2,
             chess960_share: 0.15,
@@ -127,7 +125,7 @@ impl Args {
     /// Progress towards the target, in positions or games.
     pub(super) fn done(&self, tally: &Tally) -> u64 {
         if self.positions.is_some() {
-            tally.kept
+            tally.useful
         } else {
             tally.games()
         }

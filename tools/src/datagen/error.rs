@@ -1,5 +1,6 @@
 //! The reasons why data generation fails.
 
+use rejoinder::commands::overrides::SettingError;
 use rejoinder::memory::MemoryError;
 
 use crate::data::shard::ShardError;
@@ -20,6 +21,9 @@ pub enum DatagenError {
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A parameter of the search cannot be set.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// The transposition tables do not fit into memory.
     #[error(transparent)]
     Memory(#[from] MemoryError),

@@ -7,6 +7,7 @@ mod run;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod thrift;
 
 use crate::print::print;
 

@@ -8,11 +8,12 @@ use std::time::Instant;
 use parking_lot::Mutex;
 
 use rejoinder::board::Board;
+use rejoinder::commands::overrides;
 use rejoinder::commands::player::Player;
 use rejoinder::eval::network::Network;
 use rejoinder::memory::MemoryError;
-use rejoinder::search::Setup;
-use rejoinder::types::Rng;
+use rejoinder::search::{Job, Setup};
+use rejoinder::types::{Rng, Score};
 
 use crate::data::origin::DatagenSettings;
 use crate::data::shard::ShardError;
@@ -20,16 +21,17 @@ use crate::data::tally::Tally;
 use crate::opener;
 use crate::pace::soft_limits;
 use crate::progress::Progress;
-use crate::selfplay::{self, Adjudication, ShortSearches};
+use crate::selfplay::{self, Adjudication};
 
 use super::args::Args;
 use super::error::DatagenError;
 use super::run::{Run, Shards};
 use super::summary::DatagenSummary;
+use super::thrift::Thrift;
 
 /// The rules that end a game as soon as training would gain nothing more from it.
 const ADJUDICATION: Adjudication = Adjudication {
-    win_score: 1500,
+    win_score: 1200,
     win_plies: 4,
     draw_score: 8,
     draw_plies: 8,
@@ -39,6 +41,9 @@ const ADJUDICATION: Adjudication = Adjudication {
 
 /// The nodes of the search that judges an opening are the nodes of a move times this factor.
 const OPENING_FACTOR: u64 = 4;
+/// Maximum score, for either side, of an opening in internal centipawns. Nearly even openings lead
+/// to longer games with more balanced positions.
+const EVEN: Score = 80;
 
 /// The state that all threads share.
 struct DatagenJob<'a> {
@@ -56,9 +61,11 @@ struct DatagenJob<'a> {
 /// # Errors
 /// If the run cannot begin or continue, a file cannot be written, or memory is short.
 pub fn generate(args: &Args) -> Result<DatagenSummary, DatagenError> {
-    let setup = Setup::with_network(args.network.clone());
+    overrides::params(&args.params)?;
+    let mut setup = Setup::with_network(args.network.clone());
     let run = args.open(&setup)?;
     let settings = &run.settings;
+    setup.params = overrides::params(&settings.params)?;
     let mut players = (0..settings.threads)
         .map(|_| player(settings, &setup))
         .collect::<Result<Vec<_>, MemoryError>>()?;
@@ -127,23 +134,26 @@ impl DatagenJob<'_> {
     ) -> Result<(), ShardError> {
         let opening = self.opening(number, player);
         let settings = &self.run.settings;
-        let short = settings.short.map(|short| ShortSearches {
-            score_every: short.score_every,
-            offset: number,
-            limits: soft_limits(short.nodes_between, settings.hard_factor),
-        });
-        let record = selfplay::play_alone(opening, player, Some(self.adjudication), short.as_ref());
+        let thrift = Thrift {
+            limits: soft_limits(
+                settings.short_nodes.unwrap_or(settings.nodes),
+                settings.hard_factor,
+            ),
+            game: number,
+        };
+        let think = |player: &mut Player, job: &mut Job, last| thrift.think(player, job, last);
+        let record = selfplay::play_alone(opening, player, Some(self.adjudication), think);
         let counts = shards.add(&record)?;
 
         let mut tally = self.tally.lock();
         *tally += counts;
         self.stop_at_target(&tally);
-        let fresh = tally.kept - self.run.tally.kept;
+        let fresh = tally.useful - self.run.tally.useful;
         let core_seconds = self.start.elapsed().as_secs_f64() * self.run.settings.threads as f64;
         let message = format!(
-            "{} games, {} positions to train on, {:.0} a second and core",
+            "{} games, {} useful positions, {:.0} a second and core",
             tally.games(),
-            tally.kept,
+            tally.useful,
             fresh as f64 / core_seconds
         );
         self.progress.update(self.args.done(&tally), message);
@@ -153,7 +163,7 @@ impl DatagenJob<'_> {
     /// Stops the threads if there are enough positions or the time is over. A target in games needs
     /// no check: the numbers of the games run out.
     fn stop_at_target(&self, tally: &Tally) {
-        let enough = (self.args.positions).is_some_and(|positions| tally.kept >= positions);
+        let enough = (self.args.positions).is_some_and(|positions| tally.useful >= positions);
         let late = (self.args.until).is_some_and(|until| Instant::now() >= until);
         if enough || late {
             self.stop.store(true, Ordering::Relaxed);
@@ -165,7 +175,7 @@ impl DatagenJob<'_> {
         let settings = &self.run.settings;
         let mut rng = Rng::stream(settings.seed, number);
         let nodes = OPENING_FACTOR * settings.nodes;
-        opener::first_fair(settings.chess960_share, &mut rng, judge, nodes)
+        opener::first_fair(settings.chess960_share, &mut rng, judge, nodes, EVEN)
     }
 }
 

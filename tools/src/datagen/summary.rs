@@ -35,10 +35,11 @@ impl fmt::Display for DatagenSummary {
         )?;
         writeln!(
             f,
-            "positions  {}, of which {} to train on ({:.1} a game)",
+            "positions  {}, of which {} to train on ({:.1} a game), {} of them useful",
             tally.positions,
             tally.kept,
-            tally.kept as f64 / games as f64
+            tally.kept as f64 / games as f64,
+            tally.useful
         )?;
         let fresh = games - self.before.games();
         if self.before.games() > 0 {
@@ -51,8 +52,8 @@ impl fmt::Display for DatagenSummary {
         let searching = self.cost.time.as_secs_f64();
         writeln!(
             f,
-            "speed      {:.0} positions to train on a second and core, {:.0} games/h, {:.0} nodes a search",
-            (tally.kept - self.before.kept) as f64 / core_seconds,
+            "speed      {:.0} useful positions a second and core, {:.0} games/h, {:.0} nodes a search",
+            (tally.useful - self.before.useful) as f64 / core_seconds,
             fresh as f64 / self.elapsed.as_secs_f64() * 3600.0,
             self.cost.nodes as f64 / self.cost.searches as f64,
         )?;

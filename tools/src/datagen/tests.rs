@@ -1,13 +1,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use viriformat::dataformat::{Filter, Game};
+use viriformat::dataformat::{Filter as ViriFilter, Game};
 
 use super::summary::DatagenSummary;
 use super::*;
+use crate::data::filter::{FEW_PIECES, Filter};
 use crate::data::{check, shard};
 use crate::files;
-use crate::selfplay;
 use crate::testing::parse_args;
 use rejoinder::types::score;
 
@@ -59,12 +59,12 @@ fn a_run_stores_every_game_and_counts_like_the_format() {
     let games: Vec<Game> = files.values().flat_map(|bytes| games(bytes)).collect();
     assert_eq!((summary.tally.games(), games.len()), (7, 7));
 
-    let filter = Filter {
+    let filter = ViriFilter {
         min_ply: 16,
         max_eval: 10_000,
         filter_tactical: true,
         filter_check: true,
-        ..Filter::UNRESTRICTED
+        ..ViriFilter::UNRESTRICTED
     };
     let positions: usize = games.iter().map(Game::len).sum();
     let kept: u64 = games
@@ -77,25 +77,32 @@ fn a_run_stores_every_game_and_counts_like_the_format() {
 }
 
 #[test]
-fn only_thorough_searches_have_scores() {
+fn only_positions_that_training_may_keep_are_searched_thoroughly() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
-    let line = "--games 6 --nodes 200 --score-every 3 --nodes-between 20 --threads 1 --seed 2";
+    let line = "--games 6 --nodes 200 --short-nodes 20 --threads 1 --seed 2";
     let summary = made(scratch.path(), line);
     let path = scratch.path().join("games-2-00-00000.vf.zst");
     let bytes = shard::read(&path).expect("a shard");
-    let (mut scored, mut plies) = (0, 0);
-    for (number, game) in shard::games(&path, &bytes).enumerate() {
+    let (mut scored, mut rare, mut skipped) = (0, 0, 0);
+    for game in shard::games(&path, &bytes) {
         let game = game.expect("a game");
         let mut board = game.opening;
         for (mv, score) in game.moves {
-            let thorough = (number + selfplay::ply(&board)).is_multiple_of(3);
-            assert_eq!(score != score::NONE, thorough);
-            scored += u64::from(thorough);
-            plies += 1;
+            let admitted = Filter::default().admits(&board);
+            let late = board.occupied().count() <= FEW_PIECES;
+            if score == score::NONE {
+                skipped += u64::from(admitted && late);
+            } else {
+                assert!(admitted, "{board:?}");
+                scored += 1;
+                rare += u64::from(late);
+            }
             board.make(mv);
         }
     }
-    assert!(scored > 50 && plies > 2 * scored && summary.tally.kept < scored);
+    assert!(scored > 100 && summary.tally.useful > 50, "{summary}");
+    assert!(rare > 0 && skipped > 2 * rare, "{rare} {skipped}");
+    assert!(summary.tally.useful < summary.tally.kept && summary.tally.kept <= scored);
     let nodes = summary.cost.nodes / summary.cost.searches;
     assert!((20..200).contains(&nodes), "{nodes} nodes a search");
     assert!(check::run(&check::Args { files: vec![path] }).is_ok());
@@ -159,7 +166,7 @@ fn a_run_continues_to_its_target() {
 fn a_run_stops_at_its_positions() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let summary = made(scratch.path(), "--positions 100 --nodes 60 --threads 1");
-    assert!(summary.tally.kept >= 100, "{summary}");
+    assert!(summary.tally.useful >= 100, "{summary}");
     let games = shards(scratch.path())
         .values()
         .map(|bytes| games(bytes).len())

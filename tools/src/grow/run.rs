@@ -155,7 +155,7 @@ impl Run {
         let plan = settings.plan(self.history.positions(), self.history.from_zero);
 
         let games = self.play(args, number, &player, plan, deadline)?;
-        if games.kept < plan.fresh {
+        if games.useful < plan.fresh {
             return Ok(None);
         }
         let window = self.window(args, number)?;
@@ -205,8 +205,8 @@ impl Run {
             network: Some(Arc::clone(player)),
             // A datagen run continues with the settings that it was begun with.
             nodes: (!begun).then_some(self.history.settings.nodes),
-            score_every: None,
-            nodes_between: None,
+            short_nodes: None,
+            params: Vec::new(),
             hard_factor: None,
             threads: if begun { None } else { args.threads },
             seed: None,

@@ -208,6 +208,7 @@ fn name_key(path: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::tally::Tally;
     use crate::data::viri;
     use crate::train::fixtures;
     use rejoinder::board::Board;
@@ -232,9 +233,11 @@ mod tests {
             filter: Filter::default(),
             ..ALL
         };
-        let kept: u64 = viri::games(&shard::read(&path).expect("games"))
-            .map(|game| Filter::default().count(&game.expect("a game")))
-            .sum();
+        let mut tally = Tally::default();
+        for game in viri::games(&shard::read(&path).expect("games")) {
+            tally.add(&game.expect("a game"));
+        }
+        let kept = tally.kept;
         let later = load(&path, later).expect("games");
         assert_eq!(later.training.len() as u64, kept);
         assert!(kept > 0 && kept < all.training.len() as u64);
