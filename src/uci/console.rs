@@ -3,16 +3,14 @@
 use super::flip::flipped;
 use super::format;
 use super::session::Session;
-use crate::board::Board;
+use crate::board::{Board, Game};
 use crate::commands::bench::{self, Plan};
 use crate::eval;
-use crate::terminal::Study;
 
 /// The answer to `help`.
 pub(super) const HELP: &str = "\
 position startpos moves e4 e7e5     set up a position; moves as in UCI or in books
 go movetime 5000                    think for five seconds; also depth, nodes, mate, infinite, wtime …
-                                    at a terminal it is drawn; the keys are in the last row
 stop                                answer now
 setoption name Threads value 2      change an option; 'uci' lists them
 go perft 5                          count the positions five plies on
@@ -57,7 +55,7 @@ impl Session {
     pub(super) fn flip(&mut self) {
         let fen = flipped(&self.board().fen(true));
         match Board::from_fen(&fen) {
-            Ok(board) => self.set_up_position(&Study::new(board, Vec::new())),
+            Ok(board) => self.engine.set_position(Game::new(board)),
             Err(error) => self.note(&format!("position refused: {error}")),
         }
     }

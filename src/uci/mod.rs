@@ -1,5 +1,5 @@
 //! The Universal Chess Interface. Only this module writes to standard output while the engine
-//! plays; while a picture is shown at a terminal, it leaves that to [`terminal`].
+//! plays.
 //!
 //! All events arrive through one channel in one loop: a line that was read, a report from the
 //! search, the end of input or of output. While a search has a deadline, the loop does not wait
@@ -20,8 +20,9 @@ mod settings;
 mod solo;
 mod writer;
 
-use std::collections::VecDeque;
+use std::convert::Infallible;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -31,8 +32,7 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 
 use crate::smp::{self, Engine};
-use crate::terminal;
-use session::{Flow, Session};
+use session::Session;
 use writer::Writer;
 
 /// The longest time that writing the last lines may take at the end of a session.
@@ -51,17 +51,6 @@ enum Event {
     Engine(smp::Event),
     /// The deadline has passed, so the search should have ended by itself.
     Deadline,
-}
-
-impl Event {
-    /// Returns what the engine reports; `None` for any other event. Nothing else matters while a
-    /// picture is shown, because no line is read then, and none is written.
-    fn report(self) -> Option<smp::Event> {
-        match self {
-            Self::Engine(event) => Some(event),
-            _ => None,
-        }
-    }
 }
 
 /// Runs a session until `quit` or the end of input. The lines of the script come first, each when
@@ -103,63 +92,53 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     };
     let readable = readable || io::stdout().is_terminal();
     let mut session = Session::new(engine, writer.clone(), readable);
-    let mut script = VecDeque::from(script);
-    let mut unread = Some(events);
-    // Somebody types: the next line is read when the last one has been handled, because the keys
-    // of a picture come the same way.
-    let (turn, turns) = mpsc::channel();
-    let typed = io::stdin().is_terminal() && io::stdout().is_terminal();
-    let mut turns = typed.then_some(turns);
-    let mut searches_script = false;
-    let mut leaves = false;
-    while !leaves || !session.is_open_to_script() {
-        let event = if let Some(line) = script.pop_front_if(|_| session.is_open_to_script()) {
-            searches_script = true;
-            Event::Line(line, Instant::now())
-        } else {
-            if script.is_empty()
-                && let Some(events) = unread.take()
-            {
-                let turns = turns.take();
-                let reader = thread::Builder::new().spawn(move || {
-                    sched::low_latency();
-                    read_lines(io::stdin().lock(), &events, turns.as_ref());
-                });
-                if let Err(error) = reader {
-                    writer.say(format!(
-                        "info string cannot start the input thread: {error}"
-                    ));
-                    writer.drain(FAREWELL);
-                    return ExitCode::FAILURE;
-                }
-            }
-            next(&inbox, session.deadline())
-        };
-        let was_read = unread.is_none() && matches!(event, Event::Line(..));
-        searches_script &= !was_read;
-        if searches_script && matches!(event, Event::InputEnded) {
-            leaves = true;
-            continue;
-        }
-        session.allow_pictures(was_read && typed && terminal::is_usable());
-        if session.handle(event) == Flow::End {
-            break;
-        }
-        if let Some(task) = session.take_picture() {
+    if run_script(&mut session, script, &inbox).is_continue() {
+        if let Err(error) = start_reading(events) {
+            writer.say(format!(
+                "info string cannot start the input thread: {error}"
+            ));
             writer.drain(FAREWELL);
-            let mut reports = || inbox.try_iter().find_map(Event::report);
-            if let Err(error) = session.draw(task, &mut reports) {
-                writer.say(format!("info string the terminal fails: {error}"));
-                break;
-            }
+            return ExitCode::FAILURE;
         }
-        if was_read {
-            // The reader may have gone with the end of the input.
-            let _ = turn.send(());
-        }
+        let ControlFlow::Break(()) = run_input(&mut session, &inbox);
     }
     writer.drain(FAREWELL);
     ExitCode::SUCCESS
+}
+
+/// Handles the lines of the script.
+fn run_script(
+    session: &mut Session,
+    script: Vec<String>,
+    inbox: &Receiver<Event>,
+) -> ControlFlow<()> {
+    for line in script {
+        finish_search(session, inbox)?;
+        session.handle(Event::Line(line, Instant::now()))?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Handles what is read, until the session ends. The end of an input without lines does not cut off
+/// a search of the script.
+fn run_input(session: &mut Session, inbox: &Receiver<Event>) -> ControlFlow<(), Infallible> {
+    let mut has_read = false;
+    loop {
+        let event = next(inbox, session.deadline());
+        has_read |= matches!(event, Event::Line(..));
+        if matches!(event, Event::InputEnded) && !has_read {
+            finish_search(session, inbox)?;
+        }
+        session.handle(event)?;
+    }
+}
+
+/// Handles events until no search runs that ends by itself.
+fn finish_search(session: &mut Session, inbox: &Receiver<Event>) -> ControlFlow<()> {
+    while session.is_searching() {
+        session.handle(next(inbox, session.deadline()))?;
+    }
+    ControlFlow::Continue(())
 }
 
 /// Waits for the next event, or returns the deadline once it has passed.
@@ -180,19 +159,24 @@ fn next(inbox: &Receiver<Event>, deadline: Option<Instant>) -> Event {
         })
 }
 
+/// Starts a thread that reads standard input.
+fn start_reading(events: Sender<Event>) -> io::Result<()> {
+    thread::Builder::new().spawn(move || {
+        sched::low_latency();
+        read_lines(io::stdin().lock(), &events);
+    })?;
+    Ok(())
+}
+
 /// Sends every line with the time of its arrival. Invalid UTF-8 becomes replacement characters, and
 /// a byte order mark, with which some systems begin a stream, is left out.
-/// With `turns`, it waits for a turn after each line.
-fn read_lines(mut input: impl BufRead, events: &Sender<Event>, turns: Option<&Receiver<()>>) {
+fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     let mut bytes = Vec::new();
     while let Ok(1..) = input.read_until(b'\n', &mut bytes) {
         let now = Instant::now();
         let line = String::from_utf8_lossy(&bytes);
         let line = line.trim_start_matches('\u{feff}').trim().to_owned();
         if events.send(Event::Line(line, now)).is_err() {
-            return;
-        }
-        if turns.is_some_and(|turns| turns.recv().is_err()) {
             return;
         }
         bytes.clear();

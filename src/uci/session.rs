@@ -1,6 +1,6 @@
 //! The state of a UCI session, and how each event changes it.
 
-use std::io;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::Event;
@@ -11,24 +11,13 @@ use super::settings::Settings;
 use super::writer::Writer;
 use super::{compiler, console, options};
 use crate::board::coordinates::parse_move;
-use crate::board::{Board, san};
+use crate::board::{Board, Game, san};
 use crate::build_info;
 use crate::search::Report;
 use crate::smp::{self, Engine};
-use crate::terminal::{self, Study, Task};
-use crate::types::Move;
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
 pub(super) const PATIENCE: Duration = Duration::from_secs(3);
-
-/// Whether the session goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// It does.
-    Continue,
-    /// No: nothing more will be printed.
-    End,
-}
 
 /// A `go` that is not answered yet.
 #[derive(Debug)]
@@ -65,12 +54,6 @@ pub struct Session {
     debug: bool,
     readable: bool,
     pending: Option<PendingSearch>,
-    /// The moves of the last `position`, with the position before them.
-    line: (Board, Vec<Move>),
-    /// True if a `go` that is read now may be answered by a picture.
-    draws: bool,
-    /// A `go` to be answered by a picture.
-    to_draw: Option<Task>,
     /// Number of searches that were answered before they ended. That many `Finished` events are still to come, and all reports before the
     /// last of them are ignored.
     stale: usize,
@@ -87,21 +70,16 @@ impl Session {
             debug: false,
             readable,
             pending: None,
-            line: (Board::startpos(), Vec::new()),
-            draws: false,
-            to_draw: None,
             stale: 0,
         }
     }
 
-    /// Whether the next line of a script may come: not while a search runs that ends by itself.
-    pub fn is_open_to_script(&self) -> bool {
-        self.pending
-            .as_ref()
-            .is_none_or(PendingSearch::is_held_back)
+    /// Returns whether a search runs that ends by itself.
+    pub fn is_searching(&self) -> bool {
+        (self.pending.as_ref()).is_some_and(|pending| !pending.is_held_back())
     }
 
-    /// When the search has to be cut off from here, if at all.
+    /// Returns when the session must answer the pending search itself; `None` if it need not.
     pub fn deadline(&self) -> Option<Instant> {
         let pending = self.pending.as_ref()?;
         if pending.is_held_back() {
@@ -111,14 +89,14 @@ impl Session {
         }
     }
 
-    /// Handles one event.
-    pub fn handle(&mut self, event: Event) -> Flow {
+    /// Handles one event; breaks at the end of the session.
+    pub fn handle(&mut self, event: Event) -> ControlFlow<()> {
         match event {
             Event::Line(line, read) => {
                 log::debug!(">> {line}");
                 match command::parse(&line) {
                     Ok(None) => {}
-                    Ok(Some(Command::Quit)) => return Flow::End,
+                    Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
                     Ok(Some(command)) => self.execute(command, read),
                     Err(mistake) => self.note(&mistake.to_string()),
                 }
@@ -127,11 +105,11 @@ impl Session {
             Event::Deadline => self.answer(),
             Event::InputEnded => {
                 self.answer();
-                return Flow::End;
+                return ControlFlow::Break(());
             }
-            Event::OutputBroken => return Flow::End,
+            Event::OutputBroken => return ControlFlow::Break(()),
         }
-        Flow::Continue
+        ControlFlow::Continue(())
     }
 
     fn execute(&mut self, command: Command, read: Instant) {
@@ -149,8 +127,8 @@ impl Session {
             }
             Command::Position(position) => {
                 self.answer();
-                match study_of(&position) {
-                    Ok(study) => self.set_up_position(&study),
+                match game_of(&position) {
+                    Ok(game) => self.engine.set_position(game),
                     Err(error) => self.note(&format!("position refused: {error}")),
                 }
             }
@@ -209,18 +187,6 @@ impl Session {
                 None => self.note(&format!("searchmoves: {} is not legal here", quote(text))),
             }
         }
-        if self.draws && !limits.ponder {
-            self.to_draw = Some(Task {
-                study: self.study(),
-                limits,
-                begin: read,
-                overhead: self.settings.overhead,
-                multi_pv: self.settings.multi_pv,
-                stale: 0,
-                stays: false,
-            });
-            return;
-        }
         self.pending = Some(PendingSearch {
             board,
             style: self.style(),
@@ -243,50 +209,6 @@ impl Session {
             let budget = deadline.saturating_duration_since(read);
             self.note(&format!("an answer is due after {} ms", budget.as_millis()));
         }
-    }
-
-    /// Tells whether a `go` that is read now may be answered by a picture: it comes from somebody at
-    /// a terminal, who has not sent `uci`.
-    pub fn allow_pictures(&mut self, allowed: bool) {
-        self.draws = allowed && self.readable;
-    }
-
-    /// Returns the analysis that the last line asked to be shown, once.
-    pub fn take_picture(&mut self) -> Option<Task> {
-        self.to_draw.take()
-    }
-
-    /// Shows an analysis until it ends or is closed, and leaves the last picture as text. The
-    /// position that it ended with is the session's one then.
-    ///
-    /// # Errors
-    /// If the terminal fails.
-    pub fn draw(
-        &mut self,
-        task: Task,
-        next_event: &mut dyn FnMut() -> Option<smp::Event>,
-    ) -> io::Result<()> {
-        self.engine.set_strength(self.settings.strength());
-        let stale = self.stale;
-        let remains = terminal::run(&mut self.engine, next_event, Task { stale, ..task })?;
-        self.stale = remains.stale;
-        self.set_up_position(&remains.study);
-        self.tell_table_faults();
-        for line in remains.text {
-            self.writer.say(line);
-        }
-        Ok(())
-    }
-
-    /// Sets up the position on the board of a study.
-    pub(super) fn set_up_position(&mut self, study: &Study) {
-        self.line = (*study.start(), study.moves()[..study.at()].to_vec());
-        self.engine.set_position(study.game());
-    }
-
-    fn study(&self) -> Study {
-        let (start, moves) = &self.line;
-        Study::new(*start, moves.clone())
     }
 
     fn ponder_hit(&mut self) {
@@ -428,19 +350,19 @@ fn same_result(a: &Report, b: &Report) -> bool {
     (a.depth, a.score, a.bound, &a.pv) == (b.depth, b.score, b.bound, &b.pv)
 }
 
-/// The moves that a `position` line describes.
-pub(super) fn study_of(position: &Position) -> Result<Study, String> {
+/// Returns the game that a `position` line describes.
+pub(super) fn game_of(position: &Position) -> Result<Game, String> {
     let start = match &position.fen {
         None => Board::startpos(),
         Some(fen) => Board::from_fen(fen).map_err(|error| error.to_string())?,
     };
-    let (mut board, mut moves) = (start, Vec::new());
+    let mut game = Game::new(start);
     for text in &position.moves {
-        let mv = parse_move(&board, text)
-            .or_else(|| san::parse(&board, text))
+        let board = game.board();
+        let mv = parse_move(board, text)
+            .or_else(|| san::parse(board, text))
             .ok_or_else(|| format!("{} is not legal", quote(text)))?;
-        board.make(mv);
-        moves.push(mv);
+        game.play(mv);
     }
-    Ok(Study::new(start, moves))
+    Ok(game)
 }

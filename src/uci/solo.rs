@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::command::{self, Command, Go};
 use super::format::{self, Style};
 use super::options::{self, Change};
-use super::session::{PATIENCE, study_of};
+use super::session::{PATIENCE, game_of};
 use crate::board::coordinates::parse_move;
 use crate::board::{Board, Game};
 use crate::build_info;
@@ -117,9 +117,9 @@ impl Solo {
                 self.tt.clear(0, 1);
                 Ok(())
             }
-            Command::Position(position) => match study_of(&position) {
-                Ok(study) => {
-                    self.game = study.game();
+            Command::Position(position) => match game_of(&position) {
+                Ok(game) => {
+                    self.game = game;
                     Ok(())
                 }
                 Err(error) => writeln!(out, "info string position refused: {error}"),
