@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::board::{Board, coordinates, san};
 use crate::clock::Limits;
@@ -102,14 +102,12 @@ fn draw(args: &Args, study: Study) -> Result<(), Box<dyn Error>> {
             ..Limits::default()
         },
         begin: Instant::now(),
-        overhead: Duration::ZERO,
         multi_pv: args.multipv as usize,
-        stale: 0,
         stays: args.seconds.is_none(),
     };
-    let remains = terminal::run(&mut engine, &mut || events.try_recv().ok(), task)?;
+    let text = terminal::run(&mut engine, &mut || events.try_recv().ok(), task)?;
     let mut out = anstream::stdout().lock();
-    for line in remains.text {
+    for line in text {
         writeln!(out, "{line}")?;
     }
     Ok(())

@@ -16,7 +16,6 @@ pub(super) struct Live<'e> {
     /// Number of searches that were concluded before they ended. That many `Finished` events are
     /// still to come, and all reports before the last of them are ignored.
     stale: usize,
-    overhead: Duration,
     /// The last report of each line, the best first.
     pub lines: Vec<Report>,
     pub state: State,
@@ -37,13 +36,11 @@ pub(super) struct Counters {
 }
 
 impl<'e> Live<'e> {
-    /// Creates a search that has not begun; `stale` counts the earlier searches of this engine
-    /// whose end has not been heard of.
-    pub fn new(engine: &'e mut Engine, overhead: Duration, stale: usize) -> Self {
+    /// Creates a search that has not begun, of an engine that has not searched.
+    pub fn new(engine: &'e mut Engine) -> Self {
         Self {
             engine,
-            stale,
-            overhead,
+            stale: 0,
             lines: Vec::new(),
             state: State::Stopped,
             begin: Instant::now(),
@@ -65,7 +62,7 @@ impl<'e> Live<'e> {
         }
         self.begin = begin;
         self.state = State::Searching;
-        self.engine.go(limits, begin, self.overhead, multi_pv);
+        self.engine.go(limits, begin, Duration::ZERO, multi_pv);
     }
 
     /// Forgets what was found, as the position is another one. The search must have been concluded.
@@ -132,11 +129,10 @@ impl<'e> Live<'e> {
         self.engine
     }
 
-    /// Ends the search and returns its answer, and the number of ends that are still to be heard
-    /// of.
-    pub fn end(&mut self) -> (BestMove, usize) {
+    /// Ends the search and returns its answer.
+    pub fn end(&mut self) -> BestMove {
         self.conclude(State::Stopped);
-        (self.best.clone(), self.stale)
+        self.best.clone()
     }
 }
 
@@ -166,7 +162,7 @@ mod tests {
         let (sender, inbox) = mpsc::channel();
         let sink = move |event| drop(sender.send(event));
         let mut engine = Engine::new(Arc::new(sink), 1, 1).expect("cannot start an engine");
-        let mut live = Live::new(&mut engine, Duration::ZERO, 0);
+        let mut live = Live::new(&mut engine);
         test(&mut live, &|live, holds| {
             while !holds(live) {
                 let event = inbox.recv_timeout(Duration::from_mins(1));
@@ -190,8 +186,8 @@ mod tests {
             });
             assert_eq!(live.lines.len(), 4);
             assert!(live.lines.iter().all(|line| line.depth == 7));
-            let (best, stale) = live.end();
-            assert_eq!((Some(&best.best), stale), (live.lines[0].pv.first(), 0));
+            assert_eq!(live.stale, 0);
+            assert_eq!(Some(&live.end().best), live.lines[0].pv.first());
         });
     }
 
@@ -223,7 +219,7 @@ mod tests {
             let game = Game::new(Board::from_fen(mated).expect("a valid FEN"));
             live.go(game, infinite(), 1, Instant::now());
             assert_eq!(live.state, State::Finished);
-            assert!(live.lines.is_empty() && live.end().0.best.is_null());
+            assert!(live.lines.is_empty() && live.end().best.is_null());
         });
     }
 }

@@ -49,25 +49,10 @@ pub struct Task {
     pub limits: Limits,
     /// The time at which the first search was asked for.
     pub begin: Instant,
-    /// Time lost on the way to the clock.
-    pub overhead: Duration,
     /// Number of lines to search, at least 1.
     pub multi_pv: usize,
-    /// Number of earlier searches of the engine whose end has not been heard of.
-    pub stale: usize,
     /// True if the picture stays open until somebody closes it.
     pub stays: bool,
-}
-
-/// What is left of an analysis.
-#[derive(Debug)]
-pub struct Remains {
-    /// The moves, with the place where the analysis ended.
-    pub study: Study,
-    /// Number of searches of the engine whose end has not been heard of.
-    pub stale: usize,
-    /// The last picture and the best move, as lines of text.
-    pub text: Vec<String>,
 }
 
 /// Returns whether there is a terminal that shows pictures and gives keys, and nobody has typed
@@ -76,7 +61,8 @@ pub fn is_usable() -> bool {
     screen::looks().is_some() && !screen::input_waits()
 }
 
-/// Shows an analysis until it ends or somebody closes it. `next_event` returns what the engine
+/// Shows an analysis until it ends or somebody closes it. Returns the last picture and the best
+/// move, as lines of text. The engine must not have searched before; `next_event` returns what it
 /// reports, without waiting.
 ///
 /// # Errors
@@ -85,10 +71,10 @@ pub fn run(
     engine: &mut Engine,
     next_event: &mut dyn FnMut() -> Option<Event>,
     task: Task,
-) -> io::Result<Remains> {
+) -> io::Result<Vec<String>> {
     let mut paper = screen::looks().ok_or(io::ErrorKind::Unsupported)?;
     let mut desk = Desk {
-        live: Live::new(engine, task.overhead, task.stale),
+        live: Live::new(engine),
         study: task.study,
         multi_pv: task.multi_pv.max(1),
         flipped: false,
@@ -292,19 +278,15 @@ impl Desk<'_> {
     }
 
     /// Ends the analysis: the last picture becomes text that stays.
-    fn leave(mut self, paper: Paper) -> Remains {
-        let (best, stale) = self.live.end();
+    fn leave(mut self, paper: Paper) -> Vec<String> {
+        let best = self.live.end();
         let paper = Paper {
             height: paper.height.max(24),
             ..paper
         };
         let mut text = self.draw(paper, Footer::None);
         text.extend(self.answer(&best));
-        Remains {
-            study: self.study,
-            stale,
-            text,
-        }
+        text
     }
 
     /// The best move in words, if there is one. A search that was stopped long ago still has its
