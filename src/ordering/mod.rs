@@ -16,7 +16,6 @@ mod picker;
 pub mod policy;
 mod quiet_tables;
 mod root_move;
-mod root_moves;
 mod scoring;
 pub mod small_net;
 
@@ -29,4 +28,3 @@ pub(crate) use lbr::{Lbr, LbrVariant};
 pub use node_kind::NodeKind;
 pub use picker::{Picker, Stage, holds};
 pub use root_move::{RootMove, by_subtree};
-pub(crate) use root_moves::RootMoves;

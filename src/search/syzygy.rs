@@ -5,9 +5,9 @@
 use std::time::{Duration, Instant};
 
 use super::node::{Node, NodeState};
+use super::root_moves::RootMoves;
 use super::{Report, Search};
 use crate::board::{Board, Game};
-use crate::ordering::RootMoves;
 use crate::tablebase::{Probing, Ranks, Wdl, score_of};
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Move, Score, score};

@@ -2,9 +2,8 @@
 
 use std::ops::Index;
 
-use super::hook::{Hook, OrderingHook};
-use super::root_move::RootMove;
 use crate::board::Board;
+use crate::ordering::{Hook, OrderingHook, RootMove};
 use crate::tablebase::Ranked;
 use crate::types::{Move, Score, score};
 
