@@ -31,6 +31,7 @@ pub mod build_info;
 mod locks;
 pub mod memory;
 pub mod numa;
+pub mod parallel;
 pub mod params;
 pub mod types;
 

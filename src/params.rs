@@ -4,6 +4,8 @@
 //! In the default build [`Params`] is empty and each parameter is a constant. With the cargo
 //! feature `tune` it holds the values, so that each worker may play with its own.
 
+pub mod overrides;
+
 /// The declaration of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tunable {

@@ -20,6 +20,7 @@
 
 mod attack_sets;
 mod attacks;
+pub mod book;
 mod check;
 pub mod coordinates;
 mod fen;

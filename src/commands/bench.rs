@@ -17,8 +17,8 @@ use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 
 use super::ordering_quality;
-use crate::commands::book::{self, BookError};
-use crate::commands::overrides::{self, SettingError};
+use crate::board::book::{self, BookError};
+use crate::params::overrides::{self, SettingError};
 
 /// The depth of each search, in plies.
 pub(crate) const DEPTH: i32 = 14;

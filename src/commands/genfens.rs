@@ -4,9 +4,9 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use crate::board::book::{self, BookError};
 use crate::board::openings;
 use crate::clock::Limits;
-use crate::commands::book::{self, BookError};
 use crate::commands::player::{BALANCED, Player, UNDECIDED};
 use crate::memory::MemoryError;
 use crate::search::Setup;

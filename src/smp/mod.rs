@@ -8,6 +8,7 @@
 mod engine;
 mod mailbox;
 mod pool;
+pub mod runner;
 /// The locks that [`mailbox`] uses; tests/mailbox.rs substitutes loom's.
 mod sync {
     pub use crate::locks::{Condvar, Mutex};

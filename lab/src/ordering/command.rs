@@ -12,7 +12,7 @@ use super::trees::TreeTask;
 use super::variants::NamedVariant;
 use super::{chart, doc};
 use rejoinder::board::Board;
-use rejoinder::commands::book::{self, BookError};
+use rejoinder::board::book::{self, BookError};
 use rejoinder::eval::scale;
 use rejoinder_tools::print::print_to;
 use rejoinder_tools::{files, matches, plot};

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use rejoinder::commands::book::BookError;
-use rejoinder::commands::overrides::SettingError;
+use rejoinder::board::book::BookError;
 use rejoinder::memory::MemoryError;
+use rejoinder::params::overrides::SettingError;
 use rejoinder_tools::files::FileError;
 use rejoinder_tools::matches::MatchError;
 use rejoinder_tools::plot::PlotError;

@@ -1,8 +1,8 @@
 //! The variants of all experiments, by the names that the user gives them.
 
 use crate::techniques::{Experiment, Variant, catalogue};
-use rejoinder::commands::overrides::SettingError;
 use rejoinder::params::Params;
+use rejoinder::params::overrides::SettingError;
 use rejoinder::search::Setup;
 
 /// Name of the row of the default.

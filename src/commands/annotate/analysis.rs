@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::board::{Board, Game};
 use crate::clock::Limits;
-use crate::commands::runner::EngineRunner;
+use crate::smp::runner::EngineRunner;
 use crate::types::{Move, Score, score};
 
 use super::judge;

@@ -33,7 +33,7 @@ use crate::types::Move;
 
 use super::limit_args::LimitArgs;
 use super::progress::Countdown;
-use super::runner::EngineRunner;
+use crate::smp::runner::EngineRunner;
 
 use output::{Output, OutputError, write_whole};
 use report::Report;

@@ -10,7 +10,7 @@ use crate::locks::Mutex;
 
 use crate::clock::Limits;
 use crate::commands::progress::Countdown;
-use crate::commands::runner::EngineRunner;
+use crate::smp::runner::EngineRunner;
 
 use super::analysis;
 use super::reading;

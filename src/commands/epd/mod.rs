@@ -14,9 +14,9 @@ use crate::smp::EngineError;
 use crate::types::score;
 
 use super::limit_args::LimitArgs;
-use super::parallel;
 use super::progress::StatusLine;
-use super::runner::EngineRunner;
+use crate::parallel;
+use crate::smp::runner::EngineRunner;
 
 use answer::Answer;
 use record::Record;

@@ -2,8 +2,8 @@
 //! points for moves.
 // Source: PGN standard, 16.2, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
+use crate::board::book;
 use crate::board::{Board, FenError, san};
-use crate::commands::book;
 use crate::types::Move;
 
 /// A test position, and what solves it.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{self, FileError};
 use crate::print::print;
-use rejoinder::commands::parallel;
+use rejoinder::parallel;
 use rejoinder::types::{Score, score};
 
 use super::error::DataError;

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use crate::print::print;
 use crate::selfplay::GameRecord;
-use rejoinder::commands::parallel;
 use rejoinder::eval::features;
+use rejoinder::parallel;
 
 use super::error::DataError;
 use super::filter::{DECIDED, FEW_PIECES, Filter};

@@ -14,10 +14,10 @@ use crate::progress::Progress;
 use crate::selfplay::GameRecord;
 use rejoinder::board::Game;
 use rejoinder::build_info;
-use rejoinder::commands::parallel;
 use rejoinder::commands::player::Player;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
+use rejoinder::parallel;
 use rejoinder::search::Setup;
 use rejoinder::types::Color;
 

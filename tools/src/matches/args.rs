@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rejoinder::commands::overrides::{self, SettingError};
 use rejoinder::eval::network::{self, Network};
+use rejoinder::params::overrides::{self, SettingError};
 use rejoinder::search::Setup;
 
 use crate::elo::Sprt;

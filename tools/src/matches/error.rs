@@ -1,8 +1,8 @@
 //! The reasons why a match cannot be played.
 
-use rejoinder::commands::book::BookError;
-use rejoinder::commands::overrides::SettingError;
+use rejoinder::board::book::BookError;
 use rejoinder::memory::MemoryError;
+use rejoinder::params::overrides::SettingError;
 
 use crate::data::kept::KeepError;
 use crate::data::shard::ShardError;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rejoinder::board::Board;
-use rejoinder::commands::book;
+use rejoinder::board::book;
 use rejoinder::memory::MemoryError;
 use rejoinder::types::Rng;
 

@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rejoinder::board::Board;
+use rejoinder::board::book::{self, BookError};
 use rejoinder::clock::Limits;
 use rejoinder::commands::bench;
-use rejoinder::commands::book::{self, BookError};
-use rejoinder::commands::runner::EngineRunner;
 use rejoinder::search::Setup;
 use rejoinder::smp::EngineError;
+use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::Rng;
 
 use crate::files::{self, FileError};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use rejoinder::commands::book::BookError;
+use rejoinder::board::book::BookError;
 use rejoinder::commands::tunables::ParamsError;
 use rejoinder::memory::MemoryError;
 
