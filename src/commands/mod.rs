@@ -5,7 +5,6 @@ pub mod bench;
 pub mod epd;
 pub(crate) mod genfens;
 pub(crate) mod kernels;
-mod limit_args;
 mod ordering_quality;
 pub mod player;
 mod progress;

@@ -1,38 +1,9 @@
-//! A status line on the terminal.
+//! A status line with the time that is left.
 
-use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::commands::epd::StatusLine;
 use crate::locks::Mutex;
-
-/// Shows the progress of a run in a line of standard error that is overwritten. Without a terminal
-/// it shows nothing.
-#[derive(Debug)]
-pub struct StatusLine {
-    is_terminal: bool,
-}
-
-impl StatusLine {
-    /// Creates a status line on standard error.
-    pub fn new() -> Self {
-        Self {
-            is_terminal: io::stderr().is_terminal(),
-        }
-    }
-
-    /// Replaces the line by this text.
-    pub fn show(&self, text: &str) {
-        if self.is_terminal {
-            // An error does not affect the results.
-            let _ = write!(io::stderr().lock(), "\r{text}\x1b[K");
-        }
-    }
-
-    /// Removes the line.
-    pub fn clear(&self) {
-        self.show("");
-    }
-}
 
 /// A status line is not drawn again before so long.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -59,7 +30,7 @@ impl Countdown {
     /// Starts the clock with this much of the work done.
     pub fn new(before: u64, total: u64) -> Self {
         Self {
-            status: StatusLine::new(),
+            status: StatusLine::default(),
             start: Instant::now(),
             total,
             state: Mutex::new(State {

@@ -31,7 +31,7 @@ use crate::smp::EngineError;
 use crate::tablebase::{Probing, Tablebases};
 use crate::types::Move;
 
-use super::limit_args::LimitArgs;
+use super::epd::LimitArgs;
 use super::progress::Countdown;
 use crate::smp::runner::EngineRunner;
 

@@ -1,7 +1,9 @@
 //! `rejoinder epd` runs a suite of test positions and counts the solved ones.
 
 pub(crate) mod answer;
+mod limit_args;
 pub mod record;
+mod status_line;
 pub mod suite;
 pub(crate) mod summary;
 
@@ -13,13 +15,13 @@ use crate::clock::Limits;
 use crate::smp::EngineError;
 use crate::types::score;
 
-use super::limit_args::LimitArgs;
-use super::progress::StatusLine;
 use crate::parallel;
 use crate::smp::runner::EngineRunner;
 
 use answer::Answer;
+pub use limit_args::LimitArgs;
 use record::Record;
+pub use status_line::StatusLine;
 use suite::SuiteError;
 use summary::Summary;
 
@@ -79,7 +81,7 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError>
         .map(|_| EngineRunner::new(args.hash, args.threads))
         .collect::<Result<Vec<_>, _>>()?;
 
-    let status = StatusLine::new();
+    let status = StatusLine::default();
     let (done, solved) = (AtomicU64::new(0), AtomicU64::new(0));
     let answers = parallel::map_with(&mut runners, &records, |runner, record| {
         let answer = answer(runner, record, &limits);

@@ -4,7 +4,7 @@ use crate::clock::Limits;
 
 /// Limit of each search: a time, a number of nodes or a depth.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct LimitArgs {
+pub struct LimitArgs {
     /// Milliseconds for each position [default: 1000, unless --nodes or --depth is given]
     #[arg(long, value_name = "MS", conflicts_with_all = ["nodes", "depth"], value_parser = clap::value_parser!(i64).range(1..))]
     pub time: Option<i64>,
@@ -18,7 +18,7 @@ pub(crate) struct LimitArgs {
 
 impl LimitArgs {
     /// Returns these limits; one second if none is given.
-    pub(crate) fn limits(&self) -> Limits {
+    pub fn limits(&self) -> Limits {
         let timed = self.nodes.is_none() && self.depth.is_none();
         Limits {
             move_time: timed.then(|| self.time.unwrap_or(1000)),
