@@ -88,7 +88,7 @@ const KEPT_PER_MOVE: i64 = 2 * MILLI;
 /// A side without a clock of its own uses that of the other side, without its increment. `overhead`
 /// is the delay per move between the engine and the clock of the GUI. `move_number` is the number
 /// of the full move in the game, from 1. Both limits of the budget are at least 1 ms.
-pub(crate) fn plan(
+pub fn plan(
     limits: &Limits,
     side: Color,
     move_number: u32,

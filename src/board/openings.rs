@@ -1,12 +1,17 @@
 //! Random openings: a few random plies from the start position of standard chess or of Chess960.
 
 use crate::board::{Board, FenError};
-use crate::types::PieceType;
-
-use crate::types::Rng;
+use crate::types::{PieceType, Rng, Score};
 
 /// The number of start positions in Chess960.
 pub const STARTS: usize = 960;
+
+/// Maximum score, for either side, of a random opening that games begin from, in internal
+/// centipawns: less than half a pawn. Games from clearly better positions decide little and teach
+/// little.
+pub const BALANCED: Score = 150;
+/// The same for an opening from a book, whose imbalance is often on purpose: neither side is lost.
+pub const UNDECIDED: Score = 1000;
 
 /// Returns the back rank of a Chess960 start position from the a-file on, by its Scharnagl number,
 /// `0..960`. Number 518 is standard chess.

@@ -5,12 +5,14 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use crate::board::book::{self, BookError};
-use crate::board::openings;
+use crate::board::openings::{self, BALANCED, UNDECIDED};
+use crate::board::{Board, Game};
 use crate::clock::Limits;
-use crate::commands::player::{BALANCED, Player, UNDECIDED};
 use crate::memory::MemoryError;
-use crate::search::Setup;
-use crate::types::Rng;
+use crate::search::{Job, Setup, Silent, Worker};
+use crate::shared::Shared;
+use crate::tt::TranspositionTable;
+use crate::types::{Rng, Score};
 
 /// The number of nodes that an opening is searched to judge whether it is fair.
 const NODES: u64 = 10_000;
@@ -90,6 +92,42 @@ impl Request {
     }
 }
 
+/// Searches openings to see whether they are fair.
+struct Judge {
+    worker: Worker,
+    shared: Shared,
+    table: TranspositionTable,
+}
+
+impl Judge {
+    fn new() -> Result<Self, MemoryError> {
+        Ok(Self {
+            worker: Worker::new(0, Setup::default()),
+            shared: Shared::new(1),
+            table: TranspositionTable::new(HASH)?,
+        })
+    }
+
+    /// Forgets everything, so that an opening does not depend on earlier ones.
+    fn forget(&mut self) {
+        self.worker.new_game();
+        self.table.clear(0, 1);
+    }
+
+    /// Returns the score of a position for the side to move, in internal centipawns.
+    fn score(&mut self, board: Board) -> Score {
+        let limits = Limits {
+            nodes: Some(NODES),
+            ..Limits::default()
+        };
+        self.shared.reset();
+        self.table.new_search();
+        let job = Job::new(Game::new(board), limits);
+        let (shared, table) = (&self.shared, &self.table);
+        (self.worker).search(&job, shared, table, &mut Silent).score
+    }
+}
+
 /// Prints the openings, one line each. They depend only on the request.
 ///
 /// # Errors
@@ -98,7 +136,7 @@ impl Request {
 pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
     let book = request.book.as_deref().map(book::read).transpose()?;
     let limit = if book.is_some() { UNDECIDED } else { BALANCED };
-    let mut judge = Player::new(Setup::default(), HASH, Limits::default())?;
+    let mut judge = Judge::new()?;
     for number in 0..request.count {
         let mut rng = Rng::stream(request.seed, number);
         let mut candidates = (0..TRIES).filter_map(|_| match &book {
@@ -109,7 +147,7 @@ pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
             }
         });
         judge.forget();
-        let opening = candidates.find(|&board| judge.finds_fair(board, NODES, limit));
+        let opening = candidates.find(|&board| judge.score(board).abs() <= limit);
         let opening = opening.ok_or(GenfensError::Unfair)?;
         let fen = opening.fen(!opening.has_standard_castling());
         writeln!(out, "info string genfens {fen}")?;
@@ -125,7 +163,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::board::Board;
+
     fn parsed(arguments: &[&str]) -> Option<Result<Request, String>> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
         let request = Request::parse(&arguments)?;

@@ -10,8 +10,8 @@ use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 
-use crate::eval::scale;
-
+/// Quiet positions from a thousand games of this engine, one FEN per line.
+const POSITIONS: &str = include_str!("../../networks/scale.epd");
 /// The number of rounds over all positions. The fastest counts, as the others were disturbed.
 const ROUNDS: usize = 40;
 /// The maximum number of moves of each position.
@@ -75,7 +75,11 @@ impl Family {
 
 /// Returns the times of a fresh and of an incremental evaluation, in nanoseconds.
 fn times(network: &Arc<Network>, kernel: Kernel) -> [f64; 2] {
-    let families: Vec<_> = scale::positions().map(Family::new).collect();
+    let board = |fen| Board::from_fen(fen).expect("scale.epd holds an invalid FEN");
+    let families: Vec<_> = POSITIONS
+        .lines()
+        .map(|fen| Family::new(board(fen)))
+        .collect();
     let children: usize = families.iter().map(|family| family.children.len()).sum();
     let mut evaluator = Evaluator::new(Arc::clone(network), kernel);
     let mut best = [f64::INFINITY; 2];

@@ -6,6 +6,5 @@ pub mod epd;
 pub(crate) mod genfens;
 pub(crate) mod kernels;
 mod ordering_quality;
-pub mod player;
 mod progress;
 pub mod tunables;

@@ -8,7 +8,6 @@ pub mod kernels;
 mod mop_up;
 pub mod network;
 pub mod relations;
-pub mod scale;
 pub mod snapshot;
 pub mod win_rate;
 

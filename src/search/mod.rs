@@ -275,7 +275,7 @@ impl Worker {
     }
 
     /// Returns the parameters of the search.
-    pub(crate) fn params(&self) -> &Params {
+    pub fn params(&self) -> &Params {
         &self.params
     }
 

@@ -1,12 +1,14 @@
 //! The engine's own openings for matches and tuning. Each depends on a seed and a number alone, and
 //! neither side is much better in it.
 
-use rejoinder::board::{Board, openings};
+use rejoinder::board::Board;
+use rejoinder::board::openings::{self, BALANCED};
 use rejoinder::clock::Limits;
-use rejoinder::commands::player::{BALANCED, Player};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
 use rejoinder::types::{Rng, Score};
+
+use crate::player::Player;
 
 /// Nodes of the search that judges an opening.
 const NODES: u64 = 2000;

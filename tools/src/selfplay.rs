@@ -1,8 +1,8 @@
 //! A game between two players in this process, as `match`, `spsa` and `datagen` play it.
 
+use crate::player::Player;
 use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
-use rejoinder::commands::player::Player;
 use rejoinder::search::Job;
 use rejoinder::shared::WorkerResult;
 use rejoinder::types::{Color, Move, Score, score};

@@ -13,8 +13,8 @@ use super::variants::NamedVariant;
 use super::{chart, doc};
 use rejoinder::board::Board;
 use rejoinder::board::book::{self, BookError};
-use rejoinder::eval::scale;
 use rejoinder_tools::print::print_to;
+use rejoinder_tools::scale;
 use rejoinder_tools::{files, matches, plot};
 
 /// Measures experiments in move ordering against the default: search trees to a fixed depth, and

@@ -144,7 +144,7 @@ impl TreeTask {
 mod tests {
     use super::*;
     use crate::ordering::variants::NamedVariant;
-    use rejoinder::eval::scale;
+    use rejoinder_tools::scale;
 
     /// On some of these positions, each variant searches another tree than the default. No variant
     /// remembers earlier searches, so the number of threads does not matter.

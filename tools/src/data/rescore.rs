@@ -9,12 +9,12 @@ use std::time::Instant;
 
 use crate::files;
 use crate::pace::soft_limits;
+use crate::player::Player;
 use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::GameRecord;
 use rejoinder::board::Game;
 use rejoinder::build_info;
-use rejoinder::commands::player::Player;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
 use rejoinder::parallel;

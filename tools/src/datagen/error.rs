@@ -1,7 +1,7 @@
 //! The reasons why data generation fails.
 
-use rejoinder::commands::overrides::SettingError;
 use rejoinder::memory::MemoryError;
+use rejoinder::params::overrides::SettingError;
 
 use crate::data::shard::ShardError;
 use crate::files::FileError;

@@ -7,11 +7,11 @@ use std::time::Instant;
 
 use parking_lot::Mutex;
 
+use crate::player::Player;
 use rejoinder::board::Board;
-use rejoinder::commands::overrides;
-use rejoinder::commands::player::Player;
 use rejoinder::eval::network::Network;
 use rejoinder::memory::MemoryError;
+use rejoinder::params::overrides;
 use rejoinder::search::{Job, Setup};
 use rejoinder::types::{Rng, Score};
 

@@ -4,9 +4,9 @@
 //! check, in the opening, and where the best move captures or promotes. Late endings and decided
 //! positions, of which a network needs few, go on in one of four plies.
 
+use crate::player::Player;
 use rejoinder::board::Board;
 use rejoinder::clock::Limits;
-use rejoinder::commands::player::Player;
 use rejoinder::search::Job;
 use rejoinder::types::Score;
 

@@ -7,9 +7,9 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
+use crate::player::Player;
 use rejoinder::board::Board;
 use rejoinder::build_info;
-use rejoinder::commands::player::Player;
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
 use rejoinder::types::{Color, fnv1a};

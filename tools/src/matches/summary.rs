@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use rejoinder::commands::player::SearchCost;
+use crate::player::SearchCost;
 
 use crate::data::kept::Kept;
 use crate::elo::{Pairs, Sprt, SprtVerdict};

@@ -9,10 +9,10 @@
 use std::env;
 use std::path::PathBuf;
 
+use crate::scale;
 use clap::Args;
 use rejoinder::build_info;
 use rejoinder::eval::network::{self, HeadWeights, Network, Weights};
-use rejoinder::eval::scale;
 use serde::Serialize;
 use serde_json::Value;
 

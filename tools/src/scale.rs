@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::board::Board;
-use crate::eval;
-use crate::eval::network::{Network, NetworkError, Weights};
+use rejoinder::board::Board;
+use rejoinder::eval;
+use rejoinder::eval::network::{Network, NetworkError, Weights};
 
 /// Quiet positions from a thousand games of this engine, one FEN per line.
 const POSITIONS: &str = include_str!("../../networks/scale.epd");

@@ -4,21 +4,14 @@ use std::fmt;
 use std::iter::Sum;
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, Game};
-use crate::clock::{self, Limits};
-use crate::memory::MemoryError;
-use crate::params::Params;
-use crate::search::{Job, Setup, Silent, Worker};
-use crate::shared::{Shared, WorkerResult};
-use crate::tt::TranspositionTable;
-use crate::types::Score;
-
-/// Maximum score, for either side, of a random opening that games begin from, in internal
-/// centipawns: less than half a pawn. Games from clearly better positions decide little and teach
-/// little.
-pub const BALANCED: Score = 150;
-/// The same for an opening from a book, whose imbalance is often on purpose: neither side is lost.
-pub const UNDECIDED: Score = 1000;
+use rejoinder::board::{Board, Game};
+use rejoinder::clock::{self, Limits};
+use rejoinder::memory::MemoryError;
+use rejoinder::params::Params;
+use rejoinder::search::{Job, Setup, Silent, Worker};
+use rejoinder::shared::{Shared, WorkerResult};
+use rejoinder::tt::TranspositionTable;
+use rejoinder::types::Score;
 
 /// Microseconds in a millisecond.
 const MILLI: i64 = 1000;
