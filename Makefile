@@ -5,21 +5,26 @@
 .DEFAULT_GOAL := build
 
 EXE ?= rejoinder
+STUDY_EXE ?= rejoinder-study
 CPU ?= native
 
 ifneq ($(filter Windows_NT,$(OS))$(findstring windows,$(TRIPLE)),)
 SUFFIX := .exe
 endif
 BINARY := $(EXE:.exe=)$(SUFFIX)
+STUDY := $(STUDY_EXE:.exe=)$(SUFFIX)
 TOOLS := rejoinder-tools$(SUFFIX)
 LAB := rejoinder-lab$(SUFFIX)
 # An absolute path begins with a slash, or with a drive such as C: under Windows.
-RUN := $(if $(filter /%,$(BINARY))$(findstring :,$(BINARY)),,./)$(BINARY)
+RUNNABLE = $(if $(filter /%,$(1))$(findstring :,$(1)),,./)$(1)
+RUN := $(call RUNNABLE,$(BINARY))
+RUN_STUDY := $(call RUNNABLE,$(STUDY))
 TARGET := target/$(CPU)
 
 # If make finds no sh.exe under Windows, it calls cmd.exe, which has no cp and wants backslashes.
 ifneq ($(and $(filter Windows_NT,$(OS)),$(filter sh.exe cmd %cmd.exe,$(SHELL))),)
 RUN := $(subst /,\,$(RUN))
+RUN_STUDY := $(subst /,\,$(RUN_STUDY))
 COPY = copy /y $(subst /,\,$(1) $(2)) > nul
 else
 COPY = cp -f $(1) $(2)
@@ -45,7 +50,7 @@ PROFILED_BINARY = $(TARGET)/pgo/$(TRIPLE)/release/rejoinder$(SUFFIX)
 # PROFILE=folder uses the profile of another build.
 ifndef PROFILE
 PROFILE := $(abspath $(TARGET))/profile
-pgo pgo-tools: profile
+pgo pgo-study pgo-tools: profile
 COMPARE = EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' $(PROFILE)/bench)
 else
 # Code for files and memory differs between systems, so warnings about a mismatch say nothing here.
@@ -53,16 +58,21 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: web web-run web-test
-.PHONY: build tools lab pgo pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
+.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
 # The flags are passed by RUSTFLAGS because they must reach the library too. Those of `cargo rustc`
 # would reach only the thin binary around it.
-build tools lab: override export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
+build study tools lab: override export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
 build:
 	$(CARGO_BUILD) --target-dir $(TARGET)
 	@$(call COPY,$(TARGET)/release/rejoinder$(SUFFIX),$(BINARY))
+
+# Live analysis and annotated games.
+study:
+	$(CARGO_BUILD) --package rejoinder-study --target-dir $(TARGET)
+	@$(call COPY,$(TARGET)/release/rejoinder-study$(SUFFIX),$(STUDY))
 
 tools:
 	$(CARGO_BUILD) --package rejoinder-tools --target-dir $(TARGET)
@@ -80,7 +90,12 @@ pgo:
 	@mkdir -p $(dir $(BINARY))
 	@$(call COPY,$(PROFILED_BINARY),$(BINARY))
 
-# The tools, optimized with the profile of the engine.
+# The other programs, optimized with the profile of the engine.
+pgo-study:
+	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata $(SILENT)) --package rejoinder-study
+	@mkdir -p $(dir $(STUDY))
+	@$(call COPY,$(TARGET)/pgo/$(TRIPLE)/release/rejoinder-study$(SUFFIX),$(STUDY))
+
 pgo-tools:
 	$(call PROFILED,-C profile-use=$(PROFILE)/merged.profdata $(SILENT)) --package rejoinder-tools
 	@$(call COPY,$(TARGET)/pgo/$(TRIPLE)/release/rejoinder-tools$(SUFFIX),$(TOOLS))
@@ -137,8 +152,8 @@ openbench:
 # Patterns cannot be phony; this makes them so.
 FORCE:
 
-run: build
-	$(RUN) analyse --seconds 5
+run: study
+	$(RUN_STUDY) analyze --seconds 5
 
 bench: build
 	$(RUN) bench
@@ -166,7 +181,7 @@ lab-cost:
 
 lint:
 	cargo fmt --check
-	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-tools -- -D warnings
+	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-study --package rejoinder-tools -- -D warnings
 	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-lab --features rejoinder/hook,rejoinder/tune -- -D warnings
 
 # README.md is the front page of the code's documentation. The pages that it links to are put beside
@@ -178,7 +193,7 @@ doc:
 	cp networks/README.md target/doc/rejoinder/networks/
 
 test: build lint
-	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-tools
+	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools
 	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test each_move_once
 	EXE=$(RUN) ./bench.sh
 
@@ -256,22 +271,23 @@ clients: build
 	ENGINE=$(RUN) tests/clients/run.sh
 
 # The live picture of an analysis, in tmux.
-terminal: build
-	ENGINE=$(RUN) python3 tests/terminal.py
+terminal: build study
+	ENGINE=$(RUN) STUDY=$(RUN_STUDY) python3 study/tests/terminal.py
 
 clean:
 	cargo clean
 	rm -rf dist
-	rm -f $(BINARY) $(TOOLS) $(LAB)
+	rm -f $(BINARY) $(STUDY) $(TOOLS) $(LAB)
 
 help:
 	@echo "Build:"
 	@echo "  make             the engine for this CPU, ./$(BINARY)"
+	@echo "  make study       ./$(STUDY): live analysis, annotated games"
 	@echo "  make tools       ./$(TOOLS): self-play games, training, matches, tuning"
 	@echo "  make lab         ./$(LAB): experiments in move ordering"
 	@echo "  make pgo         the engine, optimized with a profile of bench: about 8% faster"
 	@echo "                   (needs: rustup component add llvm-tools)"
-	@echo "  make pgo-tools   ./$(TOOLS) with the same profile"
+	@echo "  make pgo-study   ./$(STUDY) with the same profile; make pgo-tools: ./$(TOOLS)"
 	@echo "  make dist        programs for other machines, in dist/: Linux x86-64-v2, v3, v4 and"
 	@echo "                   aarch64, Windows x86-64-v2 and v3"
 	@echo "  make web         the analysis page, target/web (needs npm, and: rustup target add"
@@ -279,7 +295,7 @@ help:
 	@echo "  make doc         the documentation of the code, target/doc/rejoinder/index.html"
 	@echo "  make clean       remove what was built"
 	@echo "Run:"
-	@echo "  make run         build, then analyse the start position for five seconds on every core"
+	@echo "  make run         build $(STUDY), then analyze the start position for five seconds on every core"
 	@echo "  make bench       build, then print speed and signature"
 	@echo "Check:"
 	@echo "  make test        format, lints, all tests, and the signature against tests/data/signature"
@@ -290,7 +306,7 @@ help:
 	@echo "                   signature, a game, CPUs that are too old"
 	@echo "  make openbench   repeat what the OpenBench client does: build from an archive,"
 	@echo "                   16 benches at once, genfens, SPSA"
-	@echo "  make clients     play and analyse in python-chess, fastchess, xboard, GNOME Chess"
+	@echo "  make clients     play and analyze in python-chess, fastchess, xboard, GNOME Chess"
 	@echo "  make terminal    the live picture of an analysis: keys, sizes, signals, pipes (needs tmux, python3)"
 	@echo "  make lab-cost    show that the default build has no code of the socket for experiments"
 	@echo "Checks that take longer:"

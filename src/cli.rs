@@ -1,8 +1,6 @@
 //! The command line: without arguments it starts a UCI session, otherwise it takes a subcommand or
 //! lines of UCI.
 
-mod analyse;
-
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -14,7 +12,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::commands::bench::{BenchError, Plan, Summary};
 use crate::commands::genfens::{self, Request};
-use crate::commands::{annotate, bench, epd, kernels, tunables};
+use crate::commands::{bench, epd, kernels, tunables};
 use crate::uci::{self, command, format};
 
 /// A Lazy SMP chess engine. Without arguments it speaks UCI on standard input and output.
@@ -39,15 +37,14 @@ enum Subcommands {
         /// Depth in plies.
         depth: u32,
     },
-    Analyse(analyse::Args),
     Params(tunables::Args),
     Kernels(kernels::Args),
     Epd(epd::Args),
-    Annotate(annotate::Args),
 }
 
 /// The `make` target of each other program of this project, and the commands of that program.
-const MOVED: [(&str, &[&str]); 2] = [
+const MOVED: [(&str, &[&str]); 3] = [
+    ("study", &["analyze", "analyse", "annotate"]),
     (
         "tools",
         &[
@@ -92,11 +89,9 @@ pub fn run(original: Vec<OsString>) -> ExitCode {
         Some(first) if is_for_clap(first) => match Arguments::parse_from(original).command {
             Subcommands::Bench(args) => exit_code(run_bench(&args)),
             Subcommands::Perft { fen, depth } => exit_code(divide(&fen, depth)),
-            Subcommands::Analyse(args) => analyse::run(&args),
             Subcommands::Params(args) => exit_code(tunables::run(&args)),
             Subcommands::Kernels(args) => exit_code(kernels::run(&args)),
             Subcommands::Epd(args) => exit_code(epd::run(&args, &mut io::stdout())),
-            Subcommands::Annotate(args) => exit_code(annotate::run(&args, &mut io::stdout())),
         },
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
@@ -184,11 +179,9 @@ mod tests {
         for tool in [
             "bench",
             "perft",
-            "analyse",
             "params",
             "kernels",
             "epd",
-            "annotate",
             "help",
             "--version",
         ] {

@@ -51,8 +51,6 @@ pub mod smp;
 
 pub mod commands;
 
-pub mod terminal;
-
 pub mod uci;
 
 pub mod cli;

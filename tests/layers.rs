@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
-const LAYERS: [(&str, u32); 21] = [
+const LAYERS: [(&str, u32); 20] = [
     ("build_info", 0),
     ("locks", 0),
     ("memory", 0),
@@ -23,10 +23,9 @@ const LAYERS: [(&str, u32); 21] = [
     ("search", 4),
     ("smp", 5),
     ("commands", 6),
-    ("terminal", 7),
-    ("uci", 8),
-    ("cli", 9),
-    ("main", 10),
+    ("uci", 7),
+    ("cli", 8),
+    ("main", 9),
 ];
 
 fn layer(module: &str) -> Option<u32> {

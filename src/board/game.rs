@@ -87,7 +87,7 @@ impl Game {
 }
 
 /// The halfmove clock at which the fifty-move rule ends the game, in plies.
-pub(crate) const FIFTY_MOVES: u32 = 100;
+pub const FIFTY_MOVES: u32 = 100;
 
 /// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -44,8 +44,7 @@ pub use attacks::{
 };
 pub use check::CheckInfo;
 pub use fen::FenError;
-pub(crate) use game::FIFTY_MOVES;
-pub use game::{Game, Outcome};
+pub use game::{FIFTY_MOVES, Game, Outcome};
 pub(crate) use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 pub use threats::Threats;

@@ -26,7 +26,7 @@ pub fn to_san(board: &Board, mv: Move) -> String {
 
 /// Writes a line of moves that begins at `board`: for each move its number, such as `1. ` (empty for
 /// most moves of Black), and its SAN.
-pub(crate) fn numbered(board: &Board, moves: &[Move]) -> Vec<(String, String)> {
+pub fn numbered(board: &Board, moves: &[Move]) -> Vec<(String, String)> {
     let mut after = *board;
     let word = |(ply, &mv): (usize, &Move)| {
         let number = match after.side_to_move() {

@@ -228,7 +228,7 @@ impl Engine {
 
     /// Returns the time at which the search must be concluded if it has not ended by itself; `None`
     /// without a clock.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
+    pub fn deadline(&self) -> Option<Instant> {
         let current = self.current.as_ref()?;
         let budget = current.budget.filter(|_| !self.shared.pondering())?;
         current
@@ -447,7 +447,7 @@ impl Engine {
 
     /// Returns what the present search has used so far: the nodes of all workers, the share of the
     /// transposition table in use (per mille), and the tablebase hits.
-    pub(crate) fn usage(&self) -> (u64, usize, u64) {
+    pub fn usage(&self) -> (u64, usize, u64) {
         (
             self.shared.nodes(),
             self.tt.hashfull(),
@@ -456,7 +456,7 @@ impl Engine {
     }
 
     /// Returns the parameters, network and kernel of the workers.
-    pub(crate) fn setup(&self) -> &Setup {
+    pub fn setup(&self) -> &Setup {
         &self.setup
     }
 

@@ -128,7 +128,7 @@ pub(crate) fn is_command(word: &str) -> bool {
 }
 
 /// Quotes text from the input for an `info string`: shortened, and without control characters.
-pub(crate) fn quote(text: &str) -> String {
+pub fn quote(text: &str) -> String {
     const ENOUGH: usize = 60;
     let mut quoted: String = text
         .trim()

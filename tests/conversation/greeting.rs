@@ -83,9 +83,11 @@ fn arguments_are_lines() {
     session.until("bestmove");
     session.ask("isready", "readyok");
     session.quit();
-    let mut session =
-        Session::with_arguments(&["analyse", "--seconds", "1", "--hash", "1", "--threads", "1"]);
-    session.until("best move: ");
+    // The end of the input does not cut off a search of the arguments.
+    let mut session = Session::with_arguments(&["go", "depth", "8"]);
+    session.input = None;
+    let lines = session.until("bestmove");
+    assert!(lines.iter().any(|line| line.starts_with("info depth 8 ")));
     assert!(session.exit().success());
 }
 

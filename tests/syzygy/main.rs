@@ -1,10 +1,9 @@
-//! Tests Syzygy tablebases: known values, damaged files, lines of play, annotated games, and endings
-//! played against the best defense.
+//! Tests Syzygy tablebases: known values, damaged files, lines of play, and endings played
+//! against the best defense.
 //!
 //! The tables are not in this repository. They are expected in `../shared` (or `REJOINDER_SHARED`);
 //! if they are missing, the tests say so and pass.
 
-mod annotate;
 mod damage;
 mod endings;
 mod lines;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::commands::epd::StatusLine;
-use crate::locks::Mutex;
+use parking_lot::Mutex;
+use rejoinder::commands::epd::StatusLine;
 
 /// A status line is not drawn again before so long.
 const PAUSE: Duration = Duration::from_millis(100);

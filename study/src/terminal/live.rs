@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::board::Game;
-use crate::clock::Limits;
-use crate::search::Report;
-use crate::smp::{BestMove, Engine, Event};
+use rejoinder::board::Game;
+use rejoinder::clock::Limits;
+use rejoinder::search::Report;
+use rejoinder::smp::{BestMove, Engine, Event};
 
 use super::picture::State;
 
@@ -141,7 +141,7 @@ mod tests {
     use std::sync::{Arc, mpsc};
 
     use super::*;
-    use crate::board::Board;
+    use rejoinder::board::Board;
 
     fn depth(depth: i32) -> Limits {
         Limits {

@@ -18,10 +18,10 @@ use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::board::san::to_san;
-use crate::clock::Limits;
-use crate::smp::{BestMove, Engine, Event};
-use crate::types::Move;
+use rejoinder::board::san::to_san;
+use rejoinder::clock::Limits;
+use rejoinder::smp::{BestMove, Engine, Event};
+use rejoinder::types::Move;
 
 use key::Key;
 use live::Live;

@@ -1,4 +1,5 @@
-//! `rejoinder annotate`, as people run it: games of every kind go in, and nothing of them is lost.
+//! `rejoinder-study annotate`, as people run it: games of every kind go in, and nothing of them is
+//! lost.
 
 use std::fs;
 use std::io::Read;
@@ -14,7 +15,7 @@ fn data(name: &str) -> String {
 }
 
 fn program(games: &str, options: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rejoinder"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rejoinder-study"));
     command
         .args(["annotate", games, "--hash", "1"])
         .args(options.split_whitespace());

@@ -1,4 +1,4 @@
-//! `rejoinder annotate`: analyzes the games of a PGN file and writes them with annotations.
+//! `rejoinder-study annotate`: analyzes the games of a PGN file and writes them with annotations.
 //!
 //! Games are read in sequence, analyzed in parallel, and written in the order of the input. A game
 //! that cannot be read is reported and skipped.
@@ -25,15 +25,15 @@ use std::path::{Display, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::board::Board;
-use crate::build_info::ENGINE;
-use crate::smp::EngineError;
-use crate::tablebase::{Probing, Tablebases};
-use crate::types::Move;
+use rejoinder::board::Board;
+use rejoinder::build_info::ENGINE;
+use rejoinder::smp::EngineError;
+use rejoinder::tablebase::{Probing, Tablebases};
+use rejoinder::types::Move;
 
-use super::epd::LimitArgs;
-use super::progress::Countdown;
-use crate::smp::runner::EngineRunner;
+use crate::countdown::Countdown;
+use rejoinder::commands::epd::LimitArgs;
+use rejoinder::smp::runner::EngineRunner;
 
 use output::{Output, OutputError, write_whole};
 use report::Report;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use crate::board::san;
+use rejoinder::board::san;
 
 use super::report::{Eval, Report, Side};
 

@@ -3,10 +3,10 @@
 //! The winning chance is a side's expected result by the network's win-rate model, with a draw
 //! counted as half a win.
 
-use crate::board::Board;
-use crate::eval::win_rate::{self, WinRate};
-use crate::params::Params;
-use crate::types::{Move, PieceType, Score, score};
+use rejoinder::board::Board;
+use rejoinder::eval::win_rate::{self, WinRate};
+use rejoinder::params::Params;
+use rejoinder::types::{Move, PieceType, Score, score};
 
 use super::analysis::Opinion;
 
@@ -156,7 +156,7 @@ mod tests {
 
     fn opinion(fen: &str, score: Score, best: &str) -> Opinion {
         let board = Board::from_fen(fen).expect("a position");
-        let line = crate::board::san::parse(&board, best);
+        let line = rejoinder::board::san::parse(&board, best);
         Opinion {
             board,
             score,
@@ -169,7 +169,7 @@ mod tests {
 
     fn mark(before: Score, after: Score) -> Option<Mark> {
         let here = opinion(QUIET, before, "Bb5");
-        let mv = crate::board::san::parse(&here.board, "Bc4").expect("a move");
+        let mv = rejoinder::board::san::parse(&here.board, "Bc4").expect("a move");
         let next = opinion(QUIET, -after, "");
         judge(WinRate::DEFAULT, &here, mv, &next).mark
     }

@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 
-use crate::clock::Limits;
-use crate::commands::progress::Countdown;
-use crate::smp::runner::EngineRunner;
+use crate::countdown::Countdown;
+use rejoinder::clock::Limits;
+use rejoinder::smp::runner::EngineRunner;
 
 use super::analysis;
 use super::reading;
@@ -40,7 +40,7 @@ pub(super) enum Outcome {
     },
 }
 
-/// The games to analyse.
+/// The games to analyze.
 pub(super) struct Work<R> {
     pub source: Source<R>,
     /// Number of games at the beginning of the source that an earlier run finished.
@@ -181,7 +181,7 @@ impl<R: BufRead> Shared<'_, R> {
             }
         };
         let mut tick = self.ticks(&record, size);
-        let analysis = analysis::analyse(runner, &record, self.limits, &self.stop, &mut tick)?;
+        let analysis = analysis::analyze(runner, &record, self.limits, &self.stop, &mut tick)?;
         let nodes = analysis.nodes;
         let report = Report::new(number, record, analysis, runner.win_rate());
         Some(Outcome::Annotated {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::eval::win_rate::{self, WinRate};
-use crate::types::{Color, score};
+use rejoinder::eval::win_rate::{self, WinRate};
+use rejoinder::types::{Color, score};
 
 use super::accuracy;
 use super::analysis::{Analysis, Opinion};

@@ -1,7 +1,7 @@
 //! A game in memory: tags, moves, comments and variations.
 
-use crate::board::Board;
-use crate::types::Move;
+use rejoinder::board::Board;
+use rejoinder::types::Move;
 
 /// A glyph, comment or variation after a move.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::*;
 use crate::terminal::study::move_of;
-use crate::tt::Bound;
-use crate::types::score::{mate_in, mated_in};
+use rejoinder::tt::Bound;
+use rejoinder::types::score::{mate_in, mated_in};
 
 /// A scene to draw.
 struct Scene {

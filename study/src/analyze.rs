@@ -1,4 +1,4 @@
-//! `rejoinder analyse`: a position or a game is thought about, and shown live.
+//! `rejoinder-study analyze`: a position or a game is thought about, and shown live.
 
 use std::error::Error;
 use std::io::Write;
@@ -7,13 +7,14 @@ use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
-use crate::board::{Board, coordinates, san};
-use crate::clock::Limits;
-use crate::commands::annotate;
-use crate::smp::Engine;
+use crate::annotate;
 use crate::terminal::{self, Study, Task};
-use crate::types::Move;
-use crate::uci::{self, command};
+use rejoinder::board::{Board, coordinates, san};
+use rejoinder::cli::exit_code;
+use rejoinder::clock::Limits;
+use rejoinder::smp::Engine;
+use rejoinder::types::Move;
+use rejoinder::uci::{self, command};
 
 /// The seconds of an analysis that nobody can stop.
 const DEFAULT_SECONDS: u64 = 5;
@@ -26,7 +27,7 @@ const DEFAULT_SECONDS: u64 = 5;
 /// 9 play the first move of a line, m lets you type a move, u undoes it; f flips the board; + and -
 /// change the number of lines. Elsewhere each new result is printed as a line.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Args {
+pub struct Args {
     /// Seconds to search [default: until a key ends it; 5 without a terminal]. After that the
     /// picture closes, unless a key was pressed.
     #[arg(long)]
@@ -80,11 +81,11 @@ impl Args {
 }
 
 /// Runs the analysis: as a picture if there is a terminal, otherwise as plain lines.
-pub(super) fn run(args: &Args) -> ExitCode {
+pub fn run(args: &Args) -> ExitCode {
     match args.study() {
-        Err(error) => super::exit_code::<(), _>(Err(error)),
+        Err(error) => exit_code::<(), _>(Err(error)),
         Ok((start, moves)) if terminal::is_usable() => {
-            super::exit_code(draw(args, Study::new(start, moves)))
+            exit_code(draw(args, Study::new(start, moves)))
         }
         Ok((start, moves)) => uci::run(lines(args, start, &moves), true),
     }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use pgn_reader::shakmaty::{KnownOutcome, Outcome};
 use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
 
-use crate::board::coordinates::parse_move;
-use crate::board::{Board, san};
-use crate::types::Move;
+use rejoinder::board::coordinates::parse_move;
+use rejoinder::board::{Board, san};
+use rejoinder::types::Move;
 
 use super::encoding;
 use super::record::{Item, Line, Ply, Record, ply_of};
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_behind_a_null_move_are_kept_but_not_analysed() {
+    fn moves_behind_a_null_move_are_kept_but_not_analyzed() {
         let game = read_text("1. e4 -- 2. d4 e5 3. Kf7 1-0\n").expect("a game");
         assert_eq!(sans(&game.line), ["e4", "--", "d4", "e5", "Kf7"]);
         assert_eq!((game.moves.len(), game.outcome()), (1, "1-0"));

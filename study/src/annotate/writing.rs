@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use crate::board::san;
-use crate::build_info::ENGINE;
+use rejoinder::board::san;
+use rejoinder::build_info::ENGINE;
 
 use super::judge::{INACCURACY, Mark};
 use super::record::{Item, Line, Record, ply_of};

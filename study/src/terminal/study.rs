@@ -1,8 +1,8 @@
 //! The moves on the desk of an analyst: a line of moves, the place in it, and what undo restores.
 
-use crate::board::coordinates::parse_move;
-use crate::board::{Board, Game, san};
-use crate::types::Move;
+use rejoinder::board::coordinates::parse_move;
+use rejoinder::board::{Board, Game, san};
+use rejoinder::types::Move;
 
 /// A line of legal moves and a place in it.
 #[derive(Clone, Debug)]

@@ -2,7 +2,8 @@
 """Tests the live picture of an analysis in a real terminal: tmux plays the terminal, presses the
 keys and reads the screen.
 
-ENGINE is the program (./rejoinder if not given); other arguments are the names of the tests to run.
+STUDY and ENGINE are the programs (./rejoinder-study and ./rejoinder if not given); the arguments are
+the names of the tests to run.
 Ends with 77 if there is no tmux. With --picture FILE.svg it draws the picture of the README instead,
 from what the terminal shows after five seconds.
 """
@@ -20,7 +21,8 @@ import termios
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parent.parent.parent
+STUDY = Path(os.environ.get("STUDY", ROOT / "rejoinder-study")).resolve()
 ENGINE = Path(os.environ.get("ENGINE", ROOT / "rejoinder")).resolve()
 SKIPPED = 77
 # Seconds until something must have happened, also on a machine that is busy.
@@ -72,13 +74,13 @@ class Terminal:
                 raise AssertionError(f"{verb} on the screen: {pattern}\n{text}")
             time.sleep(0.05)
 
-    def run(self, arguments):
-        """Starts the engine; afterwards the shell tells how it ended and how it left the line."""
-        self.type(f"clear; stty -g > {self.folder}/before; {ENGINE} {arguments}; "
+    def run(self, arguments, program=STUDY):
+        """Starts a program; afterwards the shell tells how it ended and how it left the line."""
+        self.type(f"clear; stty -g > {self.folder}/before; {program} {arguments}; "
                   f"echo end=$?; stty -g > {self.folder}/after")
 
     def expect_restored(self, code):
-        """Waits for the end of the engine, and checks that the terminal is as it was."""
+        """Waits for the end of the program, and checks that the terminal is as it was."""
         self.expect(rf"^end={code}$")
         time.sleep(0.2)
         before, after = ((self.folder / name).read_text() for name in ("before", "after"))
@@ -87,9 +89,9 @@ class Terminal:
         assert state.split() == ["0", "1", "1"], f"screen, cursor, wrap: {state}"
 
     def pid(self):
-        """The engine that runs in this terminal."""
+        """The program that runs in this terminal."""
         shell = self.tmux("display-message", "-p", "#{pane_pid}").strip()
-        children = subprocess.run(["pgrep", "-P", shell, "-x", ENGINE.name[:15]], capture_output=True, text=True)
+        children = subprocess.run(["pgrep", "-P", shell, "-x", STUDY.name[:15]], capture_output=True, text=True)
         return int(children.stdout.split()[0])
 
     def close(self):
@@ -125,7 +127,7 @@ TESTS = []
 
 @with_terminal()
 def keys_do_what_they_say(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect(r"White to move, searching")
     t.expect(r"^8  r  n  b  q  k  b  n  r")
     t.expect(r"nodes +[\d,]+$")
@@ -179,7 +181,7 @@ def keys_do_what_they_say(t):
 
 @with_terminal()
 def keys_in_a_hurry(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect("searching")
     for _ in range(5):
         t.press("1", "1", "Right", "1", "u", "2", "Right", "Right", "+", "Left", "1", "Home", "Right", "-")
@@ -191,12 +193,12 @@ def keys_in_a_hurry(t):
 
 @with_terminal()
 def a_limit_closes_the_picture(t):
-    t.run(f"analyse {SMALL} --seconds 1")
+    t.run(f"analyze {SMALL} --seconds 1")
     t.expect("searching")
     t.expect_restored(0)
     t.expect(r"White to move, finished")
     t.expect(r"^best move: \S+, expecting \S+$")
-    t.run(f"analyse {SMALL} --seconds 1")
+    t.run(f"analyze {SMALL} --seconds 1")
     t.expect("searching")
     t.press("f")
     t.expect("finished")
@@ -209,7 +211,7 @@ def a_limit_closes_the_picture(t):
 
 @with_terminal(120, 40)
 def a_game_of_a_pgn_file(t):
-    t.run(f"analyse {SMALL} --pgn {ROOT}/tests/data/pgn/mistakes.pgn")
+    t.run(f"analyze {SMALL} --pgn {ROOT}/study/tests/data/pgn/mistakes.pgn")
     t.expect(r"\[\S*.*\]$")
     t.press("Home")
     t.expect(r"^\[start\] 1\. ")
@@ -217,7 +219,7 @@ def a_game_of_a_pgn_file(t):
     t.expect(r"^start 1\. \S+ \S+ \[2\. \S+\] ")
     t.press("End", "C-c")
     t.expect_restored(0)
-    t.run(f"analyse {SMALL} --pgn {ROOT}/tests/data/pgn/mistakes.pgn --game 999")
+    t.run(f"analyze {SMALL} --pgn {ROOT}/study/tests/data/pgn/mistakes.pgn --game 999")
     t.expect_restored(1)
     t.expect("not 999")
 
@@ -225,7 +227,7 @@ def a_game_of_a_pgn_file(t):
 @with_terminal()
 def chess960_castles(t):
     fen = "nqbbrkrn/pppppppp/8/8/8/8/PPPPPPPP/NQBBRKRN w GEge - 0 1"
-    t.run(f"analyse {SMALL} '{fen}' --moves 'f3 f6 Ng3 Ng6 Nf5'")
+    t.run(f"analyze {SMALL} '{fen}' --moves 'f3 f6 Ng3 Ng6 Nf5'")
     t.expect("Black to move, searching")
     t.press("m", "O", "-", "O", "Enter")
     t.expect(r"\[O-O\]$")
@@ -236,7 +238,7 @@ def chess960_castles(t):
 
 @with_terminal()
 def ends_of_games_are_told(t):
-    t.run(f"analyse {SMALL} --moves 'f3 e5 g4 Qh4'")
+    t.run(f"analyze {SMALL} --moves 'f3 e5 g4 Qh4'")
     t.expect("Checkmate: Black wins")
     t.press("Space", "Right", "1")
     t.expect("there is no line 1")
@@ -245,7 +247,7 @@ def ends_of_games_are_told(t):
     t.expect(r"score +#-1")
     t.press("q")
     t.expect_restored(0)
-    t.run(f"analyse {SMALL} '7k/5Q2/6K1/8/8/8/8/8 b - - 0 1'")
+    t.run(f"analyze {SMALL} '7k/5Q2/6K1/8/8/8/8/8 b - - 0 1'")
     t.expect("Stalemate: a draw")
     t.press("q")
     t.expect_restored(0)
@@ -253,7 +255,7 @@ def ends_of_games_are_told(t):
 
 @with_terminal(20, 8)
 def tiny_and_resized(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect(r"^[+-]\d\.\d\d  \d+/\d+$")
     t.expect(r"^q quit  space stop$")
     t.resize(80, 24)
@@ -272,12 +274,12 @@ def tiny_and_resized(t):
 
 @with_terminal()
 def signals_and_keys_end_it_cleanly(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect("searching")
     t.press("C-c")
     t.expect_restored(0)
     for signal, code in (("TERM", 143), ("INT", 130), ("HUP", 129), ("QUIT", 131)):
-        t.run(f"analyse {SMALL}")
+        t.run(f"analyze {SMALL}")
         t.expect("searching")
         subprocess.run(["kill", f"-{signal}", str(t.pid())], check=True)
         if signal == "INT":
@@ -289,7 +291,7 @@ def signals_and_keys_end_it_cleanly(t):
 
 @with_terminal()
 def suspended_and_continued(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect("searching")
     t.press("C-z")
     t.expect(r"^\$|Stopped")
@@ -302,13 +304,13 @@ def suspended_and_continued(t):
 
 @with_terminal()
 def a_closed_terminal_ends_it(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect("searching")
     pid = t.pid()
     t.tmux("kill-server")
     end = time.monotonic() + PATIENCE
     while Path(f"/proc/{pid}").exists():
-        assert time.monotonic() < end, "the engine outlives its terminal"
+        assert time.monotonic() < end, "the program outlives its terminal"
         time.sleep(0.05)
 
 
@@ -317,7 +319,7 @@ def a_terminal_that_controls_nothing_is_missed_too():
     """Without a controlling terminal, no signal tells that it has gone."""
     master, slave = pty.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    engine = subprocess.Popen([ENGINE, "analyse", *SMALL.split()], stdin=slave, stdout=slave,
+    engine = subprocess.Popen([STUDY, "analyze", *SMALL.split()], stdin=slave, stdout=slave,
                               stderr=subprocess.DEVNULL, env={**os.environ, "TERM": "xterm"})
     try:
         os.close(slave)
@@ -332,8 +334,8 @@ def a_terminal_that_controls_nothing_is_missed_too():
 
 
 @with_terminal()
-def the_prompt_prints_lines(t):
-    t.run("")
+def the_prompt_of_the_engine_prints_lines(t):
+    t.run("", ENGINE)
     t.type("position startpos moves e4 e5")
     t.type("go depth 5")
     t.expect(r"depth +score +time")
@@ -348,7 +350,7 @@ def the_prompt_prints_lines(t):
 
 @with_terminal(height=100, variables="TERM=dumb")
 def a_dumb_terminal_gets_lines(t):
-    t.run(f"analyse {SMALL} --seconds 1")
+    t.run(f"analyze {SMALL} --seconds 1")
     t.expect_restored(0)
     t.expect(r"depth +score +time")
     t.expect("^best move: ")
@@ -356,7 +358,7 @@ def a_dumb_terminal_gets_lines(t):
 
 @with_terminal(variables="NO_COLOR=1")
 def no_color_is_respected(t):
-    t.run(f"analyse {SMALL}")
+    t.run(f"analyze {SMALL}")
     t.expect("searching")
     assert "\x1b[" not in t.screen("-e"), t.screen("-e")
     t.press("q")
@@ -365,12 +367,10 @@ def no_color_is_respected(t):
 
 @plain_test
 def pipes_get_lines():
-    done = subprocess.run([ENGINE, "analyse", *SMALL.split(), "--seconds", "1", "--moves", "e4"],
+    done = subprocess.run([STUDY, "analyze", *SMALL.split(), "--seconds", "1", "--moves", "e4"],
                           stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0 and "\x1b" not in done.stdout, done
     assert "best move: " in done.stdout and "1... " in done.stdout, done.stdout
-    done = subprocess.run([ENGINE], input="go depth 2\n", capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0 and "bestmove" in done.stdout, done
 
 
 # The colors of the picture: default text and ground, bold text, dimmed text, and the first colors
@@ -425,17 +425,17 @@ def picture(path):
     """Draws the terminal with an analysis as an SVG."""
     terminal = Terminal(100, 19)
     try:
-        terminal.type(f"clear; {ENGINE} analyse --multipv 3 --moves 'e4 c5 Nf3'")
+        terminal.type(f"clear; {STUDY} analyze --multipv 3 --moves 'e4 c5 Nf3'")
         terminal.expect("searching")
         time.sleep(5)
         lines = terminal.screen("-e").rstrip("\n").split("\n")
         terminal.press("q")
     finally:
         terminal.close()
-    command = "\x1b[2m$\x1b[0m \x1b[1mrejoinder analyse --multipv 3 --moves \"e4 c5 Nf3\"\x1b[0m"
+    command = "\x1b[2m$\x1b[0m \x1b[1mrejoinder-study analyze --multipv 3 --moves \"e4 c5 Nf3\"\x1b[0m"
     lines = [command, "", *lines]
     width, height = 100 * CELL + 36, (len(lines) + 2) * ROW + 14
-    label = "rejoinder analyse in a terminal: board, evaluation bar, numbers, three lines and the keys"
+    label = "rejoinder-study analyze in a terminal: board, evaluation bar, numbers, three lines and the keys"
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height}" width="{width:.0f}" '
         f'height="{height}" role="img" aria-label="{label}">',

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use anstyle::{Ansi256Color, AnsiColor, Style};
 
-use crate::board::{Board, FIFTY_MOVES, Game, san::numbered};
-use crate::eval::win_rate::{self, WinRate};
-use crate::search::Report;
-use crate::types::{Color, Move, Piece, Score, Square, score};
+use rejoinder::board::{Board, FIFTY_MOVES, Game, san::numbered};
+use rejoinder::eval::win_rate::{self, WinRate};
+use rejoinder::search::Report;
+use rejoinder::types::{Color, Move, Piece, Score, Square, score};
 
 /// What the engine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

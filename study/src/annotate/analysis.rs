@@ -3,10 +3,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::board::{Board, Game};
-use crate::clock::Limits;
-use crate::smp::runner::EngineRunner;
-use crate::types::{Move, Score, score};
+use rejoinder::board::{Board, Game};
+use rejoinder::clock::Limits;
+use rejoinder::smp::runner::EngineRunner;
+use rejoinder::types::{Move, Score, score};
 
 use super::judge;
 use super::record::Record;
@@ -39,7 +39,7 @@ pub(super) struct Analysis {
 /// The positions are searched from the last to the first with the hash kept. The search of a
 /// position thus knows the consequences of the move played, and does not prefer a move that the
 /// next search would refute.
-pub(super) fn analyse(
+pub(super) fn analyze(
     runner: &mut EngineRunner,
     record: &Record,
     limits: &Limits,
