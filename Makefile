@@ -115,7 +115,8 @@ profile:
 # run here is optimized with the profile of a Linux build that can.
 DIST := linux-x86-64-v2 linux-x86-64-v3 linux-x86-64-v4 linux-aarch64 windows-x86-64-v2 windows-x86-64-v3
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
-DIST_BUILD = $(MAKE) pgo EXE=dist/rejoinder-$(VERSION)-$(@:dist-%=%) \
+DIST_BUILD = $(MAKE) pgo pgo-study EXE=dist/rejoinder-$(VERSION)-$(@:dist-%=%) \
+	STUDY_EXE=dist/rejoinder-study-$(VERSION)-$(@:dist-%=%) \
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-feature=+crt-static)"
 AVX512 = $(shell grep -m 1 -ow avx512vl /proc/cpuinfo)
 # $(call NEEDED,program,Debian package that has it,Rust target): stops if one of them is missing.

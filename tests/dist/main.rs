@@ -1,12 +1,13 @@
 //! Tests the programs that `make dist` builds, each on the CPU that it is for or an emulator of it.
 //! Run by `make check-dist`.
 //!
-//! Each program must depend only on libraries of the system, have its version in its name, give the
-//! signature, play a game, and say so if the CPU is too old. Programs that cannot be run here are
-//! named and skipped.
+//! Each program must depend only on libraries of the system, have its version in its name, and say
+//! so if the CPU is too old. The engine must give the signature and play a game, the program for
+//! study must analyze. Programs that cannot be run here are named and skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::Once;
 use std::{env, fs};
 
 use shakmaty::uci::UciMove;
@@ -119,24 +120,24 @@ fn root() -> &'static Path {
 }
 
 impl Run {
-    /// Returns the path of the program; `None` if it was not built.
-    fn file(&self) -> Option<PathBuf> {
+    /// Returns the path of this program for the platform; `None` if it was not built.
+    fn file(&self, program: &str) -> Option<PathBuf> {
         let end = if self.platform.starts_with("windows") {
             ".exe"
         } else {
             ""
         };
         let name = format!(
-            "rejoinder-{}-{}{end}",
+            "{program}-{}-{}{end}",
             env!("CARGO_PKG_VERSION"),
             self.platform
         );
         Some(root().join("dist").join(name)).filter(|path| path.is_file())
     }
 
-    /// Returns the path of the program, or why it cannot be run.
-    fn prepare(&self) -> Result<PathBuf, String> {
-        let file = self.file().ok_or("not built")?;
+    /// Returns the path of this program, or why it cannot be run.
+    fn prepare(&self, program: &str) -> Result<PathBuf, String> {
+        let file = self.file(program).ok_or("not built")?;
         if let Some(runner) = self.runner.first() {
             installed(runner)?;
         }
@@ -196,6 +197,11 @@ fn output(mut command: Command, arguments: &[&str]) -> (Output, String) {
 
 /// Builds a replacement for a library that wine 8 lacks, if there is a compiler.
 fn build_stand_in() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(compile_stand_in);
+}
+
+fn compile_stand_in() {
     let folder = root().join("target/wine");
     fs::create_dir_all(&folder).expect("cannot create a folder");
     if let Err(reason) = installed("x86_64-w64-mingw32-gcc") {
@@ -224,6 +230,20 @@ fn libraries(platform: &str, file: &Path) -> Result<Vec<String>, String> {
     assert!(output.status.success(), "{output:?}");
     let names = text.lines().filter_map(|line| line.split_once(label));
     Ok(names.map(|(_, name)| name.trim().to_lowercase()).collect())
+}
+
+/// Checks that the program needs no library but those of the system.
+fn check_libraries(platform: &str, file: &Path) {
+    match libraries(platform, file) {
+        Ok(names) => assert!(
+            names
+                .iter()
+                .all(|name| WINDOWS_LIBRARIES.contains(&name.as_str())),
+            "{} asks for {names:?}",
+            file.display()
+        ),
+        Err(reason) => println!("SKIPPED: the libraries of {platform} ({reason})"),
+    }
 }
 
 /// Plays a game of the program against itself, checks every move and line, and returns its length
@@ -302,7 +322,7 @@ fn every_program_gives_the_signature_and_plays() {
     );
     for run in &RUNS {
         let (platform, on) = (run.platform, run.name());
-        let file = match run.prepare() {
+        let file = match run.prepare("rejoinder") {
             Ok(file) => file,
             Err(reason) => {
                 println!("{platform:<18} {on:<24} SKIPPED: {reason}");
@@ -310,15 +330,7 @@ fn every_program_gives_the_signature_and_plays() {
                 continue;
             }
         };
-        match libraries(platform, &file) {
-            Ok(names) => assert!(
-                names
-                    .iter()
-                    .all(|name| WINDOWS_LIBRARIES.contains(&name.as_str())),
-                "{platform} asks for {names:?}"
-            ),
-            Err(reason) => println!("SKIPPED: the libraries of {platform} ({reason})"),
-        }
+        check_libraries(platform, &file);
         let (bench, text) = output(command(run.runner, &file), &["bench"]);
         let last: Vec<_> = text.lines().last().unwrap_or_default().split(' ').collect();
         let &[nodes, "nodes", nps, "nps"] = last.as_slice() else {
@@ -341,6 +353,41 @@ fn every_program_gives_the_signature_and_plays() {
         wrong.is_empty(),
         "the signature is {wanted}, but: {wrong:#?}"
     );
+    assert!(
+        checked > 0,
+        "nothing was checked; `make dist` builds the programs"
+    );
+}
+
+#[test]
+#[ignore = "needs `make dist`; run by `make check-dist`"]
+fn every_study_program_analyzes() {
+    build_stand_in();
+    let mut checked = 0;
+    for run in &RUNS {
+        let (platform, on) = (run.platform, run.name());
+        let file = match run.prepare("rejoinder-study") {
+            Ok(file) => file,
+            Err(reason) => {
+                println!("rejoinder-study {platform} on {on}: SKIPPED: {reason}");
+                continue;
+            }
+        };
+        check_libraries(platform, &file);
+        let options = ["analyze", "--seconds", "1", "--threads", "1", "--hash", "8"];
+        let arguments = [&options[..], &["--moves", "f3 e5 g4"]].concat();
+        let (analysis, text) = output(command(run.runner, &file), &arguments);
+        assert!(
+            text.contains("best move: Qh4#"),
+            "{platform} on {on}: {analysis:?}"
+        );
+        if let Some(runner) = run.too_old
+            && let Err(reason) = refusal(runner, &file)
+        {
+            println!("rejoinder-study {platform}: SKIPPED: too old a CPU ({reason})");
+        }
+        checked += 1;
+    }
     assert!(
         checked > 0,
         "nothing was checked; `make dist` builds the programs"
