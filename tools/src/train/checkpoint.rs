@@ -151,6 +151,7 @@ pub fn load(
         numbers = rest;
     }
     trainer.step = state.step;
+    trainer.refresh();
     Ok(state)
 }
 

@@ -14,6 +14,8 @@ pub struct Dropout {
     /// A unit is left out if a random byte is below this.
     threshold: u8,
     rng: Rng,
+    /// A random byte for each unit.
+    bytes: Vec<u8>,
 }
 
 impl Dropout {
@@ -23,6 +25,7 @@ impl Dropout {
         Self {
             threshold: (share * LEVELS) as u8,
             rng: Rng::stream(seed, stream),
+            bytes: Vec::new(),
         }
     }
 
@@ -32,13 +35,13 @@ impl Dropout {
         if self.threshold == 0 {
             return;
         }
-        for group in sums.chunks_mut(size_of::<u64>()) {
-            let bytes = self.rng.next().to_le_bytes();
-            for (sum, byte) in group.iter_mut().zip(bytes) {
-                if byte < self.threshold {
-                    *sum = 0.0;
-                }
-            }
+        self.bytes.clear();
+        while self.bytes.len() < sums.len() {
+            self.bytes.extend(self.rng.next().to_le_bytes());
+        }
+        for (sum, byte) in sums.iter_mut().zip(&self.bytes) {
+            // Without a branch, this becomes vector instructions.
+            *sum = if *byte < self.threshold { 0.0 } else { *sum };
         }
     }
 

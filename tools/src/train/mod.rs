@@ -6,6 +6,7 @@
 
 mod args;
 mod average;
+mod batch;
 mod benchmark;
 mod checkpoint;
 mod dropout;
@@ -15,6 +16,7 @@ mod history;
 pub(crate) mod loader;
 mod model;
 pub(crate) mod optimizer;
+mod parallel;
 mod quantize;
 mod refit;
 mod rounding;

@@ -1,9 +1,10 @@
-//! The network in training: forward to the output and backward to the gradient, in 32-bit floats.
+//! The network in training: the order of its weights, the target, and the way forward to the
+//! output, in 32-bit floats.
 //!
 //! All weights are in one list, whose order [`Shape`] defines. The feature weights lie in tiles:
 //! [`TILE`] columns of all rows, `[H / TILE][rows][TILE]`. A block of positions uses one tile
-//! before the next one, so that the rows stay in the second-level cache whatever H is, and the sums
-//! stay in registers.
+//! before the next one, so that the rows stay in the cache whatever H is, and the sums stay in
+//! registers. Here is the forward pass; the gradient is in [`batch`](super::batch).
 //!
 //! With king buckets, a feature weight is the sum of two weights: one for each king bucket, and one
 //! that all buckets share, the *factorizer*. A bucket that few positions reach profits from the
@@ -13,15 +14,17 @@
 // https://github.com/official-stockfish/nnue-pytorch/blob/master/docs/nnue.md
 
 use rejoinder::eval::features::{MAX_PIECES, PIECE_SQUARES};
-use rejoinder::eval::network::{Architecture, MAX_RELATION_WEIGHT, QA};
+use rejoinder::eval::network::Architecture;
 use rejoinder::types::{Rng, Square};
 
-use super::dropout::Dropout;
 use super::head::{HeadBuffers, HeadShape};
 use super::sample::Sample;
 
 /// Number of columns of a tile.
 pub const TILE: usize = 32;
+
+/// A row of a tile.
+pub type Row = [f32; TILE];
 
 /// Number of positions of a block.
 const BLOCK: usize = 128;
@@ -84,22 +87,6 @@ impl Shape {
         self.biases() + self.hidden()
     }
 
-    /// Clips the weights that the network file stores in 8 bits to their range.
-    pub fn clip(self, network: &mut [f32]) {
-        let limit = f32::from(MAX_RELATION_WEIGHT) / QA as f32;
-        let (own, shared) = network[..self.biases()].split_at_mut(self.features());
-        let (own, _) = own.as_chunks_mut::<TILE>();
-        let (shared, _) = shared.as_chunks::<TILE>();
-        for (of_one, of_all) in self.sharing() {
-            if of_one % self.0.inputs() >= self.piece_rows() {
-                for (own, shared) in own[of_one].iter_mut().zip(&shared[of_all]) {
-                    *own = (*own + shared).clamp(-limit, limit) - shared;
-                }
-            }
-        }
-        self.head().clip(&mut network[self.head_start()..]);
-    }
-
     /// The head of the network.
     pub const fn head(self) -> HeadShape {
         HeadShape::of(self.0)
@@ -158,15 +145,21 @@ impl Shape {
         }
     }
 
-    /// Computes the gradient of the shared rows, which is the sum of the inputs' gradients.
-    fn share_out(self, gradient: &mut [f32]) {
-        let (own, shared) = gradient[..self.biases()].split_at_mut(self.features());
-        let (own, _) = own.as_chunks::<TILE>();
-        let (shared, _) = shared.as_chunks_mut::<TILE>();
-        shared.fill([0.0; TILE]);
-        for (of_one, of_all) in self.sharing() {
-            add(&mut shared[of_all], &own[of_one]);
-        }
+    /// The tiles of a list.
+    pub fn tiles(self, list: &mut [f32]) -> Vec<Tile<'_>> {
+        let (own, rest) = list.split_at_mut(self.features());
+        let (shared, rest) = rest.split_at_mut(self.biases() - self.features());
+        let mut own = own.as_chunks_mut().0;
+        let mut shared = shared.as_chunks_mut().0;
+        let biases = rest[..self.hidden()].as_chunks_mut().0;
+        let tile = |bias| Tile {
+            own: own.split_off_mut(..self.0.inputs()).unwrap_or_default(),
+            shared: shared
+                .split_off_mut(..self.shared_rows())
+                .unwrap_or_default(),
+            bias,
+        };
+        biases.iter_mut().map(tile).collect()
     }
 
     /// For each input that has a shared row, in each tile: the places of its own row among the
@@ -179,6 +172,30 @@ impl Shape {
                 Some((tile * inputs + input, tile * shared_rows + shared))
             })
         })
+    }
+}
+
+/// The numbers of a list that belong to a tile.
+#[derive(Debug)]
+pub struct Tile<'a> {
+    /// The rows of the inputs.
+    pub own: &'a mut [Row],
+    /// The shared rows.
+    pub shared: &'a mut [Row],
+    /// The biases.
+    pub bias: &'a mut Row,
+}
+
+impl Tile<'_> {
+    /// If the tile is one of a gradient, computes that of the shared rows, which is the sum of the
+    /// inputs' gradients.
+    pub fn share_out(&mut self, shape: Shape) {
+        self.shared.fill([0.0; TILE]);
+        for (input, own) in self.own.iter().enumerate() {
+            if let Some(row) = shape.shared_row(input) {
+                add(&mut self.shared[row], own);
+            }
+        }
     }
 }
 
@@ -259,8 +276,7 @@ pub struct Pass {
     /// The active inputs of a block: for each position those of the side to move, and then as many
     /// of the other side.
     inputs: Vec<u16>,
-    /// `[BLOCK][2][H]`: the hidden sums in the forward pass, the derivatives by them in the
-    /// backward pass.
+    /// The hidden sums `[BLOCK][2][H]`.
     hidden: Vec<f32>,
     buffers: HeadBuffers,
 }
@@ -293,9 +309,8 @@ pub struct Visit<'a> {
     pub at: usize,
     /// Output bucket.
     pub bucket: usize,
-    /// The hidden sums of both sides, the side to move first; the derivatives by them may replace
-    /// them.
-    pub sums: &'a mut [f32],
+    /// The hidden sums of both sides, the side to move first.
+    pub sums: &'a [f32],
     /// Buffers of the head.
     pub buffers: &'a mut HeadBuffers,
 }
@@ -333,12 +348,26 @@ impl Pass {
         }
     }
 
+    /// Writes the outputs of the network for these samples.
+    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
+        let head = self.shape.head();
+        self.each(parts, samples, |position| {
+            let Visit {
+                at,
+                bucket,
+                sums,
+                buffers,
+            } = position;
+            outputs[at] = head.output(parts.head, bucket, sums, buffers);
+        });
+    }
+
     /// Computes the hidden sums of a block of at most [`BLOCK`] samples and calls `visit` for each.
     #[inline(always)]
     fn block(&mut self, parts: &Parts<'_>, block: &[Sample], mut visit: impl FnMut(Visit<'_>)) {
         self.see(block);
         self.forward(parts);
-        let hidden = self.hidden.chunks_exact_mut(2 * self.shape.hidden());
+        let hidden = self.hidden.chunks_exact(2 * self.shape.hidden());
         for (seen, sums) in self.seen.iter().zip(hidden) {
             visit(Visit {
                 at: seen.at,
@@ -388,105 +417,10 @@ impl Pass {
             }
         }
     }
-
-    /// Adds to the gradient of features and biases, given the derivatives in `hidden`. The gradient
-    /// of the shared rows is computed at the end of the batch.
-    fn backward(&self, gradient: &mut [f32]) {
-        let size = self.shape.hidden();
-        let (features, rest) = gradient.split_at_mut(self.shape.biases());
-        let (rows, _) = features[..self.shape.features()].as_chunks_mut::<TILE>();
-        let (biases, _) = rest[..size].as_chunks_mut::<TILE>();
-        let rows = rows.chunks_exact_mut(self.shape.0.inputs());
-        for (tile, (rows, bias)) in rows.zip(biases).enumerate() {
-            let hidden = self.hidden.chunks_exact(2 * size);
-            for (seen, hidden) in self.seen.iter().zip(hidden) {
-                for (side, half) in hidden.chunks_exact(size).enumerate() {
-                    // A copy stays in registers.
-                    let step = half.as_chunks::<TILE>().0[tile];
-                    add(bias, &step);
-                    for &input in seen.side(&self.inputs, side) {
-                        add(&mut rows[usize::from(input)], &step);
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// The gradient of one thread over its part of a batch.
-#[derive(Clone, Debug)]
-pub struct Gradient {
-    /// Derivatives of the sum of losses, in the order of the weights.
-    pub list: Vec<f32>,
-    /// Sum of the losses.
-    pub loss: f64,
-    /// Buffers of the passes.
-    pub pass: Pass,
-}
-
-impl Gradient {
-    /// Returns a gradient of zeros.
-    pub fn new(shape: Shape) -> Self {
-        Self {
-            list: vec![0.0; shape.numbers()],
-            loss: 0.0,
-            pass: Pass::new(shape),
-        }
-    }
-
-    /// Adds the gradient of these samples, without the units that dropout leaves out.
-    pub fn add(
-        &mut self,
-        parts: &Parts<'_>,
-        samples: &[Sample],
-        target: Target,
-        mut dropout: Dropout,
-    ) {
-        let scale = dropout.scale();
-        let shape = self.pass.shape;
-        let head = shape.head();
-        for block in samples.chunks(BLOCK) {
-            let gradient = &mut self.list[shape.head_start()..];
-            let loss = &mut self.loss;
-            self.pass.block(parts, block, |position| {
-                let Visit {
-                    at,
-                    bucket,
-                    sums,
-                    buffers,
-                } = position;
-                dropout.apply(sums);
-                let [wanted, weight] = [target.of(&block[at]), target.weight(&block[at])];
-                let slope = |output| {
-                    let points = sigmoid(output);
-                    let [one_loss, by_error] = target.loss(points - wanted);
-                    *loss += f64::from(weight * one_loss);
-                    weight * by_error * points * (1.0 - points)
-                };
-                head.learn(parts.head, bucket, sums, buffers, gradient, scale, slope);
-            });
-            self.pass.backward(&mut self.list);
-        }
-        shape.share_out(&mut self.list);
-    }
-
-    /// Writes the outputs of the network for these samples.
-    pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
-        let head = self.pass.shape.head();
-        self.pass.each(parts, samples, |position| {
-            let Visit {
-                at,
-                bucket,
-                sums,
-                buffers,
-            } = position;
-            outputs[at] = head.output(parts.head, bucket, sums, buffers);
-        });
-    }
 }
 
 #[inline(always)]
-fn add<const N: usize>(sum: &mut [f32; N], row: &[f32; N]) {
+pub fn add(sum: &mut Row, row: &Row) {
     for (sum, value) in sum.iter_mut().zip(row) {
         *sum += value;
     }

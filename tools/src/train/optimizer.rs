@@ -1,11 +1,8 @@
 //! The optimizer AdamW, and the schedule of the learning rate and the WDL blend.
 
 use std::f64::consts::PI;
-use std::thread;
 
 use rejoinder::eval::network::{MAX_FEATURE_WEIGHT, QA};
-
-use super::model::Gradient;
 
 /// Decay of the mean gradient at each step.
 const FIRST_DECAY: f32 = 0.9;
@@ -24,7 +21,7 @@ pub const LIMIT: f32 = MAX_FEATURE_WEIGHT as f32 / QA as f32;
 pub struct AdamW {
     /// Share of the learning rate by which every weight shrinks at each step.
     pub weight_decay: f32,
-    /// The part of the learning rate at which each weight learns, 0 to 1.
+    /// The part of the learning rate at which each weight learns, 0 to 1; empty if it is 1 for all.
     pub pace: Vec<f32>,
     /// Means of the gradient.
     pub first: Vec<f32>,
@@ -37,92 +34,83 @@ impl AdamW {
     pub fn new(len: usize) -> Self {
         Self {
             weight_decay: WEIGHT_DECAY as f32,
-            pace: vec![1.0; len],
+            pace: Vec::new(),
             first: vec![0.0; len],
             second: vec![0.0; len],
         }
     }
 
-    /// Takes step number `step`, from 1, down the mean gradient of a batch. Each gradient is the
-    /// sum over one thread's part of the batch and is reset to zero. There are as many threads as
-    /// gradients, and each updates a part of the weights.
-    pub fn step(
-        &mut self,
-        network: &mut [f32],
-        gradients: &mut [Gradient],
-        batch: usize,
-        rate: f32,
-        step: u64,
-    ) {
+    /// Step number `step`, from 1, down the mean gradient of a batch.
+    pub fn step(&self, batch: usize, rate: f32, step: u64) -> Step {
         let age = step.min(1_000_000) as i32;
-        let step = Step {
+        Step {
             scale: 1.0 / batch as f32,
             decay: rate * self.weight_decay,
             rate: rate / (1.0 - FIRST_DECAY.powi(age)),
             second_scale: 1.0 / (1.0 - SECOND_DECAY.powi(age)),
-        };
-        let part = network.len().div_ceil(gradients.len());
-        let mut sums: Vec<_> = gradients
-            .iter_mut()
-            .map(|gradient| gradient.list.chunks_mut(part))
-            .collect();
-        thread::scope(|scope| {
-            for (((network, pace), first), second) in network
-                .chunks_mut(part)
-                .zip(self.pace.chunks(part))
-                .zip(self.first.chunks_mut(part))
-                .zip(self.second.chunks_mut(part))
-            {
-                let sums = sums.iter_mut().filter_map(Iterator::next).collect();
-                scope.spawn(move || step.take(network, pace, first, second, sums));
-            }
-        });
+        }
     }
 }
 
 /// The factors of one step.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+pub struct Step {
     scale: f32,
     decay: f32,
     rate: f32,
     second_scale: f32,
 }
 
+/// Some weights, and the state of the optimizer for them.
+#[derive(Debug)]
+pub struct Learning<'a> {
+    /// The weights.
+    pub network: &'a mut [f32],
+    /// Their part of the learning rate; 1 without it.
+    pub pace: Option<&'a [f32]>,
+    /// Means of the gradient.
+    pub first: &'a mut [f32],
+    /// Means of the squared gradient.
+    pub second: &'a mut [f32],
+    /// The sum of the gradients of the batch, which is reset to zero.
+    pub gradient: &'a mut [f32],
+}
+
 impl Step {
-    /// Takes the step for a part of the weights.
-    fn take(
-        self,
-        network: &mut [f32],
-        pace: &[f32],
-        first: &mut [f32],
-        second: &mut [f32],
-        mut sums: Vec<&mut [f32]>,
-    ) {
-        let Some((total, others)) = sums.split_first_mut() else {
-            return;
-        };
-        for other in others {
-            for (total, other) in total.iter_mut().zip(other.iter_mut()) {
-                *total += *other;
-                *other = 0.0;
+    /// Takes the step for some weights.
+    #[inline(always)]
+    pub fn take(self, learning: Learning<'_>) {
+        let Learning {
+            network,
+            pace,
+            first,
+            second,
+            gradient,
+        } = learning;
+        let weights = network.iter_mut().zip(first).zip(second).zip(gradient);
+        match pace {
+            None => {
+                for (((x, first), second), sum) in weights {
+                    self.one(x, 1.0, first, second, sum);
+                }
+            }
+            Some(pace) => {
+                for ((((x, first), second), sum), pace) in weights.zip(pace) {
+                    self.one(x, *pace, first, second, sum);
+                }
             }
         }
-        for ((((x, pace), first), second), sum) in network
-            .iter_mut()
-            .zip(pace)
-            .zip(first)
-            .zip(second)
-            .zip(&mut **total)
-        {
-            let slope = *sum * self.scale;
-            *sum = 0.0;
-            *first += (1.0 - FIRST_DECAY) * (slope - *first);
-            *second += (1.0 - SECOND_DECAY) * (slope * slope - *second);
-            let size = (*second * self.second_scale).sqrt() + EPSILON;
-            let descent = *x * self.decay + self.rate * *first / size;
-            *x = (*x - pace * descent).clamp(-LIMIT, LIMIT);
-        }
+    }
+
+    #[inline(always)]
+    fn one(self, x: &mut f32, pace: f32, first: &mut f32, second: &mut f32, sum: &mut f32) {
+        let slope = *sum * self.scale;
+        *sum = 0.0;
+        *first += (1.0 - FIRST_DECAY) * (slope - *first);
+        *second += (1.0 - SECOND_DECAY) * (slope * slope - *second);
+        let size = (*second * self.second_scale).sqrt() + EPSILON;
+        let descent = *x * self.decay + self.rate * *first / size;
+        *x = (*x - pace * descent).clamp(-LIMIT, LIMIT);
     }
 }
 
@@ -169,51 +157,52 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::train::model::Shape;
-    use rejoinder::eval::network::{Architecture, Head};
 
-    const SHAPE: Shape = Shape(Architecture {
-        king_buckets: 1,
-        relations: 17,
-        hidden: 32,
-        head: Head::Direct,
-    });
+    /// Takes a step of all weights, which must be as many as the optimizer has.
+    fn take(adam: &mut AdamW, step: Step, network: &mut [f32], gradient: &mut [f32]) {
+        step.take(Learning {
+            network,
+            pace: (!adam.pace.is_empty()).then_some(&adam.pace),
+            first: &mut adam.first,
+            second: &mut adam.second,
+            gradient,
+        });
+    }
 
     #[test]
     fn steps_are_those_of_the_formula() {
-        let mut gradients = vec![Gradient::new(SHAPE); 3];
-        let mut adam = AdamW::new(SHAPE.numbers());
+        let mut adam = AdamW::new(3);
         adam.weight_decay = 0.03;
-        let mut network = vec![0.5; SHAPE.numbers()];
+        adam.pace = vec![1.0, 1.0, 0.0];
+        let (mut network, mut gradient) = ([0.5; 3], [0.0; 3]);
         let (mut x, mut mean, mut square) = (0.5_f64, 0.0_f64, 0.0_f64);
-        let (rate, last) = (0.01, SHAPE.numbers() - 1);
+        let rate = 0.01;
         for step in 1..=20_i32 {
-            // A batch of 4, its sum spread over three threads.
-            for gradient in &mut gradients {
-                assert!(gradient.list.iter().all(|&x| x == 0.0));
-                gradient.list[last] = step as f32;
-            }
-            adam.step(&mut network, &mut gradients, 4, rate as f32, step as u64);
+            // A batch of 4.
+            assert!(gradient.iter().all(|x: &f32| x.to_bits() == 0));
+            gradient[1] = 3.0 * step as f32;
+            let one = adam.step(4, rate as f32, step as u64);
+            take(&mut adam, one, &mut network, &mut gradient);
             let slope = 3.0 * f64::from(step) / 4.0;
             mean = 0.9 * mean + 0.1 * slope;
             square = 0.999 * square + 0.001 * slope * slope;
             let size = (square / (1.0 - 0.999_f64.powi(step))).sqrt();
             x = x * (1.0 - rate * 0.03) - rate * mean / (1.0 - 0.9_f64.powi(step)) / size;
-            assert!((x - f64::from(network[last])).abs() < 1e-4, "{step}");
+            assert!((x - f64::from(network[1])).abs() < 1e-4, "{step}");
         }
-        // The others only shrink.
+        // Without a gradient, weights only shrink, and without pace they stay.
         let shrunk = 0.5 * (1.0 - rate * 0.03).powi(20);
         assert!((f64::from(network[0]) - shrunk).abs() < 1e-4);
+        assert_eq!(network[2].to_bits(), 0.5_f32.to_bits());
     }
 
     #[test]
     fn weights_stay_inside_the_limit() {
-        let mut gradients = vec![Gradient::new(SHAPE)];
-        let mut adam = AdamW::new(SHAPE.numbers());
-        let mut network = vec![0.0; SHAPE.numbers()];
+        let mut adam = AdamW::new(9);
+        let mut network = [0.0; 9];
         for step in 1..10 {
-            gradients[0].list.fill(-1.0);
-            adam.step(&mut network, &mut gradients, 1, 1.0, step);
+            let one = adam.step(1, 1.0, step);
+            take(&mut adam, one, &mut network, &mut [-1.0; 9]);
         }
         assert!(network.iter().all(|&x| (x - LIMIT).abs() < 1e-6));
     }

@@ -322,7 +322,7 @@ mod tests {
     fn rounding_costs_little() {
         let samples = fixtures::samples(4_000, 6);
         for (shape, bounds) in SHAPES.into_iter().zip([[2.0, 15.0], [8.0, 60.0]]) {
-            let mut trainer = trainer(shape, &samples);
+            let trainer = trainer(shape, &samples);
             let (mut weights, cut) = quantize(shape, &trainer.network);
             weights.scale = 300;
             let outputs = trainer.outputs(&samples);
@@ -345,7 +345,7 @@ mod tests {
     fn the_engine_says_the_same() {
         let samples = fixtures::samples(2_000, 6);
         for shape in SHAPES {
-            let mut trainer = trainer(shape, &samples);
+            let trainer = trainer(shape, &samples);
             let (mut weights, _) = quantize(shape, &trainer.network);
             weights.scale = 300;
             let network = Arc::new(Network::new(&weights).expect("a network"));

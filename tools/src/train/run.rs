@@ -86,7 +86,9 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     print_plan(&settings, &data)?;
 
     let mut trainer = Trainer::new(shape, initial, settings.threads);
-    if let Some(from) = &from {
+    if let Some(from) = &from
+        && args.known_rate < 1.0
+    {
         let known = quantize::known(from.architecture, shape).into_iter();
         let pace = known.map(|known| if known { args.known_rate as f32 } else { 1.0 });
         trainer.adam.pace = pace.collect();
@@ -121,7 +123,7 @@ fn check_memory(args: &Args, shape: Shape, positions: u64, chosen: u64) -> Resul
     let bytes = chosen * BYTES_IN_MEMORY;
     let shuffled = bytes.min(args.memory * MEGABYTE);
     let held_out = ((positions * BYTES_IN_MEMORY) as f64 * args.validation) as u64;
-    let trainer = Trainer::bytes(shape, args.threads()) as u64;
+    let trainer = Trainer::bytes(shape, args.batch as usize, args.threads()) as u64;
     let place = if shuffled < bytes { "files" } else { "memory" };
     print(format_args!(
         "memory    up to {} MB for {chosen} positions at most, shuffled in {place}; {} MB for the network\n",

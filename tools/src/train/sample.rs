@@ -100,6 +100,25 @@ impl Sample {
     /// # Panics
     /// If no network can have this architecture.
     pub fn inputs(&self, architecture: Architecture) -> Inputs {
+        let mut inputs = Inputs {
+            sides: [const { ArrayVec::new_const() }; 2],
+            bucket: self.bucket(),
+        };
+        self.each_input(architecture, |pair| {
+            for (side, input) in inputs.sides.iter_mut().zip(pair) {
+                side.push(input);
+            }
+        });
+        inputs
+    }
+
+    /// Calls `visit` with the inputs of a network of this architecture: each pair is what the side
+    /// to move and the other side see of one feature.
+    ///
+    /// # Panics
+    /// If no network can have this architecture.
+    #[inline(always)]
+    pub fn each_input(&self, architecture: Architecture, mut visit: impl FnMut([u16; 2])) {
         let buckets = KingBuckets::of_count(architecture.king_buckets);
         let buckets = buckets.expect("a grouping of king squares");
         let mut colors = [Bitboard::EMPTY; 2];
@@ -115,16 +134,9 @@ impl Sample {
         }
         let snapshot = Snapshot::of_sets(colors, kinds, architecture.relations);
         let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
-        let mut inputs = Inputs {
-            sides: [const { ArrayVec::new_const() }; 2],
-            bucket: self.bucket(),
-        };
         for feature in snapshot.features().iter() {
-            for (side, view) in inputs.sides.iter_mut().zip(views) {
-                side.push(view.input(feature) as u16);
-            }
+            visit(views.map(|view| view.input(feature) as u16));
         }
-        inputs
     }
 
     /// Converts the sample to bytes.

@@ -1,14 +1,22 @@
 //! Training steps on several threads.
 //!
-//! Each thread takes a fixed part of a batch, and the gradients are added in a fixed order. With
-//! the same number of threads, the same batches therefore give exactly the same weights.
+//! A tile's gradient, the step of the optimizer and the rows for the next forward pass follow each
+//! other while the tile is in the cache. Every sum has a fixed order, so the same batches give
+//! exactly the same weights.
 
 use std::thread;
 
+use rejoinder::eval::network::{MAX_RELATION_WEIGHT, QA};
+
+use super::batch::{Batch, ShortRow, TileSlopes, shorten};
 use super::dropout::Dropout;
-use super::model::{Gradient, Parts, Pass, Shape, Target, sigmoid};
-use super::optimizer::AdamW;
+use super::model::{Parts, Pass, Row, Shape, TILE, Target, Tile, add, sigmoid};
+use super::optimizer::{AdamW, Learning, Step};
 use super::sample::Sample;
+
+/// Number of positions of a batch that pass through the network at once; they need 6 KB each for a
+/// hidden layer of 512.
+const AT_ONCE: usize = 16_384;
 
 /// A network in training.
 #[derive(Clone, Debug)]
@@ -25,77 +33,161 @@ pub struct Trainer {
     pub seed: u64,
     /// Number of finished batches.
     pub step: u64,
-    gradients: Vec<Gradient>,
-    /// The sums of [`Shape::add_up`]; empty if the shape has no shared rows.
-    sums: Vec<f32>,
+    threads: usize,
+    /// The sum of the gradients of a batch in the order of the weights; zero between batches.
+    gradient: Vec<f32>,
+    /// The effective rows `[H / TILE][inputs]` for the forward pass.
+    rows: Vec<ShortRow>,
+    batch: Batch,
 }
 
 impl Trainer {
     /// Begins training with these weights, for example those of [`Shape::initial`].
     pub fn new(shape: Shape, network: Vec<f32>, threads: usize) -> Self {
-        let sums = if shape.shared_rows() > 0 {
-            shape.features()
-        } else {
-            0
-        };
-        Self {
+        let mut trainer = Self {
             shape,
             network,
             adam: AdamW::new(shape.numbers()),
             dropout: 0.0,
             seed: 0,
             step: 0,
-            gradients: vec![Gradient::new(shape); threads.max(1)],
-            sums: vec![0.0; sums],
-        }
+            threads,
+            gradient: vec![0.0; shape.numbers()],
+            rows: vec![[0; TILE]; shape.features() / TILE],
+            batch: Batch::new(shape, threads),
+        };
+        trainer.refresh();
+        trainer
     }
 
-    /// Memory of a trainer of this shape in bytes.
-    pub const fn bytes(shape: Shape, threads: usize) -> usize {
-        let sums = if shape.shared_rows() > 0 { 1 } else { 0 };
-        (3 + sums + threads) * shape.numbers() * size_of::<f32>() + threads * Pass::bytes(shape)
+    /// Memory of a trainer of this shape for batches of this size in bytes.
+    pub fn bytes(shape: Shape, batch: usize, threads: usize) -> usize {
+        let lists = 4 * size_of::<f32>() + size_of::<i16>();
+        lists * shape.numbers()
+            + Batch::bytes(shape, batch.min(AT_ONCE))
+            + threads * Pass::bytes(shape)
+    }
+
+    /// Must be called after a change of the weights from outside.
+    pub fn refresh(&mut self) {
+        let tiles = self.shape.tiles(&mut self.network);
+        let rows = self.rows.chunks_exact_mut(self.shape.0.inputs());
+        for (tile, rows) in tiles.into_iter().zip(rows) {
+            for (input, row) in rows.iter_mut().enumerate() {
+                let shared = self.shape.shared_row(input);
+                *row = effective(&tile.own[input], shared.map(|row| &tile.shared[row]));
+            }
+        }
     }
 
     /// Takes a step on a batch. Returns the sum of the losses before the step.
     pub fn learn(&mut self, batch: &[Sample], target: Target, rate: f32) -> f64 {
-        self.shape.add_up(&self.network, &mut self.sums);
-        let parts = Parts::new(self.shape, &self.network, &self.sums);
-        let part = batch.len().div_ceil(self.gradients.len()).max(1);
-        let streams = self.step * self.gradients.len() as u64..;
-        thread::scope(|scope| {
-            let parts_of_batch = self.gradients.iter_mut().zip(batch.chunks(part));
-            for ((gradient, part), stream) in parts_of_batch.zip(streams) {
-                let dropout = Dropout::new(self.dropout, self.seed, stream);
-                scope.spawn(move || gradient.add(&parts, part, target, dropout));
+        let shape = self.shape;
+        let step = self.adam.step(batch.len(), rate, self.step + 1);
+        let mut loss = 0.0;
+        let parts = batch.chunks(AT_ONCE);
+        let last = parts.len().saturating_sub(1);
+        for (number, part) in parts.enumerate() {
+            loss += self.run(part, target, number);
+            let Self {
+                network,
+                adam,
+                gradient,
+                rows,
+                batch,
+                ..
+            } = self;
+            let mut pace: Vec<Option<Tile<'_>>> = Vec::new();
+            if !adam.pace.is_empty() {
+                pace.extend(shape.tiles(&mut adam.pace).into_iter().map(Some));
             }
+            pace.resize_with(shape.hidden() / TILE, || None);
+            let tiles = shape.tiles(network).into_iter().zip(pace);
+            let tiles = tiles
+                .zip(shape.tiles(&mut adam.first))
+                .zip(shape.tiles(&mut adam.second))
+                .zip(shape.tiles(gradient))
+                .zip(rows.chunks_exact_mut(shape.0.inputs()));
+            let tiles =
+                tiles.map(
+                    |(((((network, pace), first), second), gradient), rows)| LearningTile {
+                        network,
+                        pace,
+                        first,
+                        second,
+                        gradient,
+                        rows,
+                    },
+                );
+            batch.backward(tiles.collect(), |mut tile: LearningTile<'_>, slopes| {
+                tile.add(&slopes);
+                if number == last {
+                    tile.step(step, shape);
+                }
+            });
+        }
+        let head = shape.head_start();
+        step.take(Learning {
+            network: &mut self.network[head..],
+            pace: self.adam.pace.get(head..),
+            first: &mut self.adam.first[head..],
+            second: &mut self.adam.second[head..],
+            gradient: &mut self.gradient[head..],
         });
-        let take = |gradient: &mut Gradient| std::mem::take(&mut gradient.loss);
-        let loss = self.gradients.iter_mut().map(take).sum();
+        shape.head().clip(&mut self.network[head..]);
         self.step += 1;
-        let gradients = &mut self.gradients;
-        self.adam
-            .step(&mut self.network, gradients, batch.len(), rate, self.step);
-        self.shape.clip(&mut self.network);
         loss
     }
 
+    /// Runs a part of a batch forward and through the head. Returns the sum of the losses.
+    fn run(&mut self, part: &[Sample], target: Target, number: usize) -> f64 {
+        let shape = self.shape;
+        let (dropout, seed, step) = (self.dropout, self.seed, self.step);
+        // A stream of random numbers for each block.
+        let stream = |block| (step << 24) + (number << 12) as u64 + block as u64;
+        let (features, head) = self.network.split_at(shape.head_start());
+        self.batch.see(part);
+        self.batch.forward(&self.rows, &features[shape.biases()..]);
+        self.batch.learn_head(
+            head,
+            part,
+            target,
+            |block| Dropout::new(dropout, seed, stream(block)),
+            &mut self.gradient[shape.head_start()..],
+        )
+    }
+
+    /// The sum of the losses of these samples and its gradient, in the order of the weights.
+    #[cfg(test)]
+    pub fn gradient(&mut self, samples: &[Sample], target: Target) -> (f64, Vec<f32>) {
+        let loss = self.run(samples, target, 0);
+        let shape = self.shape;
+        let tiles = shape.tiles(&mut self.gradient);
+        self.batch.backward(tiles, |mut tile: Tile<'_>, slopes| {
+            slopes.add_to(tile.own, tile.bias);
+            tile.share_out(shape);
+        });
+        let numbers = vec![0.0; shape.numbers()];
+        (loss, std::mem::replace(&mut self.gradient, numbers))
+    }
+
     /// The outputs of the network for these samples.
-    pub fn outputs(&mut self, samples: &[Sample]) -> Vec<f32> {
+    pub fn outputs(&self, samples: &[Sample]) -> Vec<f32> {
         let mut outputs = vec![0.0; samples.len()];
-        self.shape.add_up(&self.network, &mut self.sums);
-        let network = Parts::new(self.shape, &self.network, &self.sums);
-        let part = samples.len().div_ceil(self.gradients.len()).max(1);
+        let mut sums = vec![0.0; self.shape.features()];
+        self.shape.add_up(&self.network, &mut sums);
+        let network = Parts::new(self.shape, &self.network, &sums);
+        let part = samples.len().div_ceil(self.threads.max(1)).max(1);
         thread::scope(|scope| {
-            let parts = samples.chunks(part).zip(outputs.chunks_mut(part));
-            for (gradient, (samples, outputs)) in self.gradients.iter_mut().zip(parts) {
-                scope.spawn(move || gradient.outputs(&network, samples, outputs));
+            for (samples, outputs) in samples.chunks(part).zip(outputs.chunks_mut(part)) {
+                scope.spawn(move || Pass::new(self.shape).outputs(&network, samples, outputs));
             }
         });
         outputs
     }
 
     /// The mean loss over these samples for each target; 0 if there are no samples.
-    pub fn losses<const N: usize>(&mut self, samples: &[Sample], targets: [Target; N]) -> [f64; N] {
+    pub fn losses<const N: usize>(&self, samples: &[Sample], targets: [Target; N]) -> [f64; N] {
         let outputs = self.outputs(samples);
         let points: Vec<f32> = outputs.into_iter().map(sigmoid).collect();
         targets.map(|target| {
@@ -106,6 +198,76 @@ impl Trainer {
             sum / samples.len().max(1) as f64
         })
     }
+}
+
+/// A tile, and the state of the optimizer for it.
+struct LearningTile<'a> {
+    network: Tile<'a>,
+    pace: Option<Tile<'a>>,
+    first: Tile<'a>,
+    second: Tile<'a>,
+    gradient: Tile<'a>,
+    rows: &'a mut [ShortRow],
+}
+
+impl LearningTile<'_> {
+    /// Adds to the gradient.
+    fn add(&mut self, slopes: &TileSlopes<'_>) {
+        slopes.add_to(self.gradient.own, self.gradient.bias);
+    }
+
+    /// Takes a step of the optimizer, row by row, because memory is slower than arithmetic.
+    fn step(&mut self, step: Step, shape: Shape) {
+        let limit = f32::from(MAX_RELATION_WEIGHT) / QA as f32;
+        self.gradient.share_out(shape);
+        for row in 0..self.gradient.shared.len() {
+            step.take(self.learning(|tile| &mut tile.shared[row]));
+        }
+        step.take(self.learning(|tile| tile.bias));
+        for input in 0..self.gradient.own.len() {
+            step.take(self.learning(|tile| &mut tile.own[input]));
+            let shared = shape.shared_row(input).map(|row| &self.network.shared[row]);
+            let own = &mut self.network.own[input];
+            if let Some(shared) = shared
+                && input >= shape.piece_rows()
+            {
+                clip(own, shared, limit);
+            }
+            self.rows[input] = effective(own, shared);
+        }
+    }
+
+    /// The same row of all lists.
+    #[inline(always)]
+    fn learning(&mut self, row: impl for<'a> Fn(&'a mut Tile<'_>) -> &'a mut Row) -> Learning<'_> {
+        Learning {
+            network: row(&mut self.network),
+            pace: self.pace.as_mut().map(|pace| row(pace).as_slice()),
+            first: row(&mut self.first),
+            second: row(&mut self.second),
+            gradient: row(&mut self.gradient),
+        }
+    }
+}
+
+/// Clips the weights of a relation, whose sums with the shared weights are stored in 8 bits.
+#[inline(always)]
+fn clip(own: &mut Row, shared: &Row, limit: f32) {
+    for (own, shared) in own.iter_mut().zip(shared) {
+        let sum = *own + shared;
+        let clipped = limit.copysign(sum) - shared;
+        *own = if sum.abs() > limit { clipped } else { *own };
+    }
+}
+
+/// The row of an input for the forward pass.
+#[inline(always)]
+fn effective(own: &Row, shared: Option<&Row>) -> ShortRow {
+    let mut sum = *own;
+    if let Some(shared) = shared {
+        add(&mut sum, shared);
+    }
+    shorten(&sum)
 }
 
 #[cfg(test)]
@@ -137,15 +299,49 @@ mod tests {
     }
 
     #[test]
-    fn the_same_threads_give_the_same_numbers() {
+    fn the_same_batches_give_the_same_numbers_with_any_threads() {
         let samples = fixtures::samples(6_100, 3);
-        let [first, second] = [3, 3].map(|threads| train(threads, &samples));
+        let [first, second, other] = [3, 3, 1].map(|threads| train(threads, &samples));
         assert_eq!(first.network, second.network);
         assert_eq!(first.adam, second.adam);
-        let loss = |trainer: &mut Trainer| trainer.losses(&samples, [TARGET])[0];
-        let [mut first, mut other] = [first, train(1, &samples)];
-        let difference = loss(&mut first) - loss(&mut other);
-        assert!(difference.abs() < 1e-4, "{difference}");
+        assert_eq!(first.network, other.network);
+    }
+
+    #[test]
+    fn weights_of_relations_stay_inside_eight_bits() {
+        let samples = fixtures::samples(600, 6);
+        let mut trainer = train(2, &samples);
+        let target = Target {
+            blend: 1.0,
+            ..TARGET
+        };
+        for _ in 0..20 {
+            trainer.learn(&samples, target, 0.1);
+        }
+        let mut sums = vec![0.0; SHAPE.features()];
+        SHAPE.add_up(&trainer.network, &mut sums);
+        let relations = &sums[SHAPE.piece_rows() * TILE..];
+        let largest = relations.iter().fold(0.0_f32, |a, b| a.max(b.abs()));
+        let limit = f32::from(MAX_RELATION_WEIGHT) / QA as f32;
+        assert!((largest / limit - 1.0).abs() < 1e-6, "{largest}");
+    }
+
+    #[test]
+    fn large_batches_pass_through_in_parts() {
+        let samples = fixtures::samples(1_500, 8);
+        let many: Vec<_> = samples.iter().cycle().take(24_000).copied().collect();
+        let learn = |batch: &[Sample]| {
+            let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 2);
+            let loss = trainer.learn(batch, TARGET, 0.001) / batch.len() as f64;
+            (loss, trainer.network)
+        };
+        let [(few_loss, few), (loss, network)] = [learn(&samples), learn(&many)];
+        assert!((few_loss / loss - 1.0).abs() < 1e-6, "{few_loss} {loss}");
+        let same = few
+            .iter()
+            .zip(&network)
+            .filter(|(a, b)| (*a - *b).abs() < 1e-5);
+        assert!(same.count() > network.len() * 99 / 100);
     }
 
     #[test]
