@@ -10,12 +10,13 @@ use crate::values::{self, positive, share};
 
 use super::error::TrainError;
 use super::optimizer::WEIGHT_DECAY;
+use super::piece_weights::PieceWeights;
 
 /// Trains a network on games of this engine.
 ///
-/// Beside the network, the program writes a run report (.json: data, settings, losses), a chart of
-/// the losses (.svg) and a checkpoint, from which `--resume` continues after an interruption. The
-/// same data, seed and number of threads give the same network.
+/// Beside the network, the program writes its weights before rounding (.weights), a run report
+/// (.json: data, settings, losses), a chart of the losses (.svg) and a checkpoint, from which
+/// `--resume` continues after an interruption. The same data and seed give the same network.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Files of games (.vf, .vf.zst), or directories that hold such files at any depth
@@ -27,7 +28,8 @@ pub struct Args {
     /// The network file to write
     #[arg(long, default_value = "network.rjn", value_name = "FILE")]
     pub out: PathBuf,
-    /// Continue from this network instead of small random weights; the new network may be larger
+    /// Continue from this network instead of small random weights; the new network may be larger.
+    /// A checkpoint or a file of unrounded weights (.weights) loses nothing, but cannot grow
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
     /// Size of the hidden layer, a multiple of 32, or of 64 with `--layered` [default: that of the
@@ -90,10 +92,16 @@ pub struct Args {
     /// Power to which the size of an error is raised to give the loss, 1 to 4
     #[arg(long, value_name = "P", default_value_t = 2.0, value_parser = power)]
     pub power: f64,
-    /// Weight in the loss of a position with two pieces, 0 to 1; it grows linearly to 1 for 32
-    /// pieces. Validation gives all positions the same weight
-    #[arg(long, value_name = "WEIGHT", default_value_t = 1.0, value_parser = share)]
-    pub few_pieces: f64,
+    /// Weights of positions in the loss by their number of pieces, for example
+    /// 8:0.45,16:1,24:1,32:0.75, and linear between these numbers. Validation gives all positions
+    /// the same weight [default: 1 for all]
+    #[arg(long, value_name = "PIECES:WEIGHT,...")]
+    pub piece_weights: Option<PieceWeights>,
+    /// Write and validate the running mean of the weights instead of the last ones. It keeps this
+    /// share of itself at each step, 0 to 1 (0.999: about the last 1,000 steps), and less at the
+    /// beginning of a run
+    #[arg(long, value_name = "DECAY", value_parser = share)]
+    pub ema: Option<f64>,
     /// First ply of a game to train on, counted from the initial position of chess
     #[arg(long, value_name = "PLY", default_value_t = 16)]
     pub min_ply: usize,

@@ -7,6 +7,7 @@ use rejoinder::types::{Color, Piece, PieceType, Rng, Square};
 use crate::print::{PrintError, print};
 
 use super::model::{Shape, Target};
+use super::piece_weights::PieceWeights;
 use super::sample::Sample;
 use super::trainer::Trainer;
 
@@ -22,7 +23,7 @@ fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usiz
         blend: 0.3,
         score_scale: 400.0,
         power: 2.0,
-        few_pieces: 1.0,
+        weights: PieceWeights::default().table(),
     };
     trainer.learn(&batch, target, 0.001);
     let start = Instant::now();

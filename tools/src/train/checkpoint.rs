@@ -5,12 +5,14 @@
 //!  0  8 bytes  "REJTRAIN"
 //!  8  u64      length of the text
 //! 16  text     the state as JSON, without the weights
-//!     f32      the weights, and the optimizer's first and second means, little-endian
+//!     f32      the weights, the optimizer's first and second means, and with `--ema` the mean of
+//!              the weights, little-endian; in a file of unrounded weights only the final ones
 //!     u64      checksum of all bytes before it
 //! ```
 
 use std::path::Path;
 
+use rejoinder::eval::network::{Architecture, Head};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -18,7 +20,9 @@ use crate::files::{self, FileError};
 
 use super::error::TrainError;
 use super::history::Measurement;
+use super::model::Shape;
 use super::optimizer::WEIGHT_DECAY;
+use super::piece_weights::PieceWeights;
 use super::trainer::Trainer;
 
 const MAGIC: [u8; 8] = *b"REJTRAIN";
@@ -57,12 +61,15 @@ pub struct TrainSettings {
     pub score_scale: f64,
     /// The loss is the size of the error raised to this power.
     pub power: f64,
-    /// Weight of a position with two pieces, 0 to 1; a position with 32 pieces has the weight 1.
-    #[serde(default = "one")]
-    pub few_pieces: f64,
+    /// Weights of positions in the loss by their number of pieces.
+    #[serde(default)]
+    pub piece_weights: PieceWeights,
+    /// Share of itself that the mean of the weights keeps at each step; `None` without a mean.
+    #[serde(default)]
+    pub ema: Option<f64>,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Number of threads, on which the order of summation depends.
+    /// Number of threads.
     pub threads: usize,
     /// Number of positions to train on.
     pub training_positions: u64,
@@ -74,13 +81,28 @@ pub struct TrainSettings {
     pub data: String,
 }
 
+impl TrainSettings {
+    /// The architecture of the network.
+    pub const fn architecture(&self) -> Architecture {
+        Architecture {
+            king_buckets: self.king_buckets,
+            relations: self.relations,
+            hidden: self.hidden,
+            head: if self.layered {
+                Head::Layered
+            } else {
+                Head::Direct
+            },
+        }
+    }
+}
+
 /// The value of `weight_decay` in older checkpoints.
 const fn usual_decay() -> f64 {
     WEIGHT_DECAY
 }
 
-/// The value of `known_rate` and `few_pieces` in older checkpoints, where all weights learn at the
-/// same rate and all positions count the same.
+/// The value of `known_rate` in older checkpoints, where all weights learn at the same rate.
 const fn one() -> f64 {
     1.0
 }
@@ -103,11 +125,29 @@ pub struct TrainState {
 /// # Errors
 /// If the file cannot be written; the earlier checkpoint remains then.
 pub fn save(path: &Path, state: &TrainState, trainer: &Trainer) -> Result<(), FileError> {
+    let Trainer {
+        network,
+        adam,
+        mean,
+        ..
+    } = trainer;
+    write(path, state, &[network, &adam.first, &adam.second, mean])
+}
+
+/// Writes the final weights of a run, unrounded and with their shared rows.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn save_weights(path: &Path, state: &TrainState, trainer: &Trainer) -> Result<(), FileError> {
+    write(path, state, &[trainer.result()])
+}
+
+fn write(path: &Path, state: &TrainState, lists: &[&[f32]]) -> Result<(), FileError> {
     let text = serde_json::to_vec(state).map_err(|error| FileError::write(path, error.into()))?;
     let mut bytes = MAGIC.to_vec();
     bytes.extend((text.len() as u64).to_le_bytes());
     bytes.extend(text);
-    for list in lists(trainer) {
+    for list in lists {
         bytes.extend(list.iter().flat_map(|x| x.to_le_bytes()));
     }
     let sum = checksum(&bytes);
@@ -125,34 +165,93 @@ pub fn load(
     trainer: &mut Trainer,
 ) -> Result<TrainState, TrainError> {
     let bytes = files::read(path)?;
-    let damaged = || TrainError::DamagedCheckpoint {
-        path: path.to_path_buf(),
-    };
-    let (body, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
-    let body = body.strip_prefix(&MAGIC).ok_or_else(damaged)?;
-    let (length, body) = body.split_first_chunk::<8>().ok_or_else(damaged)?;
-    if u64::from_le_bytes(*sum) != checksum(&bytes[..bytes.len() - 8]) {
-        return Err(damaged());
-    }
-    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
-    let (text, mut numbers) = body.split_at_checked(length).ok_or_else(damaged)?;
-    let state: TrainState = serde_json::from_slice(text).map_err(|_| damaged())?;
+    let (state, numbers, _) = parse(path, &bytes)?;
     compare(path, &state.settings, settings)?;
-    let size = trainer.shape.numbers() * size_of::<f32>();
-    if numbers.len() != 3 * size {
-        return Err(damaged());
+    let Trainer {
+        network,
+        adam,
+        mean,
+        ..
+    } = &mut *trainer;
+    let lists = [network, &mut adam.first, &mut adam.second, mean];
+    if numbers.len() != lists.iter().map(|list| list.len()).sum::<usize>() {
+        return Err(damaged(path));
     }
-    let Trainer { network, adam, .. } = trainer;
-    for list in [network, &mut adam.first, &mut adam.second] {
-        let (own, rest) = numbers.split_at(size);
-        for (x, bytes) in list.iter_mut().zip(own.as_chunks().0) {
-            *x = f32::from_le_bytes(*bytes);
-        }
-        numbers = rest;
+    let mut numbers = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes));
+    for list in lists {
+        list.fill_with(|| numbers.next().unwrap_or_default());
     }
     trainer.step = state.step;
     trainer.refresh();
     Ok(state)
+}
+
+/// The weights of a run before rounding.
+#[derive(Debug)]
+pub struct ExactWeights {
+    /// Settings of the run.
+    pub settings: TrainSettings,
+    /// Checksum of the file.
+    pub name: String,
+    /// The weights in the order of [`Shape`].
+    pub network: Vec<f32>,
+}
+
+/// Reads the weights of a checkpoint, or of a file of unrounded weights: their mean, if there is
+/// one. Returns `None` if the file is neither.
+///
+/// # Errors
+/// If the file cannot be read or is damaged.
+pub fn load_weights(path: &Path) -> Result<Option<ExactWeights>, TrainError> {
+    let bytes = files::read(path)?;
+    if !bytes.starts_with(&MAGIC) {
+        return Ok(None);
+    }
+    let (state, numbers, sum) = parse(path, &bytes)?;
+    let settings = state.settings;
+    let architecture = settings.architecture();
+    architecture.check()?;
+    let length = Shape(architecture).numbers();
+    // Means are the last of the four lists.
+    let list = match numbers.len().checked_div(length) {
+        Some(1 | 3) => numbers.get(..length),
+        Some(4) => numbers.get(3 * length..),
+        _ => None,
+    };
+    let list = list.filter(|_| numbers.len().is_multiple_of(length));
+    let list = list.ok_or_else(|| damaged(path))?;
+    Ok(Some(ExactWeights {
+        settings,
+        name: format!("{sum:016x}"),
+        network: list.iter().map(|x| f32::from_le_bytes(*x)).collect(),
+    }))
+}
+
+/// The parts of a file: the state, the numbers and the checksum.
+fn parse<'a>(
+    path: &Path,
+    bytes: &'a [u8],
+) -> Result<(TrainState, &'a [[u8; size_of::<f32>()]], u64), TrainError> {
+    let parts = || {
+        let (body, sum) = bytes.split_last_chunk::<8>()?;
+        let sum = u64::from_le_bytes(*sum);
+        if sum != checksum(body) {
+            return None;
+        }
+        let (length, body) = body.strip_prefix(&MAGIC)?.split_first_chunk::<8>()?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+        let (text, numbers) = body.split_at_checked(length)?;
+        let (numbers, rest) = numbers.as_chunks();
+        let state = serde_json::from_slice(text).ok()?;
+        rest.is_empty().then_some((state, numbers, sum))
+    };
+    parts().ok_or_else(|| damaged(path))
+}
+
+fn damaged(path: &Path) -> TrainError {
+    TrainError::DamagedCheckpoint {
+        path: path.to_path_buf(),
+    }
 }
 
 /// Fails with the first setting that differs, if there is one.
@@ -178,11 +277,6 @@ fn compare(path: &Path, then: &TrainSettings, now: &TrainSettings) -> Result<(),
     }
 }
 
-fn lists(trainer: &Trainer) -> [&Vec<f32>; 3] {
-    let Trainer { network, adam, .. } = trainer;
-    [network, &adam.first, &adam.second]
-}
-
 /// FNV-1a over words of eight bytes, and then over the remaining bytes.
 // Source: http://www.isthe.com/chongo/tech/comp/fnv/
 fn checksum(bytes: &[u8]) -> u64 {
@@ -198,13 +292,11 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::train::model::Shape;
-    use rejoinder::eval::network::{Architecture, Head};
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
         relations: 17,
-        hidden: 32,
+        hidden: 64,
         head: Head::Layered,
     });
 
@@ -212,8 +304,8 @@ mod tests {
         let settings = TrainSettings {
             king_buckets: 4,
             relations: 17,
-            hidden: 32,
-            layered: false,
+            hidden: 64,
+            layered: true,
             from: None,
             batch: 100,
             steps: 7,
@@ -224,7 +316,8 @@ mod tests {
             blends: [0.25, 0.4],
             score_scale: 219.0,
             power: 2.0,
-            few_pieces: 1.0,
+            piece_weights: PieceWeights::default(),
+            ema: None,
             seed: u64::MAX,
             threads: 2,
             training_positions: 1000,
@@ -267,6 +360,28 @@ mod tests {
             (other.step, other.network, other.adam),
             (5, trainer.network, trainer.adam)
         );
+    }
+
+    #[test]
+    fn the_weights_come_back_unrounded() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = scratch.path().join("weights");
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(3), 2);
+        let load = || {
+            let exact = load_weights(&path).expect("weights").expect("weights");
+            assert_eq!(exact.settings.architecture(), SHAPE.0);
+            exact.network
+        };
+        save_weights(&path, &state(), &trainer).expect("a writable directory");
+        assert_eq!(load(), trainer.network);
+        save(&path, &state(), &trainer).expect("a writable directory");
+        assert_eq!(load(), trainer.network);
+        trainer.average(0.9);
+        trainer.mean.fill(0.125);
+        save(&path, &state(), &trainer).expect("a writable directory");
+        assert_eq!(load(), trainer.mean);
+        fs::write(&path, "another file").expect("a writable directory");
+        assert!(load_weights(&path).expect("a file").is_none());
     }
 
     #[test]

@@ -47,6 +47,16 @@ pub enum TrainError {
         /// Architecture of the new network.
         to: Architecture,
     },
+    /// Unrounded weights are those of another architecture.
+    #[error("{} is {from}, and unrounded weights cannot become {to}: continue from the network file beside them", path.display())]
+    CannotGrow {
+        /// The file.
+        path: PathBuf,
+        /// Architecture of the weights.
+        from: Architecture,
+        /// Architecture of the new network.
+        to: Architecture,
+    },
     /// A file of games cannot be read or is damaged.
     #[error(transparent)]
     Shard(#[from] ShardError),
@@ -54,7 +64,7 @@ pub enum TrainError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The file is not a checkpoint, or is damaged.
-    #[error("{} is not a checkpoint, or is damaged: remove it, or leave out --resume", path.display())]
+    #[error("{} is not a checkpoint, or is damaged: remove it, or leave out --resume or --from", path.display())]
     DamagedCheckpoint {
         /// The file.
         path: PathBuf,

@@ -235,8 +235,8 @@ pub struct Target {
     pub score_scale: f32,
     /// The loss is the size of the error raised to this power.
     pub power: f32,
-    /// Weight of a position with two pieces; it grows linearly to 1 for 32 pieces.
-    pub few_pieces: f32,
+    /// The weight of a position in the training loss for each number of pieces.
+    pub weights: [f32; MAX_PIECES + 1],
 }
 
 impl Target {
@@ -249,9 +249,7 @@ impl Target {
 
     /// The weight of a position in the training loss.
     pub fn weight(&self, sample: &Sample) -> f32 {
-        let pieces = sample.pieces_on_board().clamp(2, MAX_PIECES);
-        let full = (pieces - 2) as f32 / (MAX_PIECES - 2) as f32;
-        self.few_pieces + (1.0 - self.few_pieces) * full
+        self.weights[sample.pieces_on_board().min(MAX_PIECES)]
     }
 
     /// The loss for an error, and its derivative by the error.

@@ -288,6 +288,7 @@ mod tests {
     use crate::train::model::Target;
     use crate::train::trainer::Trainer;
     use rejoinder::eval;
+    use rejoinder::eval::features::MAX_PIECES;
     use rejoinder::eval::network::{Architecture, Head};
     use rejoinder::eval::relations::ATTACKS;
     use rejoinder::types::Rng;
@@ -296,7 +297,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.0,
-        few_pieces: 1.0,
+        weights: [1.0; MAX_PIECES + 1],
     };
 
     const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {

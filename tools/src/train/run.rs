@@ -14,7 +14,7 @@ use crate::print::print;
 use crate::progress::Progress;
 use crate::scale;
 use rejoinder::build_info;
-use rejoinder::eval::network::{self, Head, Network, Weights};
+use rejoinder::eval::network::{Head, Network};
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::memory;
 use rejoinder::types::Rng;
@@ -26,6 +26,7 @@ use super::history::{self, Measurement};
 use super::loader::{self, Selection};
 use super::model::{Shape, Target};
 use super::optimizer::Schedule;
+use super::origin::Origin;
 use super::run_report::{DataCounts, RunReport};
 use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dataset, ShuffleBuffer};
@@ -65,15 +66,11 @@ struct TrainingData {
 /// If a file cannot be read or written, the settings are impossible, the training diverges, or
 /// memory is short.
 pub fn run(args: &Args) -> Result<(), TrainError> {
-    let from = args
-        .from
-        .as_deref()
-        .map(network::load_weights)
-        .transpose()?;
-    let shape = Shape(args.architecture(from.as_ref().map(|from| from.architecture))?);
+    let from = args.from.as_deref().map(Origin::load).transpose()?;
+    let shape = Shape(args.architecture(from.as_ref().map(Origin::architecture))?);
     let initial = match &from {
         None => shape.initial(args.seed),
-        Some(from) => quantize::grow(from, shape, args.seed),
+        Some(from) => from.initial(shape, args.seed)?,
     };
     let files = loader::find(&args.data)?;
     create_output_dir(args)?;
@@ -89,9 +86,12 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
     if let Some(from) = &from
         && args.known_rate < 1.0
     {
-        let known = quantize::known(from.architecture, shape).into_iter();
+        let known = quantize::known(from.architecture(), shape).into_iter();
         let pace = known.map(|known| if known { args.known_rate as f32 } else { 1.0 });
         trainer.adam.pace = pace.collect();
+    }
+    if let Some(decay) = args.ema {
+        trainer.average(decay);
     }
     let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
     let mut state = TrainState {
@@ -105,7 +105,7 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
         print(format_args!("resumed   at step {}\n", state.step))?;
     }
     learn(args, &data, &mut trainer, &mut state, &path)?;
-    finish(args, &data, &mut trainer, state)
+    finish(args, &data, &trainer, state)
 }
 
 /// Creates the directory of the network, so that a long run does not fail at its end.
@@ -198,7 +198,7 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> Result<TrainingData, Tr
 fn settings(
     args: &Args,
     shape: Shape,
-    from: Option<&Weights>,
+    from: Option<&Origin>,
     data: &TrainingData,
 ) -> Result<TrainSettings, TrainError> {
     let count = data.training.len();
@@ -206,13 +206,12 @@ fn settings(
     let batch = args.batch.min(count);
     let positions = args.positions.unwrap_or(count * args.epochs);
     let fitted = || data.outcomes.score_scale().map(f64::round);
-    let from = from.map(Network::new).transpose()?;
     Ok(TrainSettings {
         king_buckets: shape.0.king_buckets,
         relations: shape.0.relations,
         hidden: shape.hidden(),
         layered: shape.0.head == Head::Layered,
-        from: from.map(|from| from.name()),
+        from: from.map(Origin::name).transpose()?,
         batch: batch as usize,
         steps: positions.div_ceil(batch),
         rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
@@ -222,7 +221,8 @@ fn settings(
         blends: [args.blend, args.blend_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
         power: args.power,
-        few_pieces: args.few_pieces,
+        piece_weights: args.piece_weights.clone().unwrap_or_default(),
+        ema: args.ema,
         seed: args.seed,
         threads: args.threads(),
         training_positions: count,
@@ -273,11 +273,12 @@ fn learn(
     trainer.adam.weight_decay = settings.weight_decay as f32;
     trainer.dropout = settings.dropout;
     trainer.seed = settings.seed;
+    let weights = settings.piece_weights.table();
     let target = |step| Target {
         blend: schedule.blend(step),
         score_scale: settings.score_scale as f32,
         power: settings.power as f32,
-        few_pieces: settings.few_pieces as f32,
+        weights,
     };
     let progress = Progress::new(steps, "steps");
     let skip = trainer.step * batch as u64;
@@ -385,12 +386,12 @@ fn draw(args: &Args, state: &TrainState) -> Result<(), TrainError> {
 fn finish(
     args: &Args,
     data: &TrainingData,
-    trainer: &mut Trainer,
+    trainer: &Trainer,
     state: TrainState,
 ) -> Result<(), TrainError> {
     let samples = samples_for_rounding(trainer.shape, &data.training)?;
     let threads = state.settings.threads;
-    let rounded = rounding::round_head(trainer.shape, &trainer.network, &samples, threads);
+    let rounded = rounding::round_head(trainer.shape, trainer.result(), &samples, threads);
     let (mut weights, cut) = quantize::quantize(trainer.shape, &rounded);
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
     weights.win_rate = data
@@ -401,6 +402,7 @@ fn finish(
     let outputs = trainer.outputs(&data.validation);
     let losses = quantize::losses(&weights, cut, &data.validation, &outputs)?;
     let WinRate { a, b } = weights.win_rate;
+    checkpoint::save_weights(&args.out.with_extension("weights"), &state, trainer)?;
     let positions = state.step * state.settings.batch as u64;
     let run_report = RunReport {
         command: env::args().collect(),
@@ -510,6 +512,27 @@ mod tests {
         let error = run(&args(dir, "fourth.rjn", "--resume --lr 0.002")).expect_err("another");
         assert!(error.to_string().contains("rates"), "{error}");
 
+        // So does a run with a mean of the weights, which is another network.
+        let mean = "--ema 0.9 --piece-weights 8:0.5,32:1 --power 2.5";
+        run(&args(dir, "mean.rjn", mean)).expect("a network");
+        run(&args(dir, "again.rjn", &format!("{mean} {stop}"))).expect_err("no chart");
+        run(&args(dir, "again.rjn", &format!("{mean} --resume"))).expect("a network");
+        assert_eq!(bytes(dir, "mean.rjn"), bytes(dir, "again.rjn"));
+        let power = "--piece-weights 8:0.5,32:1 --power 2.5";
+        run(&args(dir, "last.rjn", power)).expect("a network");
+        assert_ne!(bytes(dir, "mean.rjn"), bytes(dir, "last.rjn"));
+
+        // Training continues from unrounded weights without a loss.
+        let from = format!("--from {} --lr 1e-9", dir.join("mean.weights").display());
+        run(&args(dir, "exact.rjn", &from)).expect("a network");
+        assert_eq!(
+            bytes(dir, "mean.rjn")[..1000],
+            bytes(dir, "exact.rjn")[..1000]
+        );
+        let error = run(&args(dir, "x.rjn", &format!("{from} --king-buckets 4")));
+        let error = error.expect_err("they cannot grow").to_string();
+        assert!(error.contains("mean.weights"), "{error}");
+
         // Training continues from a network, which grows.
         let from = format!("--from {}", dir.join("first.rjn").display());
         let more = format!("{from} --king-buckets 4 --lr 1e-9");
@@ -545,6 +568,8 @@ mod tests {
             "x --lr 0",
             "x --lr nan",
             "x --blend 1.1",
+            "x --ema 1.1",
+            "x --piece-weights 40:1",
             "x --validation 0.9",
             "x --epochs 3 --positions 1000",
             "x --benchmark",

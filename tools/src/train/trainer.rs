@@ -33,6 +33,10 @@ pub struct Trainer {
     pub seed: u64,
     /// Number of finished batches.
     pub step: u64,
+    /// The running mean of the weights; empty without one.
+    pub mean: Vec<f32>,
+    /// Share of itself that the mean keeps at each step, 0 to 1.
+    mean_decay: f32,
     threads: usize,
     /// The sum of the gradients of a batch in the order of the weights; zero between batches.
     gradient: Vec<f32>,
@@ -51,6 +55,8 @@ impl Trainer {
             dropout: 0.0,
             seed: 0,
             step: 0,
+            mean: Vec::new(),
+            mean_decay: 0.0,
             threads,
             gradient: vec![0.0; shape.numbers()],
             rows: vec![[0; TILE]; shape.features() / TILE],
@@ -80,10 +86,35 @@ impl Trainer {
         }
     }
 
+    /// Begins a running mean of the weights, which keeps this share of itself at each step, 0 to 1.
+    // Source: Polyak, Juditsky, "Acceleration of stochastic approximation by averaging" (1992).
+    pub fn average(&mut self, decay: f64) {
+        self.mean.clone_from(&self.network);
+        self.mean_decay = decay as f32;
+    }
+
+    /// The part of the way to the new weights that the mean goes at this step, from 1. Early means
+    /// are those of about the last tenth of the steps, so that they forget the first weights.
+    // Source: https://www.tensorflow.org/api_docs/python/tf/train/ExponentialMovingAverage
+    fn mean_share(&self, step: u64) -> f32 {
+        let warm_up = (1 + step) as f32 / (10 + step) as f32;
+        1.0 - self.mean_decay.min(warm_up)
+    }
+
+    /// The weights that are the result of the training: their mean, if there is one.
+    pub fn result(&self) -> &[f32] {
+        if self.mean.is_empty() {
+            &self.network
+        } else {
+            &self.mean
+        }
+    }
+
     /// Takes a step on a batch. Returns the sum of the losses before the step.
     pub fn learn(&mut self, batch: &[Sample], target: Target, rate: f32) -> f64 {
         let shape = self.shape;
         let step = self.adam.step(batch.len(), rate, self.step + 1);
+        let mean_share = self.mean_share(self.step + 1);
         let mut loss = 0.0;
         let parts = batch.chunks(AT_ONCE);
         let last = parts.len().saturating_sub(1);
@@ -92,37 +123,35 @@ impl Trainer {
             let Self {
                 network,
                 adam,
+                mean,
                 gradient,
                 rows,
                 batch,
                 ..
             } = self;
-            let mut pace: Vec<Option<Tile<'_>>> = Vec::new();
-            if !adam.pace.is_empty() {
-                pace.extend(shape.tiles(&mut adam.pace).into_iter().map(Some));
-            }
-            pace.resize_with(shape.hidden() / TILE, || None);
-            let tiles = shape.tiles(network).into_iter().zip(pace);
+            let tiles = shape.tiles(network).into_iter();
             let tiles = tiles
+                .zip(optional_tiles(shape, &mut adam.pace))
+                .zip(optional_tiles(shape, mean))
                 .zip(shape.tiles(&mut adam.first))
                 .zip(shape.tiles(&mut adam.second))
                 .zip(shape.tiles(gradient))
                 .zip(rows.chunks_exact_mut(shape.0.inputs()));
-            let tiles =
-                tiles.map(
-                    |(((((network, pace), first), second), gradient), rows)| LearningTile {
-                        network,
-                        pace,
-                        first,
-                        second,
-                        gradient,
-                        rows,
-                    },
-                );
+            let tiles = tiles.map(
+                |((((((network, pace), mean), first), second), gradient), rows)| LearningTile {
+                    network,
+                    pace,
+                    mean,
+                    first,
+                    second,
+                    gradient,
+                    rows,
+                },
+            );
             batch.backward(tiles.collect(), |mut tile: LearningTile<'_>, slopes| {
                 tile.add(&slopes);
                 if number == last {
-                    tile.step(step, shape);
+                    tile.step(step, mean_share, shape);
                 }
             });
         }
@@ -135,6 +164,9 @@ impl Trainer {
             gradient: &mut self.gradient[head..],
         });
         shape.head().clip(&mut self.network[head..]);
+        if let Some(mean) = self.mean.get_mut(head..) {
+            approach(mean, &self.network[head..], mean_share);
+        }
         self.step += 1;
         loss
     }
@@ -171,12 +203,12 @@ impl Trainer {
         (loss, std::mem::replace(&mut self.gradient, numbers))
     }
 
-    /// The outputs of the network for these samples.
+    /// The outputs of the [result](Self::result) for these samples.
     pub fn outputs(&self, samples: &[Sample]) -> Vec<f32> {
         let mut outputs = vec![0.0; samples.len()];
         let mut sums = vec![0.0; self.shape.features()];
-        self.shape.add_up(&self.network, &mut sums);
-        let network = Parts::new(self.shape, &self.network, &sums);
+        self.shape.add_up(self.result(), &mut sums);
+        let network = Parts::new(self.shape, self.result(), &sums);
         let part = samples.len().div_ceil(self.threads.max(1)).max(1);
         thread::scope(|scope| {
             for (samples, outputs) in samples.chunks(part).zip(outputs.chunks_mut(part)) {
@@ -204,6 +236,7 @@ impl Trainer {
 struct LearningTile<'a> {
     network: Tile<'a>,
     pace: Option<Tile<'a>>,
+    mean: Option<Tile<'a>>,
     first: Tile<'a>,
     second: Tile<'a>,
     gradient: Tile<'a>,
@@ -217,13 +250,19 @@ impl LearningTile<'_> {
     }
 
     /// Takes a step of the optimizer, row by row, because memory is slower than arithmetic.
-    fn step(&mut self, step: Step, shape: Shape) {
+    fn step(&mut self, step: Step, mean_share: f32, shape: Shape) {
         let limit = f32::from(MAX_RELATION_WEIGHT) / QA as f32;
         self.gradient.share_out(shape);
         for row in 0..self.gradient.shared.len() {
             step.take(self.learning(|tile| &mut tile.shared[row]));
+            if let Some(mean) = &mut self.mean {
+                approach(&mut mean.shared[row], &self.network.shared[row], mean_share);
+            }
         }
         step.take(self.learning(|tile| tile.bias));
+        if let Some(mean) = &mut self.mean {
+            approach(mean.bias, self.network.bias, mean_share);
+        }
         for input in 0..self.gradient.own.len() {
             step.take(self.learning(|tile| &mut tile.own[input]));
             let shared = shape.shared_row(input).map(|row| &self.network.shared[row]);
@@ -234,6 +273,9 @@ impl LearningTile<'_> {
                 clip(own, shared, limit);
             }
             self.rows[input] = effective(own, shared);
+            if let Some(mean) = &mut self.mean {
+                approach(&mut mean.own[input], own, mean_share);
+            }
         }
     }
 
@@ -247,6 +289,23 @@ impl LearningTile<'_> {
             second: row(&mut self.second),
             gradient: row(&mut self.gradient),
         }
+    }
+}
+
+/// The tiles of a list that may be empty.
+fn optional_tiles(shape: Shape, list: &mut [f32]) -> Vec<Option<Tile<'_>>> {
+    if list.is_empty() {
+        (0..shape.hidden() / TILE).map(|_| None).collect()
+    } else {
+        shape.tiles(list).into_iter().map(Some).collect()
+    }
+}
+
+/// Moves a mean by this part of the way to new weights.
+#[inline(always)]
+fn approach(mean: &mut [f32], weights: &[f32], share: f32) {
+    for (mean, x) in mean.iter_mut().zip(weights) {
+        *mean += share * (x - *mean);
     }
 }
 
@@ -274,6 +333,7 @@ fn effective(own: &Row, shared: Option<&Row>) -> ShortRow {
 mod tests {
     use super::*;
     use crate::train::fixtures;
+    use rejoinder::eval::features::MAX_PIECES;
     use rejoinder::eval::network::{Architecture, Head};
     use rejoinder::types::Rng;
 
@@ -287,7 +347,7 @@ mod tests {
         blend: 0.3,
         score_scale: 300.0,
         power: 2.0,
-        few_pieces: 1.0,
+        weights: [1.0; MAX_PIECES + 1],
     };
 
     fn train(threads: usize, samples: &[Sample]) -> Trainer {
@@ -305,6 +365,31 @@ mod tests {
         assert_eq!(first.network, second.network);
         assert_eq!(first.adam, second.adam);
         assert_eq!(first.network, other.network);
+    }
+
+    #[test]
+    fn the_mean_follows_the_weights() {
+        let samples = fixtures::samples(3_000, 9);
+        let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 2);
+        trainer.average(0.8);
+        let mut expected: Vec<f64> = trainer.network.iter().copied().map(f64::from).collect();
+        for (batch, step) in samples.chunks(100).zip(1..) {
+            trainer.learn(batch, TARGET, 0.001);
+            let decay = 0.8_f64.min(f64::from(1 + step) / f64::from(10 + step));
+            for (mean, x) in expected.iter_mut().zip(&trainer.network) {
+                *mean = decay * *mean + (1.0 - decay) * f64::from(*x);
+            }
+        }
+        let mut pairs = trainer.mean.iter().zip(&expected);
+        assert!(pairs.all(|(mean, expected)| (f64::from(*mean) - expected).abs() < 1e-5));
+        assert_eq!(trainer.result(), trainer.mean);
+        // Without the mean, the weights are the same.
+        let mut plain = Trainer::new(SHAPE, SHAPE.initial(7), 2);
+        for batch in samples.chunks(100) {
+            plain.learn(batch, TARGET, 0.001);
+        }
+        assert_eq!(plain.network, trainer.network);
+        assert_eq!(plain.result(), plain.network);
     }
 
     #[test]

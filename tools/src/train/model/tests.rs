@@ -11,7 +11,13 @@ const TARGET: Target = Target {
     blend: 0.3,
     score_scale: 300.0,
     power: 2.4,
-    few_pieces: 0.4,
+    weights: WEIGHTS,
+};
+
+const WEIGHTS: [f32; MAX_PIECES + 1] = {
+    let mut weights = [0.4; MAX_PIECES + 1];
+    weights[MAX_PIECES] = 0.8;
+    weights
 };
 
 const fn shape(king_buckets: usize, head: Head) -> Shape {
@@ -205,24 +211,17 @@ fn outputs_and_losses_agree() {
 }
 
 #[test]
-fn few_pieces_weigh_what_was_asked_for() {
-    let weight = |fen, few_pieces| {
+fn the_number_of_pieces_decides_the_weight() {
+    let weight = |fen: &str| {
         let board = Board::from_fen(fen).expect("a position");
-        let target = Target {
-            few_pieces,
-            ..TARGET
-        };
-        target.weight(&Sample::new(&board, 0, 1))
+        TARGET.weight(&Sample::new(&board, 0, 1))
     };
     let start = Board::startpos().fen(false);
-    let (kings, middle) = (
-        "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
-        "4k3/pppppp2/pp6/8/8/8/PPPPPPP1/4K3 w - - 0 1",
+    assert_eq!(
+        weight("4k3/8/8/8/8/8/8/4K3 w - - 0 1").to_bits(),
+        0.4_f32.to_bits()
     );
-    assert!((weight(kings, 0.2) - 0.2).abs() < 1e-6);
-    assert!((weight(middle, 0.2) - 0.6).abs() < 1e-6);
-    assert!((weight(&start, 0.2) - 1.0).abs() < 1e-6);
-    assert!((weight(kings, 1.0) - 1.0).abs() < 1e-6);
+    assert_eq!(weight(&start).to_bits(), 0.8_f32.to_bits());
 }
 
 #[test]
