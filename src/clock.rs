@@ -30,7 +30,7 @@ pub struct Limits {
     /// True if the clock counts nodes, one microsecond each, so that games by the clock do not
     /// depend on the load of the machine. It is used by self-play and cannot be set by UCI.
     pub node_clock: bool,
-    /// The search stops when it finds a mate in at most this many moves.
+    /// The search stops when it finds a mate, by either side, in at most this many moves.
     pub mate: Option<i32>,
     /// True if the engine is to answer only after `stop`.
     pub infinite: bool,
@@ -41,6 +41,16 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Returns whether anything limits the work or the time of the search.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.time != [None; 2]
+            || self.move_time.is_some()
+            || self.depth.is_some()
+            || self.nodes.is_some()
+            || self.soft_nodes.is_some()
+            || self.mate.is_some()
+    }
+
     /// Returns whether the user limits the work (depth, nodes, mate, moves) rather than the time,
     /// so that the answer must not depend on the scheduling of the workers.
     pub(crate) fn is_exact(&self) -> bool {

@@ -60,6 +60,29 @@ impl Board {
     /// [`MoveList`](crate::types::MoveList). An en passant square where no pawn can legally capture
     /// is dropped.
     pub fn from_fen(fen: &str) -> Result<Self, FenError> {
+        Self::read_fen(fen, Err)
+    }
+
+    /// Reads a position like [`from_fen`](Self::from_fen), but drops castling rights and an en
+    /// passant square that the board cannot have, as some GUIs send them. Returns what was dropped.
+    ///
+    /// # Errors
+    /// Returns what else is wrong with the FEN.
+    pub fn from_careless_fen(fen: &str) -> Result<(Self, Vec<FenError>), FenError> {
+        let mut dropped = Vec::new();
+        let board = Self::read_fen(fen, |fault| {
+            dropped.push(fault);
+            Ok(())
+        })?;
+        Ok((board, dropped))
+    }
+
+    /// Reads a position. `tolerate` decides about a castling right or an en passant square that the
+    /// board cannot have.
+    fn read_fen(
+        fen: &str,
+        mut tolerate: impl FnMut(FenError) -> Result<(), FenError>,
+    ) -> Result<Self, FenError> {
         let mut fields = fen.split_ascii_whitespace();
         let mut board = Self::empty();
         board.read_pieces(fields.next().ok_or(FenError::Missing("board"))?)?;
@@ -82,9 +105,10 @@ impl Board {
             return Err(FenError::TooManyCheckers(board.checkers.count()));
         }
 
-        board.read_castling(fields.next().unwrap_or("-"))?;
+        board.read_castling(fields.next().unwrap_or("-"), &mut tolerate)?;
         board.keys.whole ^= zobrist::castling(board.castling);
-        board.read_en_passant(fields.next().unwrap_or("-"))?;
+        let en_passant = fields.next().unwrap_or("-");
+        board.read_en_passant(en_passant).or_else(tolerate)?;
         board.halfmove_clock = read_counter(fields.next().unwrap_or("0"))?;
         board.reversible = board.halfmove_clock;
         board.fullmove_number = read_counter(fields.next().unwrap_or("1"))?.max(1);
@@ -207,41 +231,50 @@ impl Board {
         Ok(())
     }
 
-    fn read_castling(&mut self, text: &str) -> Result<(), FenError> {
+    fn read_castling(
+        &mut self,
+        text: &str,
+        mut tolerate: impl FnMut(FenError) -> Result<(), FenError>,
+    ) -> Result<(), FenError> {
         if text == "-" {
             return Ok(());
         }
         for letter in text.chars() {
-            let color = if letter.is_ascii_uppercase() {
-                Color::White
-            } else {
-                Color::Black
-            };
-            let king = self.king(color);
-            let rooks = self.pieces(color, PieceType::Rook) & Bitboard::relative_rank(color, 0);
-            let mut candidates = rooks.into_iter();
-            // K and Q mean the outermost rook of their side; a file letter means the rook on that
-            // file.
-            let rook = match letter.to_ascii_lowercase() {
-                'k' => candidates.filter(|rook| rook.file() > king.file()).last(),
-                'q' => candidates.find(|rook| rook.file() < king.file()),
-                file @ 'a'..='h' => candidates.find(|rook| rook.file() == file as u8 - b'a'),
-                _ => None,
-            };
-            let rook = rook
-                .filter(|_| king.relative_rank(color) == 0)
-                .ok_or(FenError::Castling(letter))?;
-            let wing = if rook.file() > king.file() {
-                CastlingSide::King
-            } else {
-                CastlingSide::Queen
-            };
-            if self.castling.has(color, wing) {
-                return Err(FenError::Castling(letter));
-            }
-            self.castling.insert(color, wing);
-            self.castling_rooks[CastlingRights::slot(color, wing)] = rook;
+            self.read_castling_right(letter).or_else(&mut tolerate)?;
         }
+        Ok(())
+    }
+
+    fn read_castling_right(&mut self, letter: char) -> Result<(), FenError> {
+        let color = if letter.is_ascii_uppercase() {
+            Color::White
+        } else {
+            Color::Black
+        };
+        let king = self.king(color);
+        let rooks = self.pieces(color, PieceType::Rook) & Bitboard::relative_rank(color, 0);
+        let mut candidates = rooks.into_iter();
+        // K and Q mean the outermost rook of their side; a file letter means the rook on that
+        // file.
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => candidates.filter(|rook| rook.file() > king.file()).last(),
+            'q' => candidates.find(|rook| rook.file() < king.file()),
+            file @ 'a'..='h' => candidates.find(|rook| rook.file() == file as u8 - b'a'),
+            _ => None,
+        };
+        let rook = rook
+            .filter(|_| king.relative_rank(color) == 0)
+            .ok_or(FenError::Castling(letter))?;
+        let wing = if rook.file() > king.file() {
+            CastlingSide::King
+        } else {
+            CastlingSide::Queen
+        };
+        if self.castling.has(color, wing) {
+            return Err(FenError::Castling(letter));
+        }
+        self.castling.insert(color, wing);
+        self.castling_rooks[CastlingRights::slot(color, wing)] = rook;
         Ok(())
     }
 
@@ -373,6 +406,36 @@ mod tests {
             }
             assert_eq!(got, error, "{fen}");
         }
+    }
+
+    #[test]
+    fn impossible_rights_are_dropped_on_request() {
+        for (fen, kept, dropped) in [
+            (
+                "4k3/8/8/8/8/8/8/R3K3 w KQkq e6 3 9",
+                "4k3/8/8/8/8/8/8/R3K3 w Q - 3 9",
+                vec![
+                    FenError::Castling('K'),
+                    FenError::Castling('k'),
+                    FenError::Castling('q'),
+                    FenError::EnPassant("e6".into()),
+                ],
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K3 b ?? zz 0 1",
+                "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
+                vec![
+                    FenError::Castling('?'),
+                    FenError::Castling('?'),
+                    FenError::EnPassant("zz".into()),
+                ],
+            ),
+        ] {
+            let (board, faults) = Board::from_careless_fen(fen).expect(fen);
+            assert_eq!((board.fen(false).as_str(), faults), (kept, dropped));
+            assert!(Board::from_fen(fen).is_err(), "{fen}");
+        }
+        assert!(Board::from_careless_fen("8/8/8/8/8/8/8/8 w - - 0 1").is_err());
     }
 
     #[test]

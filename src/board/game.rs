@@ -66,6 +66,16 @@ impl Game {
         self.board.make(mv);
     }
 
+    /// Passes the turn without a move. The side to move must not be in check.
+    pub fn pass(&mut self) {
+        self.keys.push(self.board.key());
+        self.played.push(Played::NONE);
+        self.board.make_null();
+        if self.board.side_to_move == Color::White {
+            self.board.fullmove_number = self.board.fullmove_number.saturating_add(1);
+        }
+    }
+
     /// Returns the result of the game if the rules end it here: by checkmate, stalemate, the third
     /// occurrence of the position, fifty moves without a capture or a pawn move, or insufficient
     /// material.

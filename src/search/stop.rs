@@ -93,7 +93,7 @@ impl Search<'_> {
         let best = self.result.score;
         if limits
             .mate
-            .is_some_and(|moves| best > 0 && score::mate_distance(best).is_some_and(|n| n <= moves))
+            .is_some_and(|moves| score::mate_distance(best).is_some_and(|n| n.abs() <= moves))
         {
             return true;
         }

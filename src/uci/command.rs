@@ -79,6 +79,9 @@ pub enum Mistake {
     /// The arguments of the command are invalid.
     #[error("usage: {0}")]
     Usage(&'static str),
+    /// A `position` line does not say which position.
+    #[error("position refused; usage: position startpos | fen <fen> [moves <move> …]")]
+    Position,
 }
 
 /// The words after `go` that no number follows.
@@ -218,11 +221,7 @@ fn position(rest: &[&str]) -> Result<Command, Mistake> {
     let fen = match setup {
         ["startpos"] => None,
         ["fen", fields @ ..] if !fields.is_empty() => Some(fields.join(" ")),
-        _ => {
-            return Err(Mistake::Usage(
-                "position startpos | fen <fen> [moves <move> …]",
-            ));
-        }
+        _ => return Err(Mistake::Position),
     };
     let moves = moves.unwrap_or_default();
     Ok(Command::Position(Position {
@@ -296,11 +295,13 @@ fn plies(value: i64) -> i32 {
     value.clamp(1, MAX_PLY as i64) as i32
 }
 
-/// Parses an integer. A number that does not fit into 64 bits becomes the greatest or the least
-/// one.
+/// Parses a number and drops its fraction. A number that does not fit into 64 bits becomes the
+/// greatest or the least one.
 fn number(word: &str) -> Option<i64> {
+    let (word, fraction) = word.split_once('.').unwrap_or((word, ""));
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if digits.is_empty() || !is_number(digits) || !is_number(fraction) {
         return None;
     }
     let limit = if word.starts_with('-') {
@@ -393,7 +394,7 @@ mod tests {
             "position moves e2e4",
             "position startpos e2e4",
         ] {
-            assert!(matches!(parse(bad), Err(Mistake::Usage(_))), "{bad}");
+            assert!(matches!(parse(bad), Err(Mistake::Position)), "{bad}");
         }
     }
 
@@ -425,6 +426,15 @@ mod tests {
         let go = go_of("go depth infinite fast movetime");
         assert!(go.limits.infinite && go.limits.depth.is_none());
         assert_eq!(go.remarks.len(), 3);
+    }
+
+    #[test]
+    fn fractions_are_dropped() {
+        let go = go_of("go wtime 1000.0 btime -2.75 movetime 0.5 depth 7.");
+        assert_eq!(go.limits.time, [Some(1000), Some(-2)]);
+        assert_eq!((go.limits.move_time, go.limits.depth), (Some(0), Some(7)));
+        assert!(go.remarks.is_empty());
+        assert_eq!(go_of("go depth 1.x depth .5 depth 1.2.3").remarks.len(), 6);
     }
 
     #[test]

@@ -85,6 +85,9 @@ const NEARLY_EVEN: Score = 15;
 /// Scores up to here are shown as bad, in internal centipawns.
 const UNEASY: Score = -NEARLY_EVEN;
 
+/// The answer to a `go` without anything to search.
+pub(crate) const VOID: &str = "bestmove 0000";
+
 /// The column headings of a readable report.
 pub(crate) const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
 

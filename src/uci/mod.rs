@@ -14,6 +14,7 @@ mod debug_log;
 mod flip;
 pub mod format;
 pub mod options;
+mod request;
 mod sched;
 mod session;
 mod settings;

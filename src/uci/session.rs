@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::Event;
-use super::command::{self, Command, Go, Position, quote};
+use super::command::{self, Command, Go, Mistake};
 use super::debug_log::DebugLog;
 use super::format::{self, Style};
+use super::request::{GameRequest, SearchRequest};
 use super::settings::Settings;
 use super::writer::Writer;
 use super::{compiler, console, options};
-use crate::board::coordinates::parse_move;
-use crate::board::{Board, Game, san};
+use crate::board::Board;
 use crate::build_info;
 use crate::search::Report;
 use crate::smp::{self, Engine};
@@ -31,6 +31,8 @@ struct PendingSearch {
     pondering: bool,
     /// The search has ended, though its answer may have to wait.
     finished: bool,
+    /// There was nothing to search.
+    is_void: bool,
     /// No `info` lines before the answer.
     minimal: bool,
     /// The lines of the last report, the best first.
@@ -53,6 +55,8 @@ pub struct Session {
     /// `debug on`
     debug: bool,
     readable: bool,
+    /// The last `position` was refused, so that no board is the one to search.
+    position_refused: bool,
     pending: Option<PendingSearch>,
     /// Number of searches that were answered before they ended. That many `Finished` events are still to come, and all reports before the
     /// last of them are ignored.
@@ -69,6 +73,7 @@ impl Session {
             log: DebugLog::default(),
             debug: false,
             readable,
+            position_refused: false,
             pending: None,
             stale: 0,
         }
@@ -98,7 +103,10 @@ impl Session {
                     Ok(None) => {}
                     Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
                     Ok(Some(command)) => self.execute(command, read),
-                    Err(mistake) => self.note(&mistake.to_string()),
+                    Err(mistake) => {
+                        self.position_refused |= mistake == Mistake::Position;
+                        self.note(&mistake.to_string());
+                    }
                 }
             }
             Event::Engine(event) => self.on_engine_event(event),
@@ -127,8 +135,13 @@ impl Session {
             }
             Command::Position(position) => {
                 self.answer();
-                match game_of(&position) {
-                    Ok(game) => self.engine.set_position(game),
+                let request = GameRequest::new(&position);
+                self.position_refused = request.is_err();
+                match request {
+                    Ok(request) => {
+                        self.notes(&request.remarks);
+                        self.engine.set_position(request.game);
+                    }
                     Err(error) => self.note(&format!("position refused: {error}")),
                 }
             }
@@ -176,27 +189,34 @@ impl Session {
 
     fn go(&mut self, go: Go, read: Instant) {
         self.answer();
-        for remark in &go.remarks {
-            self.note(remark);
-        }
         let board = *self.board();
-        let mut limits = go.limits;
-        for text in &go.search_moves {
-            match parse_move(&board, text) {
-                Some(mv) => limits.search_moves.push(mv),
-                None => self.note(&format!("searchmoves: {} is not legal here", quote(text))),
-            }
+        let SearchRequest {
+            limits,
+            remarks,
+            is_void,
+        } = SearchRequest::new(go, &board);
+        self.notes(&remarks);
+        if self.position_refused {
+            self.note("the last position was refused, so there is nothing to search");
         }
+        let is_void = is_void || self.position_refused;
         self.pending = Some(PendingSearch {
             board,
             style: self.style(),
             asked: read,
             infinite: limits.infinite,
             pondering: limits.ponder,
-            finished: false,
+            finished: is_void,
+            is_void,
             minimal: self.settings.minimal,
             lines: Vec::new(),
         });
+        if is_void {
+            if !limits.infinite && !limits.ponder {
+                self.answer();
+            }
+            return;
+        }
         if self.readable {
             self.writer.write_lossy(format::HEADING);
         }
@@ -218,7 +238,7 @@ impl Session {
         pending.pondering = false;
         if pending.finished && !pending.infinite {
             self.answer();
-        } else {
+        } else if !pending.is_void {
             self.engine.ponderhit();
         }
     }
@@ -280,6 +300,10 @@ impl Session {
         let Some(pending) = self.pending.take() else {
             return;
         };
+        if pending.is_void {
+            self.writer.say(format::VOID);
+            return;
+        }
         if !pending.finished {
             self.stale += 1;
         }
@@ -335,6 +359,12 @@ impl Session {
         }
     }
 
+    fn notes(&self, remarks: &[String]) {
+        for remark in remarks {
+            self.note(remark);
+        }
+    }
+
     /// Prints a remark, which a GUI may show.
     pub(super) fn note(&self, text: &str) {
         if self.readable {
@@ -348,21 +378,4 @@ impl Session {
 /// Whether two reports differ only in what it cost to get there.
 fn same_result(a: &Report, b: &Report) -> bool {
     (a.depth, a.score, a.bound, &a.pv) == (b.depth, b.score, b.bound, &b.pv)
-}
-
-/// Returns the game that a `position` line describes.
-pub(super) fn game_of(position: &Position) -> Result<Game, String> {
-    let start = match &position.fen {
-        None => Board::startpos(),
-        Some(fen) => Board::from_fen(fen).map_err(|error| error.to_string())?,
-    };
-    let mut game = Game::new(start);
-    for text in &position.moves {
-        let board = game.board();
-        let mv = parse_move(board, text)
-            .or_else(|| san::parse(board, text))
-            .ok_or_else(|| format!("{} is not legal", quote(text)))?;
-        game.play(mv);
-    }
-    Ok(game)
 }

@@ -8,11 +8,11 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::command::{self, Command, Go};
+use super::command::{self, Command, Go, Mistake};
 use super::format::{self, Style};
 use super::options::{self, Change};
-use super::session::{PATIENCE, game_of};
-use crate::board::coordinates::parse_move;
+use super::request::{GameRequest, SearchRequest};
+use super::session::PATIENCE;
 use crate::board::{Board, Game};
 use crate::build_info;
 use crate::clock;
@@ -33,6 +33,8 @@ const OPTIONS: [&str; 6] = [
 
 struct Solo {
     game: Game,
+    /// The last `position` was refused, so that no board is the one to search.
+    position_refused: bool,
     worker: Worker,
     shared: Shared,
     tt: TranspositionTable,
@@ -62,6 +64,7 @@ fn converse(input: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
     let tt = TranspositionTable::new(options::DEFAULT_HASH).map_err(io::Error::other)?;
     let mut solo = Solo {
         game: Game::new(Board::startpos()),
+        position_refused: false,
         style: Style {
             win_rate: setup.network.win_rate(),
             chess960: false,
@@ -79,7 +82,10 @@ fn converse(input: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
             Ok(None) => {}
             Ok(Some(Command::Quit)) => break,
             Ok(Some(command)) => solo.execute(command, out)?,
-            Err(mistake) => writeln!(out, "info string {mistake}")?,
+            Err(mistake) => {
+                solo.position_refused |= mistake == Mistake::Position;
+                writeln!(out, "info string {mistake}")?;
+            }
         }
         out.flush()?;
     }
@@ -117,13 +123,17 @@ impl Solo {
                 self.tt.clear(0, 1);
                 Ok(())
             }
-            Command::Position(position) => match game_of(&position) {
-                Ok(game) => {
-                    self.game = game;
-                    Ok(())
+            Command::Position(position) => {
+                let request = GameRequest::new(&position);
+                self.position_refused = request.is_err();
+                match request {
+                    Ok(request) => {
+                        self.game = request.game;
+                        notes(&request.remarks, out)
+                    }
+                    Err(error) => writeln!(out, "info string position refused: {error}"),
                 }
-                Err(error) => writeln!(out, "info string position refused: {error}"),
-            },
+            }
             Command::Go(go) => self.go(go, out),
             Command::Perft(depth) => {
                 let text = format::divide(self.game.board(), depth, self.style.chess960);
@@ -167,19 +177,17 @@ impl Solo {
     fn go(&mut self, go: Go, out: &mut dyn Write) -> io::Result<()> {
         let start = Instant::now();
         let board = *self.game.board();
-        for remark in &go.remarks {
-            writeln!(out, "info string {remark}")?;
+        let request = SearchRequest::new(go, &board);
+        let limits = request.limits;
+        notes(&request.remarks, out)?;
+        if self.position_refused {
+            writeln!(
+                out,
+                "info string the last position was refused, so there is nothing to search"
+            )?;
         }
-        let mut limits = go.limits;
-        for text in &go.search_moves {
-            match parse_move(&board, text) {
-                Some(mv) => limits.search_moves.push(mv),
-                None => writeln!(
-                    out,
-                    "info string searchmoves: {} is not legal here",
-                    command::quote(text)
-                )?,
-            }
+        if self.position_refused || request.is_void {
+            return writeln!(out, "{}", format::VOID);
         }
         let params = Setup::default().params;
         let (side, number) = (board.side_to_move(), board.fullmove_number());
@@ -205,6 +213,10 @@ impl Solo {
         };
         writeln!(out, "{}", format::best_move(best, None, &board, self.style))
     }
+}
+
+fn notes(remarks: &[String], out: &mut dyn Write) -> io::Result<()> {
+    (remarks.iter()).try_for_each(|remark| writeln!(out, "info string {remark}"))
 }
 
 /// Prints the reports of a search.
@@ -270,6 +282,26 @@ mod tests {
     fn a_mated_king_has_no_move() {
         let text = answer("position fen R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1\ngo depth 3\n");
         assert!(text.ends_with("bestmove (none)\n"), "{text}");
+    }
+
+    #[test]
+    fn no_other_board_is_searched() {
+        for line in [
+            "position fen nonsense",
+            "position e2e4",
+            "position startpos moves e2e5",
+        ] {
+            let text = answer(&format!(
+                "{line}\ngo depth 3\nposition startpos\ngo depth 1\n"
+            ));
+            assert!(
+                text.contains("nothing to search\nbestmove 0000\n"),
+                "{text}"
+            );
+            assert_eq!(text.matches("bestmove").count(), 2, "{text}");
+        }
+        let text = answer("go searchmoves e7e5 depth 3\n");
+        assert!(text.ends_with("bestmove 0000\n"), "{text}");
     }
 
     #[test]

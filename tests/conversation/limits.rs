@@ -108,6 +108,39 @@ fn only_the_moves_asked_for() {
     }
     let lines = session.ask("go depth 2 searchmoves e2e5", "bestmove");
     assert!(lines[0].starts_with("info string"), "{lines:#?}");
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove 0000"));
+    session.quit();
+}
+
+#[test]
+fn unreadable_limits_are_no_licence_to_search_for_ever() {
+    let mut session = Session::start();
+    for go in [
+        "go dept 5",
+        "go movetime soon",
+        "go wtime 1000.0 btime 1000.0",
+        "go movetime 0.5",
+    ] {
+        let lines = session.ask(go, "bestmove");
+        check_answer(&Board::startpos(), &lines);
+    }
+    session.quit();
+}
+
+#[test]
+fn the_search_for_a_mate_ends_for_either_side() {
+    let mut session = Session::start();
+    for fen in [
+        "7k/8/5K2/8/8/8/8/R7 w - - 0 1",
+        "7k/8/6K1/8/8/8/8/R7 b - - 0 1",
+    ] {
+        session.send(&format!("position fen {fen}"));
+        let lines = session.ask("go mate 2", "bestmove");
+        assert!(
+            lines.iter().any(|line| line.contains("score mate")),
+            "{lines:#?}"
+        );
+    }
     session.quit();
 }
 

@@ -10,7 +10,7 @@ use rejoinder::types::Rng;
 use crate::session::*;
 
 #[test]
-fn a_wrong_position_changes_nothing() {
+fn a_wrong_position_is_not_searched_and_neither_is_another() {
     let mut session = Session::start();
     session.send("position startpos moves e2e4");
     let fen = session.fen();
@@ -19,7 +19,7 @@ fn a_wrong_position_changes_nothing() {
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
         "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1",
         "position startpos moves e2e4 e7e5 e4e5",
-        "position startpos moves e2e4 0000",
+        "position fen 4k3/8/8/8/8/8/8/4RK2 b - - 0 1 moves 0000",
         "position",
         "position startpos move e2e4",
         "position fen",
@@ -31,8 +31,29 @@ fn a_wrong_position_changes_nothing() {
             "{bad}: {lines:?}"
         );
         assert_eq!(session.fen(), fen, "{bad}");
+        for go in ["go depth 3", "go wtime 50 btime 50", "go nodes 5"] {
+            let lines = session.ask(go, "bestmove");
+            assert!(
+                lines.len() == 2 && lines[0].contains("refused") && lines[1] == "bestmove 0000",
+                "{bad}: {lines:?}"
+            );
+        }
+        for (go, end) in [
+            ("go infinite", "stop"),
+            ("go ponder wtime 9 btime 9", "ponderhit"),
+        ] {
+            session.send(go);
+            let lines = session.rest();
+            assert!(
+                lines.len() == 1 && lines[0].contains("refused"),
+                "{lines:?}"
+            );
+            assert_eq!(session.ask(end, "bestmove"), ["bestmove 0000"], "{go}");
+        }
     }
-    session.ask("go depth 3", "bestmove");
+    session.send("position startpos moves e2e4");
+    let best = session.ask("go depth 3", "bestmove");
+    assert!(best.last().is_some_and(|best| best != "bestmove 0000"));
     session.quit();
 }
 
