@@ -58,7 +58,7 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: web web-run web-test
-.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist check-dist openbench run bench lab-cost test lint doc
+.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist check-dist openbench run bench lab-cost check hooks test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
@@ -193,6 +193,14 @@ doc:
 	cp -R docs openbench CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE target/doc/rejoinder/
 	cp networks/README.md target/doc/rejoinder/networks/
 
+# The tests that take minutes, for work in between; `make test` is the whole proof.
+check: lint
+	cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools --lib
+
+# Lets git check and complete the messages of commits.
+hooks:
+	git config core.hooksPath .githooks
+
 test: build lint
 	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools
 	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test each_move_once
@@ -301,6 +309,8 @@ help:
 	@echo "Check:"
 	@echo "  make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "  make lint        format and lints only"
+	@echo "  make check       format, lints and the unit tests, in minutes"
+	@echo "  make hooks       let git add or check the line 'Bench: N' of each commit"
 	@echo "  make web-test    the analysis page in headless Chromium [CHROMIUM=path]"
 	@echo "  make perft       count the larger perft suites of ../shared/data (see Variables)"
 	@echo "  make check-dist  run each program of make dist, under qemu or wine where it must:"
