@@ -211,7 +211,7 @@ params! {
     /// its ordering score.
     capture_attacker_weight: 54, 0..=512, 12;
     /// A capture is still good if it loses this much by SEE for each point of its ordering score,
-    /// in 1/1024 centipawns; 0 disregards the score.
+    /// in 1/1024 centipawns.
     good_capture_loss: 17, 0..=128, 7;
     /// A capture with an ordering score of 0 is good if it wins at least this many centipawns by
     /// SEE.
@@ -242,11 +242,10 @@ params! {
     quiet_blunder: 7, 0..=64, 1;
     /// A quiet move that gives check, and does not lose too much by SEE, earns this many points.
     quiet_check: 5639, 0..=32768, 550;
-    /// A quiet check earns its points if it loses at most this many centipawns by SEE; 2000 allows
-    /// any loss.
+    /// A quiet check earns its points if it loses at most this many centipawns by SEE.
     quiet_check_loss: 414, 0..=2000, 200;
     /// The policy network adds this many points per unit of its logit to a quiet move's ordering
-    /// score; 0 disables the network.
+    /// score.
     policy_weight: 6071, 0..=32768, 600;
     /// The policy network orders the quiet moves of nodes with at least this remaining depth, in
     /// plies.
@@ -339,8 +338,8 @@ params! {
     /// score.
     aspiration_delta: 13, 4..=60, 2;
     /// The half width of the first aspiration window grows by the square of the score divided by
-    /// this, in centipawns; 0 disables this.
-    aspiration_square: 9363, 0..=32767, 6000;
+    /// this, in centipawns.
+    aspiration_square: 9363, 1000..=32767, 6000;
     /// Aspiration windows are used from this iteration on, in plies.
     aspiration_depth: 4, 2..=12, 1;
     /// The half width of the aspiration window grows by this part of itself after each fail, in
@@ -398,8 +397,7 @@ params! {
     probcut_improving: 47, 0..=200, 12;
     /// ProbCut searches a capture this many plies shallower than the node.
     probcut_reduction: 3, 2..=6, 1;
-    /// Small ProbCut requires a TT lower bound that beats beta by this many centipawns; 2000
-    /// practically disables it.
+    /// Small ProbCut requires a TT lower bound that beats beta by this many centipawns.
     small_probcut_margin: 363, 50..=2000, 120;
     /// Small ProbCut accepts a TT entry that is up to this many plies shallower than the node.
     small_probcut_reduction: 3, 1..=6, 1;
@@ -429,11 +427,8 @@ params! {
     /// plies by more than this many centipawns.
     triple_margin: 74, 0..=500, 25;
     /// The margin for extending a singular move by two plies is this many centipawns larger at a PV
-    /// node; 2000 practically disables it there.
+    /// node.
     double_pv_margin: 94, 0..=2000, 80;
-    /// A node below this depth, in plies, searches all its moves one ply deeper if its TT move is
-    /// singular.
-    singular_node_depth: 1, 0..=32, 5;
     /// A line contains at most this many extensions of two or three plies.
     double_limit: 8, 0..=32, 1;
     /// A TT move that is not singular is searched this many plies shallower if its TT score reaches
@@ -445,8 +440,8 @@ params! {
     /// Internal iterative reduction is used from this depth on, in plies.
     iir_depth: 4, 2..=12, 1;
     /// Internal iterative reduction also applies to an expected cut node whose TT entry is more
-    /// than this many plies shallower; 99 practically disables this.
-    iir_entry_depth: 4, 1..=99, 2;
+    /// than this many plies shallower.
+    iir_entry_depth: 4, 1..=16, 2;
     /// Late move pruning allows this many moves at depth 0 before it skips quiet moves.
     late_move_base: 5, 1..=12, 1;
     /// The number of moves that late move pruning allows grows by this much times the square of the
@@ -465,8 +460,8 @@ params! {
     /// history.
     futility_history: 8, 0..=64, 4;
     /// This many points of a quiet move's history change its reduced depth by one ply when it may
-    /// be pruned; 0 disregards the history.
-    pruning_history: 11_065, 0..=65536, 7000;
+    /// be pruned.
+    pruning_history: 11_065, 1024..=65536, 7000;
     /// SEE pruning is tried up to this depth, in plies.
     see_pruning_depth: 9, 0..=16, 1;
     /// SEE pruning allows a quiet move to lose this many centipawns per ply of depth.
@@ -516,16 +511,13 @@ params! {
     /// This many moves are searched without a reduction at a PV node, and one fewer at any other
     /// node.
     lmr_first_move: 3, 1..=5, 1;
-    /// A move that gives check is reduced by this much less, in 1/1024 plies; 4096 exempts it from
-    /// reductions.
+    /// A move that gives check is reduced by this much less, in 1/1024 plies.
     lmr_check: 605, 0..=4096, 70;
-    /// A killer is reduced by this much less, in 1/1024 plies; 4096 exempts it from reductions.
+    /// A killer is reduced by this much less, in 1/1024 plies.
     lmr_killer: 1555, 0..=4096, 155;
-    /// The countermove is reduced by this much less, in 1/1024 plies; 4096 exempts it from
-    /// reductions.
+    /// The countermove is reduced by this much less, in 1/1024 plies.
     lmr_countermove: 534, 0..=4096, 70;
-    /// The last best reply is reduced by this much less, in 1/1024 plies; 4096 exempts it from
-    /// reductions.
+    /// The last best reply is reduced by this much less, in 1/1024 plies.
     lmr_reply: 444, 0..=4096, 70;
     /// Moves of a PV node are reduced by this much less, in 1/1024 plies.
     lmr_pv: 270, 0..=4096, 70;
@@ -541,8 +533,7 @@ params! {
     /// Moves of an expected cut node that once was a PV node are reduced by this much less, in
     /// 1/1024 plies.
     lmr_tt_pv_cut_node: 107, 0..=4096, 160;
-    /// A capture that the move picker considers good is reduced by this much less, in 1/1024 plies;
-    /// 4096 exempts it from reductions.
+    /// A capture that the move picker considers good is reduced by this much less, in 1/1024 plies.
     lmr_good_capture: 589, 0..=4096, 70;
     /// This many points of history change the reduction of a quiet move by one ply.
     lmr_history: 6907, 2048..=65536, 900;

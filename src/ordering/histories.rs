@@ -176,7 +176,7 @@ impl Histories {
         threats: &Threats,
         depth: i32,
     ) {
-        if ctx.prior[0].mv.is_quiet() && !ctx.prior[0].is_none() && p.refuted_malus() > 0 {
+        if ctx.prior[0].mv.is_quiet() && !ctx.prior[0].is_none() {
             let malus = Bonuses::at_depth(p, depth).quiet_malus();
             self.learn_prior_quiet(p, ctx, threats, malus.share(p.refuted_malus()));
         }

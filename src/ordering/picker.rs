@@ -296,7 +296,7 @@ impl Picker {
             lbr_reply: self.lbr_reply,
         };
         scorer.score(&mut self.list, start);
-        if p.policy_weight() != 0 && self.depth >= p.policy_depth() {
+        if self.depth >= p.policy_depth() {
             self.add_policy_scores(p, ctx, start);
         }
     }

@@ -106,9 +106,6 @@ impl CaptureScorer<'_> {
     }
 }
 
-/// A limit of `quiet_check_loss` (in centipawns) that accepts every check, whatever it loses.
-const ANY_LOSS: i32 = 2000;
-
 /// The number of refutations: killers and countermove.
 pub const REFUTATIONS: usize = KILLERS + 1;
 
@@ -153,10 +150,7 @@ impl QuietScorer<'_> {
             if terms.attacked_by_lesser.has(mv.to()) {
                 score -= terms.blunder_malus;
             }
-            if terms.checking.has(mv.to())
-                && (p.quiet_check_loss() == ANY_LOSS
-                    || ctx.quiet_holds(p, mv, p.quiet_check_loss()))
-            {
+            if terms.checking.has(mv.to()) && ctx.quiet_holds(p, mv, p.quiet_check_loss()) {
                 score += p.quiet_check();
             }
             if mv == first {

@@ -314,9 +314,6 @@ fn widened(bound: Score, by: Score) -> Score {
 /// worker with this number.
 // Source: https://www.chessprogramming.org/Aspiration_Windows
 fn aspiration_delta(p: &Params, worker: usize, score: Score) -> Score {
-    let by_score = match p.aspiration_square() {
-        0 => 0,
-        divisor => score.abs().min(1000).pow(2) / divisor,
-    };
+    let by_score = score.abs().min(1000).pow(2) / p.aspiration_square();
     p.aspiration_delta() + p.aspiration_worker() * (worker % 8) as i32 + by_score
 }

@@ -14,8 +14,6 @@ static LN: [i32; LOGARITHMS] = natural_logarithms();
 const MANY_CUTOFFS: i32 = 3;
 /// The largest rise or fall of the static evaluation that counts, in centipawns.
 const MAX_IMPROVEMENT: i32 = 128;
-/// The value of a parameter, in 1/1024 plies, from which its moves are not reduced at all.
-const UNREDUCED: i32 = 4096;
 
 /// The move whose reduction is computed, and its place in the node.
 #[derive(Clone, Copy, Debug, Default)]
@@ -141,9 +139,6 @@ pub fn reduction(p: &Params, mv: MoveContext, node_reduction: i32) -> i32 {
     sum += node_reduction - mv.history * PLY / history_divisor
         + mv.alpha_raises * p.lmr_alpha_raises();
     for (applies, amount) in less {
-        if applies && amount >= UNREDUCED {
-            return 0;
-        }
         sum -= if applies { amount } else { 0 };
     }
     if mv.child_cutoffs >= MANY_CUTOFFS {

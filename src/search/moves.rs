@@ -83,9 +83,6 @@ impl Search<'_> {
                 Extension::Plies(plies) => plies,
                 Extension::MultiCut(score) => return score,
             };
-            if extension > 0 && state.depth < self.p.singular_node_depth() {
-                state.depth += 1;
-            }
             let plan =
                 self.plan_move::<N>(&ctx, node, &picker, late, &state, extension, node_reduction);
             let nodes_before = self.nodes;

@@ -62,9 +62,6 @@ impl Search<'_> {
     #[inline(always)]
     fn scale_by_material(&self, board: &Board, raw: Score) -> Score {
         let p = &self.p;
-        if p.material_slope() == 0 && p.optimism() == 0 {
-            return raw;
-        }
         let material: i32 = [
             PieceType::Pawn,
             PieceType::Knight,

@@ -100,8 +100,8 @@ impl Search<'_> {
 #[inline(always)]
 fn reduced_depth(p: &Params, quiet: bool, depth: i32, number: i32, history: i32) -> i32 {
     let mut reduction = lmr::base(p, quiet, depth, number);
-    if quiet && p.pruning_history() > 0 {
-        reduction -= history * lmr::PLY / p.pruning_history().max(1);
+    if quiet {
+        reduction -= history * lmr::PLY / p.pruning_history();
     }
     (depth - reduction / lmr::PLY).max(0)
 }
