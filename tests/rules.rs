@@ -301,7 +301,7 @@ fn same_exchanges(board: &Board, position: &Chess) {
         let (mv, worth) = (translate(theirs), exchange(position, theirs));
         for threshold in [worth - 300, worth - 1, worth, worth + 1, worth + 300, 0] {
             assert_eq!(
-                board.see(&p, mv, threshold),
+                board.see_ge(&p, mv, threshold),
                 worth >= threshold,
                 "{board:?} {mv:?} is worth {worth}, threshold {threshold}"
             );

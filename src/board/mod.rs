@@ -232,7 +232,7 @@ impl Board {
     /// Returns whether a side has a piece besides its king and pawns. Without one, zugzwang is
     /// likely.
     #[inline(always)]
-    pub(crate) fn has_pieces(&self, color: Color) -> bool {
+    pub(crate) fn has_non_pawn_material(&self, color: Color) -> bool {
         let plain = self.kind(PieceType::King) | self.kind(PieceType::Pawn);
         (self.color(color) & !plain).any()
     }

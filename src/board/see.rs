@@ -24,7 +24,7 @@ pub fn see_value(p: &Params, kind: PieceType) -> i32 {
 impl Board {
     /// Returns whether the exchange that a legal move starts wins at least `threshold` centipawns,
     /// which may be negative.
-    pub fn see(&self, p: &Params, mv: Move, threshold: i32) -> bool {
+    pub fn see_ge(&self, p: &Params, mv: Move, threshold: i32) -> bool {
         if mv.is_castle() {
             return threshold <= 0;
         }

@@ -78,7 +78,7 @@ impl<'a> Context<'a> {
     }
 
     /// Returns whether the exchange that a legal quiet move starts loses at most `loss` centipawns,
-    /// which is at least 0. The result is that of [`Board::see`] with the threshold `-loss`. The
+    /// which is at least 0. The result is that of [`Board::see_ge`] with the threshold `-loss`. The
     /// node must not be one of captures only.
     #[inline]
     pub fn quiet_holds(&self, p: &Params, mv: Move, loss: i32) -> bool {
@@ -86,8 +86,8 @@ impl<'a> Context<'a> {
         // The opponent attacks neither square. Moving away can open only the line of a slider that
         // attacks the piece now.
         let safe = !self.threats.has(mv.to()) && !self.threats.has(mv.from());
-        debug_assert!(!safe || self.board.see(p, mv, -loss));
-        safe || self.board.see(p, mv, -loss)
+        debug_assert!(!safe || self.board.see_ge(p, mv, -loss));
+        safe || self.board.see_ge(p, mv, -loss)
     }
 
     /// Returns the prior moves whose continuation histories are used: those one, two, four and six

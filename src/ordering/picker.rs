@@ -338,7 +338,7 @@ impl Picker {
             } else {
                 p.good_capture_offset() - scored.score() * p.good_capture_loss() / 1024
             };
-            ctx.board.see(p, mv, threshold)
+            ctx.board.see_ge(p, mv, threshold)
         })
     }
 
@@ -357,7 +357,7 @@ impl Picker {
 /// Returns whether a capture or promotion loses no material by SEE and is not an underpromotion.
 #[inline(always)]
 pub fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
-    !captures::is_underpromotion(mv) && ctx.board.see(p, mv, 0)
+    !captures::is_underpromotion(mv) && ctx.board.see_ge(p, mv, 0)
 }
 
 #[cfg(test)]

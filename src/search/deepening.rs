@@ -107,7 +107,7 @@ impl Search<'_> {
         let mut last_report = Instant::now();
         for line in 0..lines {
             self.line = line;
-            self.search_line(board);
+            self.aspiration_search(board);
             if self.aborted {
                 if line == 0 {
                     // A re-search of the published answer may have been aborted: it stays the
@@ -152,7 +152,7 @@ impl Search<'_> {
     /// Searches one line of an iteration with aspiration windows around the last score, which
     /// become wider with each fail low and fail high.
     // Source: https://www.chessprogramming.org/Aspiration_Windows
-    fn search_line(&mut self, board: &Board) {
+    fn aspiration_search(&mut self, board: &Board) {
         let root = &self.roots[self.line];
         let (last, known) = (root.found.score, root.is_known());
         let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);

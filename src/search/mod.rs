@@ -235,7 +235,7 @@ impl Default for Setup {
     }
 }
 
-/// One of several workers, with everything it has learnt. Workers share none of it.
+/// One of several workers, with everything it has learned. Workers share none of it.
 #[derive(Debug)]
 pub struct Worker {
     id: usize,
@@ -253,7 +253,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Creates a worker with the number `id`, from 0, that has learnt nothing yet.
+    /// Creates a worker with the number `id`, from 0, that has learned nothing yet.
     pub fn new(id: usize, setup: Setup) -> Self {
         Self {
             id,

@@ -2,7 +2,7 @@
 
 use super::Search;
 use super::draws::halfmove_clock_is_low;
-use super::static_eval::{Evaluated, refined};
+use super::static_eval::{Evaluated, tt_adjusted_eval};
 use crate::board::Board;
 use crate::params::Params;
 use crate::tt::{Bound, TtEntry};
@@ -225,7 +225,7 @@ impl Search<'_> {
         node.raw_eval = evaluated.raw;
         node.static_eval = evaluated.corrected;
         node.correction = evaluated.correction;
-        node.eval = refined(node.static_eval, node.tt_entry.as_ref(), board);
+        node.eval = tt_adjusted_eval(node.static_eval, node.tt_entry.as_ref(), board);
         if node.tt_entry.is_none() && node.raw_eval != score::NONE {
             self.tt
                 .store_evaluation(board.key(), node.raw_eval, node.tt_pv);

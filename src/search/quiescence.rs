@@ -6,7 +6,7 @@ use super::Search;
 use super::draws::halfmove_clock_is_low;
 use super::node::{Node, NonPv, Pv};
 use super::pruning::move_toward_beta;
-use super::static_eval::{Evaluated, refined};
+use super::static_eval::{Evaluated, tt_adjusted_eval};
 use crate::board::Board;
 use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, TtEntry};
@@ -82,7 +82,8 @@ impl Search<'_> {
             // On a principal variation a mate score is not taken from the transposition table,
             // because the moves of the mate would be missing.
             let usable = |tt_entry: &&TtEntry| !N::PV || !score::is_decisive(tt_entry.score);
-            best_score = refined(evaluated.corrected, tt_entry.as_ref().filter(usable), board);
+            best_score =
+                tt_adjusted_eval(evaluated.corrected, tt_entry.as_ref().filter(usable), board);
             if best_score >= beta {
                 let blended = self.quiescence_fail_high(best_score, beta);
                 if !tt_entry.as_ref().is_some_and(TtEntry::has_score) {
@@ -155,7 +156,7 @@ impl Search<'_> {
                         break;
                     }
                     // Futility pruning: an exchange without gain would not reach alpha.
-                    if futility <= alpha && !board.see(&self.p, mv, 1) {
+                    if futility <= alpha && !board.see_ge(&self.p, mv, 1) {
                         best_score = best_score.max(futility);
                         continue;
                     }

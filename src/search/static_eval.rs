@@ -80,7 +80,11 @@ impl Search<'_> {
 
 /// Returns the static evaluation, or the TT score if its bound makes it the better estimate, in
 /// centipawns.
-pub(super) fn refined(static_eval: Score, tt_entry: Option<&TtEntry>, board: &Board) -> Score {
+pub(super) fn tt_adjusted_eval(
+    static_eval: Score,
+    tt_entry: Option<&TtEntry>,
+    board: &Board,
+) -> Score {
     tt_entry
         .filter(|tt_entry| {
             tt_entry.decides(static_eval, static_eval) && halfmove_clock_is_low(board)

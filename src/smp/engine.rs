@@ -21,7 +21,7 @@ use crate::tt::{HashFileError, Origin, SavedTable, TranspositionTable};
 use crate::types::{Move, Rng};
 
 /// The time after the hard limit within which the search may still end by itself, before the main
-/// thread concludes it.
+/// thread stops it and lets the workers vote.
 const GRACE: Duration = Duration::from_millis(5);
 /// Ranking the root moves by the tablebases may take at most this time, for the disk may be slow and
 /// nothing else is answered meanwhile.
@@ -91,7 +91,7 @@ pub enum EngineError {
     },
 }
 
-/// A search that has not been concluded.
+/// A search without an answer so far.
 #[derive(Debug)]
 struct Current {
     start: Instant,
@@ -226,7 +226,7 @@ impl Engine {
         }
     }
 
-    /// Returns the time at which the search must be concluded if it has not ended by itself; `None`
+    /// Returns the time at which the search must be stopped if it has not ended by itself; `None`
     /// without a clock.
     pub fn deadline(&self) -> Option<Instant> {
         let current = self.current.as_ref()?;
@@ -239,7 +239,7 @@ impl Engine {
     /// Stops the search and returns the answer from the results published so far. Waits for worker
     /// 0 if it has no result yet, as before depth 1, or if weakened play has to choose the move.
     /// Without a search the answer is empty.
-    pub fn conclude(&mut self) -> BestMove {
+    pub fn stop_and_vote(&mut self) -> BestMove {
         self.shared.stop();
         let due = self.deadline().and_then(|late| late.checked_sub(GRACE));
         let Some(current) = self.current.take() else {
@@ -394,7 +394,7 @@ impl Engine {
         }
     }
 
-    /// Changes the number of workers, at least one. All workers forget what they have learnt. A
+    /// Changes the number of workers, at least one. All workers forget what they have learned. A
     /// search in progress is stopped.
     ///
     /// # Errors

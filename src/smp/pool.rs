@@ -59,7 +59,7 @@ impl fmt::Debug for Task {
 #[derive(Debug)]
 enum Order {
     Search(Arc<Task>),
-    /// Forget everything learnt.
+    /// Forget everything learned.
     NewGame,
     /// Clear one part of the transposition table.
     ClearHash {
@@ -275,7 +275,7 @@ impl Pool {
     }
 
     /// Starts or ends threads until there are this many workers, at least one, and waits for those
-    /// that end. All workers forget what they have learnt. Those whose node is another one now move
+    /// that end. All workers forget what they have learned. Those whose node is another one now move
     /// there.
     ///
     /// # Errors
@@ -305,7 +305,7 @@ impl Pool {
     }
 
     /// Places the workers by another policy. Those whose node is another one now move there and
-    /// forget what they have learnt.
+    /// forget what they have learned.
     pub fn set_policy(&mut self, policy: Policy, setup: &Setup) {
         self.policy = policy;
         self.place(self.workers(), setup);
@@ -342,7 +342,7 @@ impl Pool {
         }
     }
 
-    /// Lets all workers forget what they have learnt, and waits for them.
+    /// Lets all workers forget what they have learned, and waits for them.
     pub fn new_game(&self) {
         for handle in &self.handles {
             handle.mailbox.post(Order::NewGame);

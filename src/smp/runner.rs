@@ -75,7 +75,7 @@ impl EngineRunner {
     pub fn think_on(&mut self, game: Game, limits: &Limits) -> SearchOutcome {
         let start = self.begin(game, limits.clone());
         self.wait();
-        let conclusion = self.engine.conclude();
+        let conclusion = self.engine.stop_and_vote();
         SearchOutcome {
             best: conclusion.best,
             report: conclusion.lines.into_iter().next(),
@@ -93,7 +93,7 @@ impl EngineRunner {
         self.begin(Game::new(board), infinite);
         std::thread::sleep(thinking);
         let stop = Instant::now();
-        self.engine.conclude();
+        self.engine.stop_and_vote();
         let latency = stop.elapsed();
         self.wait();
         latency

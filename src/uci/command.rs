@@ -21,7 +21,7 @@ pub enum Command {
     },
     /// `register …`: is ignored, as the engine needs no registration.
     Register,
-    /// `ucinewgame`: makes the engine forget what it has learnt.
+    /// `ucinewgame`: makes the engine forget what it has learned.
     NewGame,
     /// `position …`: sets up a position.
     Position(Position),

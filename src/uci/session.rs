@@ -307,7 +307,7 @@ impl Session {
         if !pending.finished {
             self.stale += 1;
         }
-        let mut conclusion = self.engine.conclude();
+        let mut conclusion = self.engine.stop_and_vote();
         self.tell_table_faults();
         let (board, style) = (&pending.board, pending.style);
         let (shown, lines) = (&pending.lines, &conclusion.lines);

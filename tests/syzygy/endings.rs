@@ -90,7 +90,7 @@ impl<'a> Match<'a> {
         };
         self.engine.go(limits, Instant::now(), Duration::ZERO, 1);
         while !matches!(self.inbox.recv(), Ok(Event::Finished)) {}
-        let best = self.engine.conclude().best;
+        let best = self.engine.stop_and_vote().best;
         move_to_uci(game.board(), best, false)
     }
 

@@ -25,7 +25,7 @@ struct QuietSee {
 
 impl OrderingHook for QuietSee {
     fn quiet_points(&self, p: &Params, _: &Histories, ctx: &Context, _: Piece, mv: Move) -> i32 {
-        if ctx.threats.has(mv.to()) && !ctx.board.see(p, mv, 0) {
+        if ctx.threats.has(mv.to()) && !ctx.board.see_ge(p, mv, 0) {
             -self.points
         } else {
             0

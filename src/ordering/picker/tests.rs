@@ -223,7 +223,7 @@ proptest! {
             let holds = |history: i32| {
                 let score = captures::mvv_lva(&p, board.describe(mv)) + history;
                 let least = p.good_capture_offset() - score * p.good_capture_loss() / 1024;
-                !captures::is_underpromotion(mv) && board.see(&p, mv, least)
+                !captures::is_underpromotion(mv) && board.see_ge(&p, mv, least)
             };
             let most = p.history_limit() + p.lbr_capture_bonus();
             prop_assert!(match stage {
@@ -285,7 +285,7 @@ proptest! {
         let expected = board
             .captures()
             .into_iter()
-            .filter(|&mv| !captures::is_underpromotion(mv) && board.see(&p, mv, 0));
+            .filter(|&mv| !captures::is_underpromotion(mv) && board.see_ge(&p, mv, 0));
         prop_assert_eq!(
             sorted(picked.iter().map(|&(mv, _)| mv).collect()),
             sorted(expected.collect())

@@ -28,7 +28,7 @@ impl Search<'_> {
         !N::ROOT
             && !self.proves_mate
             && best_score > -score::DECISIVE
-            && board.has_pieces(board.side_to_move())
+            && board.has_non_pawn_material(board.side_to_move())
     }
 
     /// Returns whether a move is pruned. May also tell the picker to skip all remaining quiet
@@ -89,7 +89,7 @@ impl Search<'_> {
         let holds = if quiet {
             ctx.quiet_holds(p, mv, loss)
         } else {
-            ctx.board.see(p, mv, -loss)
+            ctx.board.see_ge(p, mv, -loss)
         };
         !holds
     }

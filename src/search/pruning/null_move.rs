@@ -21,7 +21,7 @@ impl Search<'_> {
             && node.static_eval >= beta + p.null_move_offset() - p.null_move_margin() * depth
             && !score::is_decisive(beta)
             && !self.stack.prior(ply)[0].is_none()
-            && board.has_pieces(board.side_to_move());
+            && board.has_non_pawn_material(board.side_to_move());
         if promising {
             self.search_null_move(board, node)
         } else {

@@ -61,7 +61,7 @@ impl Search<'_> {
         let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_tt(self.tt);
         let mut picker = Picker::quiescence(node.tt_move);
         while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
-            if !board.see(&self.p, mv, probcut_beta - node.static_eval) {
+            if !board.see_ge(&self.p, mv, probcut_beta - node.static_eval) {
                 continue;
             }
             let mut child = *board;

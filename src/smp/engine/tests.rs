@@ -56,7 +56,7 @@ fn a_search_ends_by_itself_and_waits_for_its_conclusion() {
         go(&mut engine, depth(4));
         let last = last_report(&inbox).expect("a report");
         assert!(engine.current.is_some());
-        let conclusion = engine.conclude();
+        let conclusion = engine.stop_and_vote();
         assert!(engine.current.is_none());
         let report = conclusion.lines.first().expect("a line");
         assert_eq!((report.depth, report.score), (4, last.score));
@@ -74,7 +74,7 @@ fn every_go_has_an_answer_and_an_end() {
         let (mut engine, inbox) = engine(threads);
         for _ in 0..20 {
             go(&mut engine, infinite());
-            let conclusion = engine.conclude();
+            let conclusion = engine.stop_and_vote();
             assert!(engine.game().board().is_legal(conclusion.best));
             assert_eq!(
                 conclusion.lines.first().map(|report| report.pv[0]),
@@ -107,7 +107,7 @@ fn a_conclusion_does_not_wait_for_the_workers() {
     let mut events = iter::from_fn(|| inbox.recv_timeout(TIMEOUT).ok());
     assert!(events.any(|event| matches!(event, Event::Lines(_))));
     let asked = Instant::now();
-    let conclusion = engine.conclude();
+    let conclusion = engine.stop_and_vote();
     assert!(asked.elapsed() < TIMEOUT / 2 && !conclusion.best.is_null());
     drop(release);
     last_report(&inbox);
@@ -122,7 +122,7 @@ fn all_workers_search() {
         assert!(begun.elapsed() < TIMEOUT);
     }
     // The vote may elect a result that is less deep than that of worker 0.
-    assert!(engine.conclude().lines[0].depth >= 2);
+    assert!(engine.stop_and_vote().lines[0].depth >= 2);
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn without_a_legal_move_there_is_no_answer() {
     go(&mut engine, Limits::default());
     let report = last_report(&inbox).expect("a report");
     assert_eq!((report.depth, report.score), (0, -MATE));
-    let conclusion = engine.conclude();
+    let conclusion = engine.stop_and_vote();
     assert!(conclusion.best.is_null() && conclusion.lines.is_empty());
 }
 
@@ -149,7 +149,7 @@ fn the_clock_ends_a_search_by_the_deadline() {
     let deadline = engine.deadline().expect("a deadline");
     assert!(deadline - begun < Duration::from_millis(50));
     assert!(last_report(&inbox).is_some());
-    assert!(!engine.conclude().best.is_null());
+    assert!(!engine.stop_and_vote().best.is_null());
     assert_eq!(engine.deadline(), None);
 }
 
@@ -170,7 +170,7 @@ fn a_ponder_search_ends_after_the_ponderhit() {
     }
     engine.ponderhit();
     assert!(last_report(&inbox).is_some());
-    engine.conclude();
+    engine.stop_and_vote();
     // The `ponderhit` comes at once, and a second one changes nothing.
     go(&mut engine, ponder());
     engine.ponderhit();
@@ -178,7 +178,7 @@ fn a_ponder_search_ends_after_the_ponderhit() {
     engine.ponderhit();
     assert!(deadline.is_some() && engine.deadline() == deadline);
     assert!(last_report(&inbox).is_some());
-    assert!(!engine.conclude().best.is_null());
+    assert!(!engine.stop_and_vote().best.is_null());
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn threads_come_and_go() {
         assert_eq!(engine.pool.workers(), threads.max(1));
         go(&mut engine, depth(2));
         assert!(last_report(&inbox).is_some());
-        assert!(!engine.conclude().best.is_null());
+        assert!(!engine.stop_and_vote().best.is_null());
     }
 }
 

@@ -143,7 +143,7 @@ pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bo
         return false;
     }
     let takes_back = last.is_some_and(|last| last.is_capture() && last.to() == mv.to());
-    let wins_piece = mv.is_capture() && board.see(&Params::default(), mv, 1);
+    let wins_piece = mv.is_capture() && board.see_ge(&Params::default(), mv, 1);
     let queens = mv.promotion() == Some(PieceType::Queen);
     let mates = score::mate_distance(here.score) == Some(1);
     let is_lost = score::is_decisive(here.score.min(0));

@@ -84,7 +84,7 @@ impl<'e> Live<'e> {
     fn finish(&mut self, state: State) {
         self.last = self.counters();
         self.state = state;
-        self.best = self.engine.conclude();
+        self.best = self.engine.stop_and_vote();
         self.engine.lengthen(&mut self.best);
         if !self.best.lines.is_empty() {
             self.lines = std::mem::take(&mut self.best.lines);
