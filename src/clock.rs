@@ -27,6 +27,8 @@ pub struct Limits {
     /// The number of nodes after which no iteration is started. It is used by self-play and cannot
     /// be set by UCI.
     pub soft_nodes: Option<u64>,
+    /// The same where the best move captures or promotes, so that training would drop the score.
+    pub soft_nodes_tactical: Option<u64>,
     /// True if the clock counts nodes, one microsecond each, so that games by the clock do not
     /// depend on the load of the machine. It is used by self-play and cannot be set by UCI.
     pub node_clock: bool,

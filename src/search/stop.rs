@@ -97,10 +97,12 @@ impl Search<'_> {
         {
             return true;
         }
-        if limits
-            .soft_nodes
-            .is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft)
-        {
+        let tactical = (self.result.pv.first()).is_some_and(|best| !best.is_quiet());
+        let soft_nodes = match limits.soft_nodes_tactical {
+            Some(_) if tactical => limits.soft_nodes_tactical,
+            _ => limits.soft_nodes,
+        };
+        if soft_nodes.is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft) {
             return true;
         }
         let Some(budget) = self.job.budget else {

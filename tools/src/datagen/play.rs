@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 
 use crate::player::Player;
 use rejoinder::board::Board;
+use rejoinder::clock::Limits;
 use rejoinder::eval::network::Network;
 use rejoinder::memory::MemoryError;
 use rejoinder::params::overrides;
@@ -134,11 +135,13 @@ impl DatagenJob<'_> {
     ) -> Result<(), ShardError> {
         let opening = self.opening(number, player);
         let settings = &self.run.settings;
+        let short_nodes = settings.short_nodes.unwrap_or(settings.nodes);
         let thrift = Thrift {
-            limits: soft_limits(
-                settings.short_nodes.unwrap_or(settings.nodes),
-                settings.hard_factor,
-            ),
+            short: soft_limits(short_nodes, settings.hard_factor),
+            thorough: Limits {
+                soft_nodes_tactical: Some(short_nodes),
+                ..soft_limits(settings.nodes, settings.hard_factor)
+            },
             game: number,
         };
         let think = |player: &mut Player, job: &mut Job, last| thrift.think(player, job, last);

@@ -1,8 +1,8 @@
 //! Thrifty games: only positions that training will keep are searched with all nodes.
 //!
-//! Every search begins with a few nodes. It ends there where its score would be dropped anyway: in
-//! check, in the opening, and where the best move captures or promotes. Late endings and decided
-//! positions, of which a network needs few, go on in one of four plies.
+//! A search has few nodes where its score would be dropped anyway: in check, in the opening, and where
+//! the best move captures or promotes when it has spent them. Late endings and decided positions, of
+//! which a network needs few, are searched with all nodes in one of four plies.
 
 use crate::player::Player;
 use rejoinder::board::Board;
@@ -20,7 +20,9 @@ const RARELY: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Thrift {
     /// The limits of a short search.
-    pub limits: Limits,
+    pub short: Limits,
+    /// The limits of a thorough search.
+    pub thorough: Limits,
     /// Number of the game; it decides which plies of late endings are searched thoroughly.
     pub game: u64,
 }
@@ -29,19 +31,12 @@ impl Thrift {
     /// Searches the position of a job, thoroughly if training may keep it. `last` is the score of
     /// the search before.
     pub fn think(&self, player: &mut Player, job: &mut Job, last: Score) -> Thought {
-        let board = *job.game.board();
-        let short = player.search(job, self.limits.clone());
-        let quiet = short.pv[0].is_quiet();
-        if quiet && self.teaches(&board, last) {
-            Thought {
-                result: player.think(job),
-                recorded: true,
-            }
-        } else {
-            Thought {
-                result: short,
-                recorded: false,
-            }
+        let teaches = self.teaches(job.game.board(), last);
+        let limits = if teaches { &self.thorough } else { &self.short };
+        let result = player.search(job, limits.clone());
+        Thought {
+            recorded: teaches && result.pv[0].is_quiet(),
+            result,
         }
     }
 
