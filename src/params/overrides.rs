@@ -67,4 +67,12 @@ mod tests {
         assert_ne!(params, Params::default());
         assert!(set("see_pawn=9999").is_err());
     }
+
+    #[test]
+    fn the_numbers_for_few_nodes_are_parameters() {
+        let text = include_str!("../../tools/few-nodes.params");
+        let settings: Vec<_> = text.lines().map(String::from).collect();
+        let params = params(&settings).expect("the file was refused");
+        assert_eq!(params.policy_depth(), 0);
+    }
 }

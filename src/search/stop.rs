@@ -98,10 +98,8 @@ impl Search<'_> {
             return true;
         }
         let tactical = (self.result.pv.first()).is_some_and(|best| !best.is_quiet());
-        let soft_nodes = match limits.soft_nodes_tactical {
-            Some(_) if tactical => limits.soft_nodes_tactical,
-            _ => limits.soft_nodes,
-        };
+        let soft_nodes = limits.soft_nodes_tactical.filter(|_| tactical);
+        let soft_nodes = soft_nodes.or(limits.soft_nodes);
         if soft_nodes.is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft) {
             return true;
         }

@@ -56,14 +56,16 @@ pub struct SearchRequest {
     pub limits: Limits,
     /// Messages about words that are ignored.
     pub remarks: Vec<String>,
-    /// True if there is nothing to search, because no move after `searchmoves` is legal.
+    /// True if there is nothing to search: the last `position` was refused, or no move after
+    /// `searchmoves` is legal.
     pub is_void: bool,
 }
 
 impl SearchRequest {
     /// Returns the search that a `go` line asks for. A search whose limits were not understood ends
-    /// at depth 1, unless it is to wait for `stop` or `ponderhit`.
-    pub fn new(go: Go, board: &Board) -> Self {
+    /// at depth 1, unless it is to wait for `stop` or `ponderhit`. If the last `position` was refused,
+    /// `board` is another one, which nobody asked about.
+    pub fn new(go: Go, board: &Board, position_refused: bool) -> Self {
         let Go {
             mut limits,
             search_moves,
@@ -79,14 +81,17 @@ impl SearchRequest {
                 None => remarks.push(format!("searchmoves: {} is not legal here", quote(text))),
             }
         }
-        let is_void = !search_moves.is_empty() && limits.search_moves.is_empty();
-        if is_void {
+        let no_moves = !search_moves.is_empty() && limits.search_moves.is_empty();
+        if no_moves {
             remarks.push("there is no move to search".to_owned());
+        }
+        if position_refused {
+            remarks.push("the last position was refused, so there is nothing to search".to_owned());
         }
         Self {
             limits,
             remarks,
-            is_void,
+            is_void: no_moves || position_refused,
         }
     }
 }
@@ -122,7 +127,7 @@ mod tests {
 
     fn search(line: &str, board: &Board) -> SearchRequest {
         match command::parse(line) {
-            Ok(Some(Command::Go(go))) => SearchRequest::new(go, board),
+            Ok(Some(Command::Go(go))) => SearchRequest::new(go, board, false),
             other => panic!("{line}: {other:?}"),
         }
     }

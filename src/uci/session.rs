@@ -194,12 +194,8 @@ impl Session {
             limits,
             remarks,
             is_void,
-        } = SearchRequest::new(go, &board);
+        } = SearchRequest::new(go, &board, self.position_refused);
         self.notes(&remarks);
-        if self.position_refused {
-            self.note("the last position was refused, so there is nothing to search");
-        }
-        let is_void = is_void || self.position_refused;
         self.pending = Some(PendingSearch {
             board,
             style: self.style(),

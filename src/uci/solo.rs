@@ -177,16 +177,10 @@ impl Solo {
     fn go(&mut self, go: Go, out: &mut dyn Write) -> io::Result<()> {
         let start = Instant::now();
         let board = *self.game.board();
-        let request = SearchRequest::new(go, &board);
+        let request = SearchRequest::new(go, &board, self.position_refused);
         let limits = request.limits;
         notes(&request.remarks, out)?;
-        if self.position_refused {
-            writeln!(
-                out,
-                "info string the last position was refused, so there is nothing to search"
-            )?;
-        }
-        if self.position_refused || request.is_void {
+        if request.is_void {
             return writeln!(out, "{}", format::VOID);
         }
         let params = Setup::default().params;

@@ -18,7 +18,7 @@ pub struct Tally {
     pub draws: u64,
     /// Number of games that Black won.
     pub black_wins: u64,
-    /// Number of positions with a score.
+    /// Number of positions, also of those without a score.
     pub positions: u64,
     /// Number of positions that training keeps with the default [`Filter`].
     pub kept: u64,

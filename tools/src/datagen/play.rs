@@ -62,6 +62,7 @@ struct DatagenJob<'a> {
 /// # Errors
 /// If the run cannot begin or continue, a file cannot be written, or memory is short.
 pub fn generate(args: &Args) -> Result<DatagenSummary, DatagenError> {
+    // Wrong parameters are refused before the run exists.
     overrides::params(&args.params)?;
     let mut setup = Setup::with_network(args.network.clone());
     let run = args.open(&setup)?;
