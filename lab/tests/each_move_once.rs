@@ -1,7 +1,7 @@
 //! Whatever an experiment says, the picker hands out each legal move exactly once.
 
 use rejoinder::board::{Board, openings};
-use rejoinder::ordering::hook::{NodeInfo, NodeOutcome, SearchedMove};
+use rejoinder::ordering::hook::{NodeOutcome, SearchedMove};
 use rejoinder::ordering::{Context, Histories, NodeKind, PRIOR, Picker};
 use rejoinder::params::Params;
 use rejoinder::types::{MAX_PLY, Move, Played, Rng, score};
@@ -38,11 +38,7 @@ fn pretend(rng: &mut Rng, p: &Params, ctx: &Context, histories: &mut Histories) 
     let legal = ctx.board.legal_moves();
     let quiets = ctx.board.quiets().to_vec();
     let depth = rng.below(20) as i32;
-    let node = NodeInfo {
-        kind: NodeKind::ALL[rng.below(3)],
-        depth,
-    };
-    histories.hook.enter(ctx, node);
+    histories.hook.enter(ctx, NodeKind::ALL[rng.below(3)]);
     let Some(mv) = rng.choose(&legal) else {
         return;
     };

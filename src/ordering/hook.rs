@@ -12,15 +12,6 @@ use super::{Context, Histories, NodeKind};
 use crate::params::Params;
 use crate::types::{Move, Piece, Played, Score};
 
-/// A node whose moves are about to be searched.
-#[derive(Clone, Copy, Debug)]
-pub struct NodeInfo {
-    /// The expected type of the node.
-    pub kind: NodeKind,
-    /// Remaining depth, in plies.
-    pub depth: i32,
-}
-
 /// The result of searching one move.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedMove {
@@ -65,8 +56,8 @@ pub trait OrderingHook: Debug {
     /// `usize::MAX` for an unrelated position.
     fn new_search(&mut self, _plies_played: usize) {}
 
-    /// Called at a node before its moves are searched.
-    fn enter(&mut self, _ctx: &Context, _node: NodeInfo) {}
+    /// Called at a node of this expected type before its moves are searched.
+    fn enter(&mut self, _ctx: &Context, _kind: NodeKind) {}
 
     /// Called after each move of a node was searched.
     fn searched(&mut self, _ctx: &Context, _searched: SearchedMove) {}

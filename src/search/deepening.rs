@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::node::Root;
 use super::static_eval::optimism;
+use super::window::Window;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::ordering::RootMove;
@@ -155,33 +156,35 @@ impl Search<'_> {
     fn aspiration_search(&mut self, board: &Board) {
         let root = &self.roots[self.line];
         let (last, known) = (root.found.score, root.is_known());
-        let (mut alpha, mut beta) = (-score::INFINITE, score::INFINITE);
-        let mut delta = aspiration_delta(&self.p, self.id, last);
+        let mut window = Window::FULL;
+        let mut delta = aspiration_delta(self.p, self.id, last);
         let side = board.side_to_move();
-        self.optimism[side.index()] = optimism(&self.p, if known { last } else { 0 });
+        self.optimism[side.index()] = optimism(self.p, if known { last } else { 0 });
         self.optimism[(!side).index()] = -self.optimism[side.index()];
         if self.depth >= self.p.aspiration_depth() && known && !score::is_decisive(last) {
-            alpha = last - delta;
-            beta = last + delta;
+            window = Window {
+                alpha: last - delta,
+                beta: last + delta,
+            };
         }
         // Each fail high in a row makes the next search a ply less deep, up to a limit.
         let mut fail_highs = 0;
         loop {
             let depth = (self.depth - fail_highs.min(self.p.aspiration_fail_high())).max(1);
-            self.root_width = beta - alpha;
-            let score = self.node::<Root>(board, alpha, beta, depth, 0, false);
+            self.root_width = window.width();
+            let score = self.node::<Root>(board, window, depth, 0, false);
             self.roots.sort_line(self.line);
             if self.aborted {
                 return;
             }
-            if score <= alpha {
+            if score <= window.alpha {
                 self.report_bound(score, Bound::Upper);
-                beta = i32::midpoint(alpha, beta);
-                alpha = widened(score, -delta);
+                window.beta = i32::midpoint(window.alpha, window.beta);
+                window.alpha = widened(score, -delta);
                 fail_highs = 0;
-            } else if score >= beta {
+            } else if score >= window.beta {
                 self.report_bound(score, Bound::Lower);
-                beta = widened(score, delta);
+                window.beta = widened(score, delta);
                 fail_highs += 1;
             } else {
                 return;

@@ -19,7 +19,8 @@ impl Search<'_> {
             return Some(if board.in_check() {
                 score::DRAW
             } else {
-                self.static_eval(board, ply, None).corrected
+                let raw = self.raw_eval(board, ply, None);
+                self.corrected_eval(board, ply, raw).0
             });
         }
         None

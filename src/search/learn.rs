@@ -25,12 +25,12 @@ impl Search<'_> {
     pub(super) fn learn_from_tt_cutoff(&mut self, board: &Board, node: &NodeState, score: Score) {
         let mv = node.tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv);
         let share_1024 = self.p.tt_cut_bonus();
-        if score < node.beta || !mv.is_quiet() || share_1024 == 0 || !board.is_legal(mv) {
+        if score < node.window.beta || !mv.is_quiet() || share_1024 == 0 || !board.is_legal(mv) {
             return;
         }
         let ctx = Context::new(board, node.ply, self.stack.prior(node.ply));
         self.histories
-            .learn_from_tt_cutoff(&self.p, &ctx, mv, node.depth, share_1024);
+            .learn_from_tt_cutoff(self.p, &ctx, mv, node.depth, share_1024);
     }
 
     /// Gives the move before the node a bonus if the static evaluation rose for the side that made
@@ -41,45 +41,44 @@ impl Search<'_> {
         if parent.static_eval == score::NONE || self.stack.prior(node.ply)[0].is_none() {
             return;
         }
-        let bonus = eval_change_bonus(&self.p, parent.static_eval + node.static_eval);
+        let bonus = eval_change_bonus(self.p, parent.static_eval + node.static_eval);
         let threats = parent.threats;
         let prior = self.stack.prior(node.ply);
         self.histories
-            .learn_from_eval_change(&self.p, board, prior[0], &threats, bonus);
+            .learn_from_eval_change(self.p, board, prior[0], &threats, bonus);
     }
 
-    /// Updates histories and correction histories with the result of the node. `best_move` is
-    /// [`Move::NULL`] if the node failed low.
+    /// Updates histories and correction histories with the result of the node, whose best score is
+    /// exact or a bound.
     pub(super) fn learn(
         &mut self,
         ctx: &Context,
         node: &NodeState,
-        best_score: Score,
-        best_move: Move,
+        bound: Bound,
         searched: &SearchedMoves,
     ) {
         let outcome = NodeOutcome {
-            best: best_move,
-            score: best_score,
-            fails_high: best_score >= node.beta,
+            best: node.best_move,
+            score: node.best_score,
+            fails_high: bound == Bound::Lower,
             depth: node.depth,
             quiets: &searched.quiets,
         };
         self.histories.hook.learn(ctx, outcome);
-        if best_move.is_null() {
-            self.learn_from_fail_low(ctx, node, best_score);
+        if node.best_move.is_null() {
+            self.learn_from_fail_low(ctx, node);
         } else {
-            self.histories.learn_reply(&self.p, ctx, best_move);
-            if best_score >= node.beta {
-                self.learn_from_fail_high(ctx, node, best_score, best_move, searched);
+            self.histories.learn_reply(self.p, ctx, node.best_move);
+            if bound == Bound::Lower {
+                self.learn_from_fail_high(ctx, node, searched);
             }
         }
-        self.correct_static_eval(ctx, node, best_score, best_move);
+        self.correct_static_eval(ctx, node, bound);
     }
 
-    fn learn_from_fail_low(&mut self, ctx: &Context, node: &NodeState, best_score: Score) {
+    fn learn_from_fail_low(&mut self, ctx: &Context, node: &NodeState) {
         let parent = *self.stack.parent(node.ply);
-        let is_below = |eval: Score, by: Score| eval != score::NONE && best_score <= eval - by;
+        let is_below = |eval: Score, by: Score| eval != score::NONE && node.best_score <= eval - by;
         let prior = PriorMoveContext {
             late: parent.move_number > LATE_MOVE,
             below_eval: is_below(node.static_eval, BELOW_EVAL),
@@ -87,23 +86,16 @@ impl Search<'_> {
                 && is_below(-parent.static_eval, ABOVE_PARENT_EVAL),
         };
         self.histories
-            .learn_from_fail_low(&self.p, ctx, &parent.threats, node.depth, prior);
+            .learn_from_fail_low(self.p, ctx, &parent.threats, node.depth, prior);
     }
 
-    fn learn_from_fail_high(
-        &mut self,
-        ctx: &Context,
-        node: &NodeState,
-        best_score: Score,
-        best_move: Move,
-        searched: &SearchedMoves,
-    ) {
-        let far_above_beta = best_score > node.beta + self.p.bonus_margin();
+    fn learn_from_fail_high(&mut self, ctx: &Context, node: &NodeState, searched: &SearchedMoves) {
+        let far_above_beta = node.best_score > node.window.beta + self.p.bonus_margin();
         let depth = node.depth + i32::from(far_above_beta);
         self.histories.learn_cutoff(
-            &self.p,
+            self.p,
             ctx,
-            best_move,
+            node.best_move,
             &searched.quiets,
             &searched.captures,
             depth,
@@ -111,20 +103,18 @@ impl Search<'_> {
         if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
             let threats = self.stack.parent(node.ply).threats;
             self.histories
-                .learn_early_move_refuted(&self.p, ctx, &threats, depth);
+                .learn_early_move_refuted(self.p, ctx, &threats, depth);
         }
     }
 
     /// Teaches the correction histories the difference between the score and the static evaluation,
     /// if the score says that the evaluation was wrong and no capture explains the difference.
-    fn correct_static_eval(
-        &mut self,
-        ctx: &Context,
-        node: &NodeState,
-        best_score: Score,
-        best_move: Move,
-    ) {
-        let bound = Bound::of(best_score, node.alpha, node.beta);
+    fn correct_static_eval(&mut self, ctx: &Context, node: &NodeState, bound: Bound) {
+        let &NodeState {
+            best_move,
+            best_score,
+            ..
+        } = node;
         let shows_an_error = !ctx.board.in_check()
             && (best_move.is_null() || best_move.is_quiet())
             && !score::is_decisive(best_score)
@@ -134,7 +124,7 @@ impl Search<'_> {
             let [last, before, ..] = ctx.prior;
             let error = best_score - node.static_eval;
             self.corrections
-                .learn(&self.p, ctx.board, [last, before], node.depth, error);
+                .learn(self.p, ctx.board, [last, before], node.depth, error);
         }
     }
 }

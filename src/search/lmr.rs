@@ -1,7 +1,12 @@
 //! Late move reductions: moves far down the order are first searched to a reduced depth.
 // Source: https://www.chessprogramming.org/Late_Move_Reductions
 
+use super::Search;
+use super::move_info::MoveInfo;
+use super::node::{Node, NodeState};
+use crate::ordering::{NodeKind, Stage};
 use crate::params::Params;
+use crate::types::{MAX_PLY, Score};
 
 /// One ply, in the unit of reductions.
 pub const PLY: i32 = 1024;
@@ -15,64 +20,43 @@ const MANY_CUTOFFS: i32 = 3;
 /// The largest rise or fall of the static evaluation that counts, in centipawns.
 const MAX_IMPROVEMENT: i32 = 128;
 
-/// The move whose reduction is computed, and its place in the node.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct MoveContext {
-    /// Depth of the node, in plies.
-    pub depth: i32,
-    /// Number of the move among those searched, from 1.
-    pub number: i32,
-    /// True if the move is neither a capture nor a promotion.
-    pub quiet: bool,
-    /// True if the move gives check.
-    pub check: bool,
-    /// True if the move is a killer of its ply.
-    pub killer: bool,
-    /// True if the move is the countermove.
-    pub countermove: bool,
-    /// True if the move is the last best reply.
-    pub lbr_reply: bool,
-    /// True if the move is a capture or promotion that holds by SEE.
-    pub good_capture: bool,
-    /// History of the move, in points.
-    pub history: i32,
-    /// Number of moves of the node that have raised alpha so far.
-    pub alpha_raises: i32,
-    /// Number of nodes at the next ply that have failed high lately.
-    pub child_cutoffs: i32,
-    /// True if the node is an all node: neither a PV node nor a cut node.
-    pub all_node: bool,
-}
+impl Search<'_> {
+    /// Plans the depths to which a move is searched. The extension is in plies.
+    #[inline(always)]
+    pub(super) fn plan_depths<N: Node>(
+        &self,
+        node: &NodeState,
+        info: &mut MoveInfo,
+        extension: i32,
+    ) {
+        info.depth = (node.depth - 1 + extension).clamp(0, MAX_PLY as i32);
+        info.reduced_depth = info.depth;
+        if info.number > self.p.lmr_first_move() - i32::from(!N::PV) {
+            info.reduction = self.late_move_reduction::<N>(node, info);
+            info.reduced_depth = reduced_depth(info.depth, info.reduction);
+        }
+    }
 
-/// The node whose moves are reduced.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NodeContext {
-    /// True if the node is a PV node.
-    pub pv: bool,
-    /// True if the node is a PV node, or was one when its TT entry was stored.
-    pub tt_pv: bool,
-    /// True if the node is expected to fail high.
-    pub cut_node: bool,
-    /// True if the static evaluation has risen since the last move of the side to move.
-    pub improving: bool,
-    /// True if the TT move is a capture or promotion.
-    pub tt_capture: bool,
-    /// True if the node has a TT move.
-    pub tt_move: bool,
-    /// True if the TT score is above alpha.
-    pub tt_above_alpha: bool,
-    /// True if the TT score is at most alpha.
-    pub tt_below_alpha: bool,
-    /// True if the TT entry is at least as deep as the node.
-    pub tt_deep: bool,
-    /// Rise of the static evaluation since the last move of the side to move, in centipawns.
-    pub improvement: i32,
-    /// Width of the window, in centipawns.
-    pub width: i32,
-    /// Width of the root's window, in centipawns.
-    pub root_width: i32,
-    /// Size of the correction of the static evaluation, in centipawns.
-    pub correction: i32,
+    /// Returns the reduction of a late move, in 1/1024 plies. It is not inlined, because most moves
+    /// are the first of their node or pruned.
+    #[inline(never)]
+    fn late_move_reduction<N: Node>(&self, node: &NodeState, info: &MoveInfo) -> i32 {
+        let child_cutoffs = self.stack.child(node.ply).cutoffs;
+        reduction::<N>(self.p, node, info, child_cutoffs) + self.reduction_noise()
+    }
+
+    /// Returns a random part of the reduction in 1/1024 plies, so that no two workers search the
+    /// same tree. It is 0 for worker 0, and centered on 0 for the others, so that their entries are
+    /// on average as deep as they claim.
+    #[inline(always)]
+    fn reduction_noise(&self) -> i32 {
+        let spread = self.p.lmr_noise();
+        if self.id == 0 || spread == 0 {
+            return 0;
+        }
+        let draw = (self.nodes.wrapping_mul(self.id as u64 | 1) >> 2) % spread as u64;
+        draw as i32 - spread / 2
+    }
 }
 
 /// Returns the logarithmic part of the reduction of a move, in 1/1024 plies: it grows with the
@@ -89,65 +73,72 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 }
 
 /// Returns the part of the reduction that all moves of a node share, in 1/1024 plies; it may be
-/// negative.
-pub fn node_reduction(p: &Params, node: NodeContext) -> i32 {
+/// negative. `root_width` is the width of the root's window, in centipawns.
+pub(super) fn node_reduction<N: Node>(p: &Params, node: &NodeState, root_width: Score) -> i32 {
+    let alpha = node.window.alpha;
+    let tt_score = (node.tt_entry.as_ref())
+        .filter(|tt_entry| tt_entry.has_score())
+        .map(|tt_entry| tt_entry.score);
+    let tt_above_alpha = tt_score.is_some_and(|score| score > alpha);
+    let tt_below_alpha = tt_score.is_some_and(|score| score <= alpha);
+    let tt_deep = (node.tt_entry.as_ref()).is_some_and(|tt_entry| tt_entry.depth >= node.depth);
+    let tt_capture = !node.tt_move.is_null() && !node.tt_move.is_quiet();
     let less = [
-        (node.pv, p.lmr_pv()),
+        (N::PV, p.lmr_pv()),
         (node.tt_pv, p.lmr_tt_pv()),
-        (node.tt_pv && node.tt_above_alpha, p.lmr_tt_pv_score()),
-        (node.tt_pv && node.tt_deep, p.lmr_tt_pv_depth()),
+        (node.tt_pv && tt_above_alpha, p.lmr_tt_pv_score()),
+        (node.tt_pv && tt_deep, p.lmr_tt_pv_depth()),
         (node.tt_pv && node.cut_node, p.lmr_tt_pv_cut_node()),
     ];
     let more = [
         (node.cut_node, p.lmr_cut_node()),
-        (node.cut_node && !node.tt_move, p.lmr_no_tt_move()),
-        (!node.improving, p.lmr_not_improving()),
-        (node.tt_capture, p.lmr_tt_capture()),
-        (node.tt_below_alpha, p.lmr_tt_low()),
+        (node.cut_node && node.tt_move.is_null(), p.lmr_no_tt_move()),
+        (!node.improving(), p.lmr_not_improving()),
+        (tt_capture, p.lmr_tt_capture()),
+        (tt_below_alpha, p.lmr_tt_low()),
     ];
-    let sum = |terms: &[(bool, i32)]| -> i32 {
-        terms
-            .iter()
-            .map(|&(applies, amount)| i32::from(applies) * amount)
-            .sum()
-    };
     let improvement = node.improvement.clamp(-MAX_IMPROVEMENT, MAX_IMPROVEMENT);
     sum(&more)
         - sum(&less)
-        - node.correction * p.lmr_correction()
+        - node.correction.abs() * p.lmr_correction()
         - improvement * p.lmr_improvement()
-        - node.width.min(node.root_width) * p.lmr_window() / node.root_width.max(1)
+        - node.window.width().min(root_width) * p.lmr_window() / root_width.max(1)
 }
 
-/// Returns the full reduction of a move in 1/1024 plies, given that of its node by
-/// [`node_reduction`]. It may be negative.
+/// Returns the full reduction of a move in 1/1024 plies, which includes that of its node. It may be
+/// negative. `child_cutoffs` is the number of nodes at the next ply that failed high lately.
 #[inline(always)]
-pub fn reduction(p: &Params, mv: MoveContext, node_reduction: i32) -> i32 {
+fn reduction<N: Node>(p: &Params, node: &NodeState, info: &MoveInfo, child_cutoffs: i32) -> i32 {
     let less = [
-        (mv.check, p.lmr_check()),
-        (mv.killer, p.lmr_killer()),
-        (mv.countermove, p.lmr_countermove()),
-        (mv.lbr_reply, p.lmr_reply()),
-        (mv.good_capture, p.lmr_good_capture()),
+        (info.check, p.lmr_check()),
+        (info.stage == Stage::Killer, p.lmr_killer()),
+        (info.stage == Stage::Countermove, p.lmr_countermove()),
+        (info.stage == Stage::GoodCapture, p.lmr_good_capture()),
+        (info.lbr_reply, p.lmr_reply()),
     ];
-    let history_divisor = if mv.quiet {
+    let more = [(child_cutoffs >= MANY_CUTOFFS, p.lmr_cutoffs())];
+    let history_divisor = if info.is_quiet() {
         p.lmr_history()
     } else {
         p.lmr_capture_history()
     };
-    let mut sum = base(p, mv.quiet, mv.depth, mv.number);
-    sum += node_reduction - mv.history * PLY / history_divisor
-        + mv.alpha_raises * p.lmr_alpha_raises();
-    for (applies, amount) in less {
-        sum -= if applies { amount } else { 0 };
+    let mut reduction = base(p, info.is_quiet(), node.depth, info.number) + node.reduction
+        - info.history * PLY / history_divisor
+        + node.alpha_raises * p.lmr_alpha_raises()
+        + sum(&more)
+        - sum(&less);
+    if node.kind::<N>() == NodeKind::All {
+        reduction += reduction * p.lmr_all_node() / 1024 / (node.depth + 1);
     }
-    if mv.child_cutoffs >= MANY_CUTOFFS {
-        sum += p.lmr_cutoffs();
-    }
-    if mv.all_node {
-        sum += sum * p.lmr_all_node() / 1024 / (mv.depth + 1);
-    }
-    sum
+    reduction
+}
+
+/// Returns the sum of the terms that apply.
+#[inline(always)]
+fn sum(terms: &[(bool, i32)]) -> i32 {
+    (terms.iter())
+        .map(|&(applies, amount)| if applies { amount } else { 0 })
+        .sum()
 }
 
 /// Returns the depth of the first search of a move in plies: `full` less the whole plies of the
@@ -188,6 +179,9 @@ const fn natural_logarithms() -> [i32; LOGARITHMS] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::node::{NonPv, Pv};
+    use crate::search::window::Window;
+    use crate::types::{Move, MoveKind, Square};
 
     #[test]
     fn logarithms_are_right_to_one_unit() {
@@ -215,62 +209,53 @@ mod tests {
     #[test]
     fn good_signs_reduce_less_and_bad_ones_more() {
         let p = &Params::default();
-        let plain = MoveContext {
-            depth: 10,
+        let root_width = 100;
+        let plain = MoveInfo {
+            mv: Move::new(Square::new(8), Square::new(16), MoveKind::Quiet),
             number: 10,
-            quiet: true,
-            ..Default::default()
+            stage: Stage::Quiet,
+            lbr_reply: false,
+            check: false,
+            history: 0,
+            depth: 9,
+            reduced_depth: 9,
+            reduction: 0,
         };
-        let plain_node = NodeContext {
-            improving: true,
-            ..Default::default()
+        let node = || {
+            let mut node = NodeState::new(Window::zero_below(1), 10, 3, false);
+            node.improvement = 1;
+            node
         };
-        let of = |mv, node| reduction(p, mv, node_reduction(p, node));
-        let signs: [fn(&mut MoveContext); 6] = [
-            |mv| mv.check = true,
-            |mv| mv.killer = true,
-            |mv| mv.countermove = true,
-            |mv| mv.lbr_reply = true,
-            |mv| mv.good_capture = true,
-            |mv| mv.history = 8000,
+        let of_move = |info: &MoveInfo| reduction::<NonPv>(p, &node(), info, 0);
+        let signs: [fn(&mut MoveInfo); 6] = [
+            |info| info.check = true,
+            |info| info.stage = Stage::Killer,
+            |info| info.stage = Stage::Countermove,
+            |info| info.lbr_reply = true,
+            |info| info.stage = Stage::GoodCapture,
+            |info| info.history = 8000,
         ];
         for sign in signs {
             let mut better = plain;
             sign(&mut better);
-            assert!(of(better, plain_node) < of(plain, plain_node), "{better:?}");
+            assert!(of_move(&better) < of_move(&plain), "{better:?}");
         }
-        for worse in [
-            NodeContext {
-                cut_node: true,
-                ..plain_node
-            },
-            NodeContext {
-                improving: false,
-                ..plain_node
-            },
-            NodeContext {
-                tt_capture: true,
-                ..plain_node
-            },
-        ] {
-            assert!(of(plain, worse) > of(plain, plain_node), "{worse:?}");
-        }
-        for better in [
-            NodeContext {
-                pv: true,
-                ..plain_node
-            },
-            NodeContext {
-                tt_pv: true,
-                ..plain_node
-            },
-            NodeContext {
-                correction: 99,
-                ..plain_node
-            },
-        ] {
-            assert!(of(plain, better) < of(plain, plain_node), "{better:?}");
-        }
+        let of_node = |change: fn(&mut NodeState)| {
+            let mut node = node();
+            change(&mut node);
+            node_reduction::<NonPv>(p, &node, root_width)
+        };
+        let plain = of_node(|_| ());
+        let worse: [fn(&mut NodeState); 3] = [
+            |node| node.cut_node = true,
+            |node| node.improvement = 0,
+            |node| node.tt_move = Move::new(Square::new(8), Square::new(17), MoveKind::Capture),
+        ];
+        assert!(worse.into_iter().all(|change| of_node(change) > plain));
+        let better: [fn(&mut NodeState); 2] =
+            [|node| node.tt_pv = true, |node| node.correction = -99];
+        assert!(better.into_iter().all(|change| of_node(change) < plain));
+        assert!(node_reduction::<Pv>(p, &node(), root_width) < plain);
     }
 
     #[test]

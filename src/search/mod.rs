@@ -5,6 +5,7 @@ mod deepening;
 mod draws;
 mod learn;
 mod lmr;
+mod move_info;
 mod moves;
 mod node;
 pub mod ordering_stats;
@@ -21,6 +22,7 @@ pub mod stats;
 mod stop;
 pub mod strength;
 mod syzygy;
+mod window;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -332,7 +334,7 @@ impl Worker {
 
         let mut search = Search {
             id: self.id,
-            p: self.params.clone(),
+            p: &self.params,
             job,
             shared,
             tt,
@@ -378,7 +380,7 @@ impl Worker {
 /// A search in progress: the worker's own state and references to everything it uses.
 struct Search<'a> {
     id: usize,
-    p: Params,
+    p: &'a Params,
     job: &'a Job,
     shared: &'a Shared,
     tt: &'a TranspositionTable,

@@ -2,8 +2,10 @@
 
 use super::Search;
 use super::draws::halfmove_clock_is_low;
-use super::static_eval::{Evaluated, tt_adjusted_eval};
+use super::static_eval::tt_adjusted_eval;
+use super::window::Window;
 use crate::board::Board;
+use crate::ordering::NodeKind;
 use crate::params::Params;
 use crate::tt::{Bound, TtEntry};
 use crate::types::{MAX_PLY, Move, Score, score};
@@ -27,13 +29,10 @@ impl Node for Pv { const PV: bool = true; const ROOT: bool = false; }
 #[rustfmt::skip]
 impl Node for NonPv { const PV: bool = false; const ROOT: bool = false; }
 
-/// Everything that is known of a node before its first move is searched. Scores and evaluations are
-/// in centipawns, depths in plies.
+/// Everything that is known of a node. Scores and evaluations are in centipawns, depths in plies.
 pub(super) struct NodeState {
-    /// The lower end of the window.
-    pub alpha: Score,
-    /// The upper end of the window.
-    pub beta: Score,
+    /// The window. Moves that are better than alpha raise it.
+    pub window: Window,
     /// Remaining depth.
     pub depth: i32,
     /// Distance from the root, in plies.
@@ -57,21 +56,27 @@ pub(super) struct NodeState {
     pub eval: Score,
     /// The part of the static evaluation that the correction histories added.
     pub correction: Score,
-    /// True if the static evaluation has risen since the last move of the side to move.
-    pub improving: bool,
-    /// The rise of the static evaluation since then; negative if it fell.
+    /// The rise of the static evaluation since the last move of the side to move; negative if it
+    /// fell.
     pub improvement: Score,
     /// The lower bound that tablebases set to the score of a PV node.
     pub tb_floor: Score,
     /// The upper bound that tablebases set to the score of a PV node.
     pub tb_ceiling: Score,
+    /// The part of the reduction that all moves of the node share, in 1/1024 plies.
+    pub reduction: i32,
+    /// The best score so far; `-INFINITE` before the first move.
+    pub best_score: Score,
+    /// The last move that raised alpha or failed high; [`Move::NULL`] if none did.
+    pub best_move: Move,
+    /// Number of moves that raised alpha so far.
+    pub alpha_raises: i32,
 }
 
 impl NodeState {
-    fn new(alpha: Score, beta: Score, depth: i32, ply: usize, cut_node: bool) -> Self {
+    pub const fn new(window: Window, depth: i32, ply: usize, cut_node: bool) -> Self {
         Self {
-            alpha,
-            beta,
+            window,
             depth,
             ply,
             cut_node,
@@ -83,10 +88,13 @@ impl NodeState {
             static_eval: score::NONE,
             eval: score::NONE,
             correction: 0,
-            improving: false,
             improvement: 0,
             tb_floor: -score::INFINITE,
             tb_ceiling: score::INFINITE,
+            reduction: 0,
+            best_score: -score::INFINITE,
+            best_move: Move::NULL,
+            alpha_raises: 0,
         }
     }
 
@@ -94,6 +102,25 @@ impl NodeState {
     #[inline(always)]
     pub const fn is_singular_search(&self) -> bool {
         !self.excluded.is_null()
+    }
+
+    /// Returns whether the statistics count the node. The root has an order of its own, and a
+    /// singular search leaves out the best move, so they say nothing about the order of moves.
+    #[inline(always)]
+    pub const fn is_counted(&self) -> bool {
+        self.ply > 0 && !self.is_singular_search()
+    }
+
+    /// Returns the expected type of the node.
+    #[inline(always)]
+    pub const fn kind<N: Node>(&self) -> NodeKind {
+        NodeKind::of(N::PV, self.cut_node)
+    }
+
+    /// Returns whether the static evaluation has risen since the last move of the side to move.
+    #[inline(always)]
+    pub const fn improving(&self) -> bool {
+        self.improvement > 0
     }
 
     /// Returns a TT entry of this node.
@@ -117,22 +144,21 @@ impl Search<'_> {
     pub(super) fn node<N: Node>(
         &mut self,
         board: &Board,
-        alpha: Score,
-        beta: Score,
+        window: Window,
         depth: i32,
         ply: usize,
         cut_node: bool,
     ) -> Score {
-        debug_assert!(alpha < beta && (N::PV || beta == alpha + 1));
+        debug_assert!(!window.is_empty() && (N::PV || window.width() == 1));
         debug_assert!(!(N::PV && cut_node) && (!N::ROOT || ply == 0) && ply <= MAX_PLY);
         if depth <= 0 {
-            return self.quiescence::<N>(board, alpha, beta, ply);
+            return self.quiescence::<N>(board, window, ply);
         }
         self.pv.clear(ply);
         if self.enter(ply) {
             return score::DRAW;
         }
-        let mut node = NodeState::new(alpha, beta, depth, ply, cut_node);
+        let mut node = NodeState::new(window, depth, ply, cut_node);
         node.excluded = self.stack.at(ply).excluded;
         node.tt_pv = N::PV;
         let singular_search = node.is_singular_search();
@@ -141,9 +167,10 @@ impl Search<'_> {
                 return score;
             }
             mate_distance_pruning(&mut node);
-            node.alpha = self.alpha_with_upcoming_repetition(board, node.alpha, ply);
-            if node.alpha >= node.beta {
-                return node.alpha;
+            let alpha = node.window.alpha;
+            node.window.alpha = self.alpha_with_upcoming_repetition(board, alpha, ply);
+            if node.window.is_empty() {
+                return node.window.alpha;
             }
         }
 
@@ -185,7 +212,7 @@ impl Search<'_> {
             if !N::PV && !self.proves_mate {
                 let parent = self.stack.parent(ply);
                 let change = hindsight_reduction(
-                    &self.p,
+                    self.p,
                     parent.reduction,
                     parent.static_eval,
                     node.static_eval,
@@ -196,10 +223,10 @@ impl Search<'_> {
                 }
             }
         }
-        if !singular_search && internal_iterative_reduction::<N>(&self.p, &node) {
+        if !singular_search && internal_iterative_reduction::<N>(self.p, &node) {
             node.depth -= 1;
         }
-        self.search_moves::<N>(board, &node)
+        self.search_moves::<N>(board, &mut node)
     }
 
     /// Returns whether the TT entry makes a node fail high or low: it is deep enough and its score
@@ -208,23 +235,20 @@ impl Search<'_> {
     // Source: Stockfish and Reckless ask for the same.
     #[inline(always)]
     fn tt_cutoff(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
-        let fails_high = tt_entry.score >= node.beta;
+        let fails_high = tt_entry.score >= node.window.beta;
         tt_entry.depth >= node.depth
-            && tt_entry.decides(node.alpha, node.beta)
+            && tt_entry.decides(node.window.alpha, node.window.beta)
             && (node.cut_node == fails_high || node.depth > self.p.tt_cut_depth())
     }
 
     /// Evaluates the node, by its TT entry if possible, and records the static evaluation in the
     /// stack.
     fn evaluate_node(&mut self, board: &Board, node: &mut NodeState) {
-        let evaluated = if board.in_check() {
-            Evaluated::NONE
-        } else {
-            self.static_eval(board, node.ply, node.tt_entry.as_ref())
-        };
-        node.raw_eval = evaluated.raw;
-        node.static_eval = evaluated.corrected;
-        node.correction = evaluated.correction;
+        if !board.in_check() {
+            node.raw_eval = self.raw_eval(board, node.ply, node.tt_entry.as_ref());
+            (node.static_eval, node.correction) =
+                self.corrected_eval(board, node.ply, node.raw_eval);
+        }
         node.eval = tt_adjusted_eval(node.static_eval, node.tt_entry.as_ref(), board);
         if node.tt_entry.is_none() && node.raw_eval != score::NONE {
             self.tt
@@ -232,7 +256,6 @@ impl Search<'_> {
         }
         self.stack.at(node.ply).static_eval = node.static_eval;
         node.improvement = self.stack.improvement(node.ply);
-        node.improving = node.improvement > 0;
     }
 }
 
@@ -241,8 +264,9 @@ impl Search<'_> {
 // Source: https://www.chessprogramming.org/Mate_Distance_Pruning
 #[inline(always)]
 fn mate_distance_pruning(node: &mut NodeState) {
-    node.alpha = node.alpha.max(score::mated_in(node.ply));
-    node.beta = node.beta.min(score::mate_in(node.ply + 1));
+    let Window { alpha, beta } = &mut node.window;
+    *alpha = (*alpha).max(score::mated_in(node.ply));
+    *beta = (*beta).min(score::mate_in(node.ply + 1));
 }
 
 /// Hindsight reduction: returns the change of a node's depth in plies, -1 to 1, that follows from

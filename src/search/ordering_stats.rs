@@ -1,44 +1,10 @@
 //! The quality of the move ordering: how early the moves came that failed high, how often the TT,
 //! the last best reply and re-searches came into play.
 
-use super::node::{Node, NodeState};
-use super::pvs::{ChildSearch, MoveSearch};
-use crate::ordering::{Context, Histories, Lbr, LbrVariant, NodeKind, Picker, Stage};
+use super::move_info::MoveInfo;
+use super::node::NodeState;
+use crate::ordering::{Context, Histories, Lbr, LbrVariant, NodeKind, Stage};
 use crate::params::Params;
-use crate::types::Move;
-
-/// A move that the picker handed out for a search, and its node.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PickedMove {
-    /// The move's place in the order.
-    pub stage: Stage,
-    /// Number of the move among those searched, from 1.
-    pub number: i32,
-    /// Depth of the node, in plies.
-    pub depth: i32,
-    /// The expected type of the node.
-    pub kind: NodeKind,
-    /// True if the node has a TT move.
-    pub has_tt_move: bool,
-    /// True if the move is the last best reply.
-    pub lbr_reply: bool,
-}
-
-impl PickedMove {
-    /// Describes the move that the picker handed out last, as the move with this number among those
-    /// searched.
-    #[inline(always)]
-    pub fn new<N: Node>(picker: &Picker, node: &NodeState, mv: Move, number: i32) -> Self {
-        Self {
-            stage: picker.stage(),
-            number,
-            depth: node.depth,
-            kind: NodeKind::of(N::PV, node.cut_node),
-            has_tt_move: !node.tt_move.is_null(),
-            lbr_reply: picker.is_lbr_reply(mv),
-        }
-    }
-}
 
 /// The results of a group of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -249,20 +215,24 @@ impl OrderingStats {
     }
 
     #[cold]
-    pub(super) fn count_child_search(&mut self, pv: bool, plan: &MoveSearch, search: ChildSearch) {
+    pub(super) fn count_child_search(
+        &mut self,
+        pv: bool,
+        info: &MoveInfo,
+        child: NodeKind,
+        depth: i32,
+    ) {
         // The first move of a PV node is searched with the full window at once, whatever its plan
         // says.
-        if plan.reduced >= plan.full || (pv && plan.first) {
+        if info.reduced_depth >= info.depth || (pv && info.number == 1) {
             return;
         }
         let researches = &mut self.researches[usize::from(pv)];
-        match search {
-            ChildSearch::ZeroWindow { depth, .. } if depth == plan.reduced => {
-                researches.reduced += 1;
-            }
-            ChildSearch::ZeroWindow { .. } => researches.full_depth += 1,
-            ChildSearch::FullWindow { .. } => researches.full_window += 1,
-        }
+        *match child {
+            NodeKind::Pv => &mut researches.full_window,
+            _ if depth == info.reduced_depth => &mut researches.reduced,
+            _ => &mut researches.full_depth,
+        } += 1;
     }
 
     #[cold]
@@ -277,62 +247,74 @@ impl OrderingStats {
     }
 
     #[cold]
-    pub(super) fn count_searched(&mut self, picked: &PickedMove) {
-        self.tally(picked).tried += 1;
-        self.kinds[picked.kind as usize].moves.tried += 1;
-        if picked.lbr_reply {
-            self.lbr_replies[picked.stage as usize].tried += 1;
+    pub(super) fn count_searched(&mut self, kind: NodeKind, node: &NodeState, info: &MoveInfo) {
+        self.tally(node, info).tried += 1;
+        self.kinds[kind as usize].moves.tried += 1;
+        if info.lbr_reply {
+            self.lbr_replies[info.stage as usize].tried += 1;
         }
     }
 
     #[cold]
-    pub(super) fn count_cutoff(&mut self, picked: &PickedMove) {
-        let number = picked.number;
-        self.tally(picked).count_cutoff(number);
-        self.kinds[picked.kind as usize].moves.count_cutoff(number);
-        if picked.lbr_reply {
-            self.lbr_replies[picked.stage as usize].count_cutoff(number);
+    pub(super) fn count_cutoff(&mut self, kind: NodeKind, node: &NodeState, info: &MoveInfo) {
+        let number = info.number;
+        self.tally(node, info).count_cutoff(number);
+        self.kinds[kind as usize].moves.count_cutoff(number);
+        if info.lbr_reply {
+            self.lbr_replies[info.stage as usize].count_cutoff(number);
         }
     }
 
     /// Returns the group of moves to which a move belongs.
-    fn tally(&mut self, picked: &PickedMove) -> &mut Tally {
-        let band = BANDS.iter().rposition(|&from| from <= picked.depth);
-        let bands = &mut self.tallies[usize::from(picked.has_tt_move)];
-        &mut bands[band.unwrap_or(0)][picked.stage as usize]
+    fn tally(&mut self, node: &NodeState, info: &MoveInfo) -> &mut Tally {
+        let band = BANDS.iter().rposition(|&from| from <= node.depth);
+        let bands = &mut self.tallies[usize::from(!node.tt_move.is_null())];
+        &mut bands[band.unwrap_or(0)][info.stage as usize]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::lmr::{NodeContext, PLY};
-    use crate::search::pvs::{self, Window};
+    use crate::search::node::{Node, NonPv, Pv};
+    use crate::search::pvs;
+    use crate::search::window::Window;
+    use crate::types::{Move, MoveKind, Square};
+
+    const MOVE: MoveInfo = MoveInfo {
+        mv: Move::NULL,
+        number: 2,
+        stage: Stage::Quiet,
+        lbr_reply: false,
+        check: false,
+        history: 0,
+        depth: 8,
+        reduced_depth: 5,
+        reduction: 0,
+    };
 
     #[test]
     fn moves_are_counted_in_their_groups() {
         let mut ordering = OrderingStats::default();
-        let killer = PickedMove {
+        let cut_node = NodeState::new(Window::zero_below(1), 6, 3, true);
+        let mut pv_node = NodeState::new(Window::FULL, 99, 3, false);
+        pv_node.tt_move = Move::new(Square::new(8), Square::new(16), MoveKind::Quiet);
+        let killer = MoveInfo {
             stage: Stage::Killer,
             number: 3,
-            depth: 6,
-            kind: NodeKind::Cut,
-            has_tt_move: false,
             lbr_reply: true,
+            ..MOVE
         };
-        let tt_move = PickedMove {
+        let tt_move = MoveInfo {
             stage: Stage::TtMove,
             number: 1,
-            depth: 99,
-            kind: NodeKind::Pv,
-            has_tt_move: true,
-            lbr_reply: false,
+            ..MOVE
         };
-        for picked in [&killer, &tt_move, &killer] {
-            ordering.count_searched(picked);
-        }
-        ordering.count_cutoff(&killer);
-        ordering.count_cutoff(&tt_move);
+        ordering.count_searched(NodeKind::Cut, &cut_node, &killer);
+        ordering.count_searched(NodeKind::Pv, &pv_node, &tt_move);
+        ordering.count_searched(NodeKind::Cut, &cut_node, &killer);
+        ordering.count_cutoff(NodeKind::Cut, &cut_node, &killer);
+        ordering.count_cutoff(NodeKind::Pv, &pv_node, &tt_move);
         let all = ordering.sum(|_, _, _| true);
         assert_eq!(
             (all.tried, all.cuts, all.first, all.index_sum),
@@ -374,18 +356,13 @@ mod tests {
         assert!((ordering.of_all_kinds().tt_move_rate() - 2.0 / 3.0).abs() < 1e-9);
     }
 
-    /// Searches a move with a child whose scores come from a script.
-    fn search_move(ordering: &mut OrderingStats, pv: bool, plan: MoveSearch, script: &[i32]) {
-        let beta = if pv { 200 } else { 101 };
-        let window = Window { alpha: 100, beta };
-        let plan = MoveSearch { window, ..plan };
-        let node = NodeContext {
-            pv,
-            ..NodeContext::default()
-        };
+    /// Searches a move with alpha 100 and a child whose scores come from a script.
+    fn search_move<N: Node>(ordering: &mut OrderingStats, info: &MoveInfo, script: &[i32]) {
+        let beta = if N::PV { 1000 } else { 101 };
+        let node = NodeState::new(Window { alpha: 100, beta }, 9, 3, !N::PV);
         let mut script = script.iter();
-        pvs::search_move(node, plan, |search| {
-            ordering.count_child_search(pv, &plan, search);
+        pvs::search_move::<N>(&Params::default(), &node, info, |kind, depth| {
+            ordering.count_child_search(N::PV, info, kind, depth);
             *script.next().expect("a further score")
         });
         assert_eq!(script.next(), None);
@@ -393,57 +370,43 @@ mod tests {
 
     #[test]
     fn researches_of_reduced_moves_are_counted() {
+        let p = Params::default();
         let mut ordering = OrderingStats::default();
-        let plan = MoveSearch {
-            first: false,
-            window: Window {
-                alpha: 100,
-                beta: 101,
-            },
-            full: 8,
-            reduced: 5,
-            reduction: 3 * PLY,
-            deeper: 50,
-            shallower: 5,
+        let unreduced = MoveInfo {
+            reduced_depth: MOVE.depth,
+            ..MOVE
         };
-        let unreduced = MoveSearch { reduced: 8, ..plan };
-        let first = MoveSearch {
-            first: true,
-            ..plan
-        };
-        for script in [&[90][..], &[120, 90], &[151, 130], &[103, 90]] {
-            search_move(&mut ordering, false, plan, script);
+        let first = MoveInfo { number: 1, ..MOVE };
+        let hardly_above = 100 + p.lmr_shallower();
+        let (same, far_above) = (hardly_above + 1, 100 + p.lmr_deeper() + 1);
+        for script in [
+            &[90][..],
+            &[same, 90],
+            &[far_above, 130],
+            &[hardly_above, 90],
+        ] {
+            search_move::<NonPv>(&mut ordering, &MOVE, script);
         }
-        search_move(&mut ordering, false, unreduced, &[120]);
-        for script in [&[90][..], &[110, 100], &[110, 120, 150], &[110, 200]] {
-            search_move(&mut ordering, true, plan, script);
+        search_move::<NonPv>(&mut ordering, &unreduced, &[120]);
+        for script in [&[90][..], &[same, 100], &[same, 120, 150], &[same, 1000]] {
+            search_move::<Pv>(&mut ordering, &MOVE, script);
         }
-        search_move(&mut ordering, true, unreduced, &[120, 130]);
-        search_move(&mut ordering, true, first, &[120]);
+        search_move::<Pv>(&mut ordering, &unreduced, &[120, 130]);
+        search_move::<Pv>(&mut ordering, &first, &[120]);
         let [reduced, full_depth] = [4, 3];
-        assert_eq!(
-            ordering.researches(false),
-            Researches {
-                reduced,
-                full_depth,
-                full_window: 0
-            }
-        );
-        assert_eq!(
-            ordering.researches(true),
-            Researches {
-                reduced,
-                full_depth,
-                full_window: 1
-            }
-        );
+        let counted = |full_window| Researches {
+            reduced,
+            full_depth,
+            full_window,
+        };
+        assert_eq!(ordering.researches(false), counted(0));
+        assert_eq!(ordering.researches(true), counted(1));
         // There is no second search if it would be as shallow as the reduced one.
-        search_move(
-            &mut ordering,
-            true,
-            MoveSearch { reduced: 7, ..plan },
-            &[103, 120],
-        );
+        let little = MoveInfo {
+            reduced_depth: 7,
+            ..MOVE
+        };
+        search_move::<Pv>(&mut ordering, &little, &[hardly_above, 120]);
         assert_eq!(ordering.researches(true).full_depth, 3);
         assert_eq!(ordering.researches(true).full_window, 2);
         let once = ordering.clone();

@@ -6,24 +6,12 @@ use super::Search;
 use super::draws::halfmove_clock_is_low;
 use super::node::{Node, NonPv, Pv};
 use super::pruning::move_toward_beta;
-use super::static_eval::{Evaluated, tt_adjusted_eval};
+use super::static_eval::tt_adjusted_eval;
+use super::window::Window;
 use crate::board::Board;
 use crate::ordering::{Context, Picker};
 use crate::tt::{Bound, TtEntry};
 use crate::types::{MAX_PLY, Move, Score, score};
-
-/// The state of a node before its first move is searched, in centipawns.
-#[derive(Clone, Copy)]
-struct StandPat {
-    /// Alpha, raised to the score of standing pat.
-    alpha: Score,
-    beta: Score,
-    /// The score of standing pat; `-INFINITE` in check.
-    best_score: Score,
-    /// The highest score that an exchange without gain may reach.
-    futility: Score,
-    tt_move: Move,
-}
 
 impl Search<'_> {
     /// Searches a position in which either side may stop capturing at any time, unless it is in
@@ -32,11 +20,10 @@ impl Search<'_> {
     pub(super) fn quiescence<N: Node>(
         &mut self,
         board: &Board,
-        alpha: Score,
-        beta: Score,
+        mut window: Window,
         ply: usize,
     ) -> Score {
-        debug_assert!(alpha < beta && (N::PV || beta == alpha + 1) && ply <= MAX_PLY);
+        debug_assert!(!window.is_empty() && (N::PV || window.width() == 1) && ply <= MAX_PLY);
         self.pv.clear(ply);
         if self.enter(ply) {
             return score::DRAW;
@@ -44,14 +31,15 @@ impl Search<'_> {
         if let Some(score) = self.terminal_score(board, ply) {
             return score;
         }
-        let mut raised_alpha = self.alpha_with_upcoming_repetition(board, alpha, ply);
-        if raised_alpha >= beta {
-            return raised_alpha;
+        let Window { alpha, beta } = window;
+        window.alpha = self.alpha_with_upcoming_repetition(board, alpha, ply);
+        if window.is_empty() {
+            return window.alpha;
         }
         let tt_entry = self.tt.probe(board.key(), ply);
         if let Some(tt_entry) = &tt_entry
             && !N::PV
-            && tt_entry.decides(raised_alpha, beta)
+            && tt_entry.decides(window.alpha, beta)
             && halfmove_clock_is_low(board)
         {
             return tt_entry.score;
@@ -62,28 +50,27 @@ impl Search<'_> {
         let tt_pv = N::PV || tt_entry.as_ref().is_some_and(|tt_entry| tt_entry.pv);
 
         let check = board.in_check();
-        let evaluated = if check {
-            Evaluated::NONE
+        let (raw_eval, static_eval) = if check {
+            (score::NONE, score::NONE)
         } else {
-            self.static_eval(board, ply, tt_entry.as_ref())
+            let raw_eval = self.raw_eval(board, ply, tt_entry.as_ref());
+            (raw_eval, self.corrected_eval(board, ply, raw_eval).0)
         };
-        self.stack.at(ply).static_eval = evaluated.corrected;
+        self.stack.at(ply).static_eval = static_eval;
         let new_tt_entry = |mv, score, bound| TtEntry {
             mv,
             score,
-            eval: evaluated.raw,
+            eval: raw_eval,
             depth: 0,
             bound,
             pv: tt_pv,
         };
         let mut best_score = -score::INFINITE;
-        let mut futility = -score::INFINITE;
         if !check {
             // On a principal variation a mate score is not taken from the transposition table,
             // because the moves of the mate would be missing.
             let usable = |tt_entry: &&TtEntry| !N::PV || !score::is_decisive(tt_entry.score);
-            best_score =
-                tt_adjusted_eval(evaluated.corrected, tt_entry.as_ref().filter(usable), board);
+            best_score = tt_adjusted_eval(static_eval, tt_entry.as_ref().filter(usable), board);
             if best_score >= beta {
                 let blended = self.quiescence_fail_high(best_score, beta);
                 if !tt_entry.as_ref().is_some_and(TtEntry::has_score) {
@@ -92,18 +79,12 @@ impl Search<'_> {
                 }
                 return blended;
             }
-            raised_alpha = raised_alpha.max(best_score);
-            futility = best_score + self.p.quiescence_futility();
+            window.alpha = window.alpha.max(best_score);
         }
 
-        let stand_pat = StandPat {
-            alpha: raised_alpha,
-            beta,
-            best_score,
-            futility,
-            tt_move: tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv),
-        };
-        let Some((score, mv)) = self.quiescence_moves::<N>(board, ply, stand_pat) else {
+        let tt_move = tt_entry.map_or(Move::NULL, |tt_entry| tt_entry.mv);
+        let Some((score, mv)) = self.quiescence_moves::<N>(board, window, ply, best_score, tt_move)
+        else {
             return score::DRAW;
         };
         let entry = new_tt_entry(mv, score, Bound::of(score, alpha, beta));
@@ -112,24 +93,22 @@ impl Search<'_> {
     }
 
     /// Searches the captures, or in check the evasions, and returns the best score and its move;
-    /// `None` if the search is aborted. The move is [`Move::NULL`] if none raised alpha.
+    /// `None` if the search is aborted. The move is [`Move::NULL`] if none raised alpha. The best
+    /// score is that of standing pat before the first move; `-INFINITE` in check.
     ///
     /// It is not inlined, because most nodes stand pat and need no room on the stack for it.
     #[inline(never)]
     fn quiescence_moves<N: Node>(
         &mut self,
         board: &Board,
+        mut window: Window,
         ply: usize,
-        stand_pat: StandPat,
+        mut best_score: Score,
+        tt_move: Move,
     ) -> Option<(Score, Move)> {
-        let StandPat {
-            mut alpha,
-            beta,
-            mut best_score,
-            futility,
-            tt_move,
-        } = stand_pat;
         let check = board.in_check();
+        // The highest score that an exchange without gain may reach.
+        let futility = best_score + self.p.quiescence_futility();
         let prior = self.stack.prior(ply);
         let (ctx, mut picker) = if check {
             (
@@ -143,7 +122,7 @@ impl Search<'_> {
         self.stack.at(ply).threats = ctx.threats;
         let mut best_move = Move::NULL;
         let mut searched = 0;
-        while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
+        while let Some(mv) = picker.next(self.p, &ctx, self.histories) {
             if best_score > -score::DECISIVE {
                 if check {
                     // One evasion is enough to show that there is no mate.
@@ -156,7 +135,7 @@ impl Search<'_> {
                         break;
                     }
                     // Futility pruning: an exchange without gain would not reach alpha.
-                    if futility <= alpha && !board.see_ge(&self.p, mv, 1) {
+                    if futility <= window.alpha && !board.see_ge(self.p, mv, 1) {
                         best_score = best_score.max(futility);
                         continue;
                     }
@@ -169,9 +148,9 @@ impl Search<'_> {
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
             let score = if N::PV {
-                -self.quiescence::<Pv>(&child, -beta, -alpha, ply + 1)
+                -self.quiescence::<Pv>(&child, window.negated(), ply + 1)
             } else {
-                -self.quiescence::<NonPv>(&child, -beta, -alpha, ply + 1)
+                -self.quiescence::<NonPv>(&child, window.negated(), ply + 1)
             };
             self.keys.pop();
             if self.aborted {
@@ -179,13 +158,13 @@ impl Search<'_> {
             }
             if score > best_score {
                 best_score = score;
-                if score > alpha {
-                    alpha = score;
+                if score > window.alpha {
+                    window.alpha = score;
                     best_move = mv;
                     if N::PV {
                         self.pv.update(ply, mv);
                     }
-                    if score >= beta {
+                    if window.is_empty() {
                         break;
                     }
                 }
@@ -194,8 +173,8 @@ impl Search<'_> {
         if check && searched == 0 {
             return Some((score::mated_in(ply), Move::NULL));
         }
-        if best_score >= beta {
-            best_score = self.quiescence_fail_high(best_score, beta);
+        if best_score >= window.beta {
+            best_score = self.quiescence_fail_high(best_score, window.beta);
         }
         Some((best_score, best_move))
     }

@@ -5,7 +5,8 @@
 //! <https://www.chessprogramming.org/Singular_Extensions>
 
 use super::Search;
-use super::node::{NodeState, NonPv};
+use super::node::{Node, NodeState, NonPv};
+use super::window::Window;
 use crate::board::Board;
 use crate::params::Params;
 use crate::tt::Bound;
@@ -23,15 +24,13 @@ impl Search<'_> {
     /// Returns the extension of the TT move: up to three plies if a singular search shows that all
     /// other moves stay far below its TT score, and none or a negative one if others beat beta as
     /// well.
-    pub(super) fn singular_extension(
+    pub(super) fn singular_extension<N: Node>(
         &mut self,
         board: &Board,
         node: &NodeState,
-        pv: bool,
     ) -> Extension {
-        let &NodeState {
-            depth, ply, beta, ..
-        } = node;
+        let &NodeState { depth, ply, .. } = node;
+        let beta = node.window.beta;
         let Some(tt_entry) = node.tt_entry.filter(|tt_entry| {
             depth >= self.p.singular_depth()
                 && tt_entry.depth >= depth - self.p.singular_entry_depth()
@@ -41,12 +40,11 @@ impl Search<'_> {
         }) else {
             return Extension::Plies(0);
         };
-        let singular_beta = singular_beta(&self.p, tt_entry.score, depth, node.tt_pv && !pv);
+        let singular_beta = singular_beta(self.p, tt_entry.score, depth, node.tt_pv && !N::PV);
         self.stack.at(ply).excluded = node.tt_move;
         let best_score = self.node::<NonPv>(
             board,
-            singular_beta - 1,
-            singular_beta,
+            Window::zero_below(singular_beta),
             (depth - 1) / 2,
             ply,
             node.cut_node,
@@ -57,7 +55,7 @@ impl Search<'_> {
         }
         if best_score < singular_beta {
             let by = singular_beta - best_score;
-            let plies = extension_plies(&self.p, by, pv, node.tt_move.is_quiet());
+            let plies = extension_plies(self.p, by, N::PV, node.tt_move.is_quiet());
             let before = self.stack.parent(ply).double_extensions;
             let may_double = before < self.p.double_limit();
             return Extension::Plies(if may_double { plies } else { 1 });
@@ -65,7 +63,7 @@ impl Search<'_> {
         // Multi-cut: if the other moves beat beta without the best one, the node fails high.
         // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998;
         // https://www.chessprogramming.org/Multi-Cut
-        if singular_beta >= beta && !pv && !score::is_decisive(singular_beta) {
+        if singular_beta >= beta && !N::PV && !score::is_decisive(singular_beta) {
             return Extension::MultiCut(singular_beta);
         }
         Extension::Plies(if tt_entry.score >= beta {

@@ -11,49 +11,31 @@ use crate::types::{PieceType, Score, score};
 /// The approximate material of both sides at the start of a game, in centipawns.
 const FULL_MATERIAL: i32 = 8192;
 
-/// The static evaluation of a node and its parts, in centipawns.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Evaluated {
-    /// The network's evaluation, as the transposition table keeps it; [`score::NONE`] in check.
-    pub raw: Score,
-    /// The static evaluation, scaled and corrected; [`score::NONE`] in check.
-    pub corrected: Score,
-    /// The part that the correction histories added.
-    pub correction: Score,
-}
-
-impl Evaluated {
-    /// The value for a node in check, which has no static evaluation.
-    pub const NONE: Self = Self {
-        raw: score::NONE,
-        corrected: score::NONE,
-        correction: 0,
-    };
-}
-
 impl Search<'_> {
-    /// Returns the static evaluation of a position that is not in check. The network's part comes
-    /// from the TT entry if it has one.
-    pub(super) fn static_eval(
+    /// Returns the network's evaluation of a position that is not in check, in centipawns. It comes
+    /// from the TT entry if that has one.
+    #[inline(always)]
+    pub(super) fn raw_eval(
         &mut self,
         board: &Board,
         ply: usize,
         tt_entry: Option<&TtEntry>,
-    ) -> Evaluated {
-        let raw = match tt_entry {
+    ) -> Score {
+        match tt_entry {
             Some(tt_entry) if tt_entry.eval != score::NONE => tt_entry.eval,
             _ => self.evaluator.evaluate(board, ply),
-        };
+        }
+    }
+
+    /// Returns the static evaluation of a position with this evaluation by the network, and the
+    /// part of it that the correction histories added; all in centipawns.
+    pub(super) fn corrected_eval(&self, board: &Board, ply: usize, raw: Score) -> (Score, Score) {
         let [last, before, ..] = self.stack.prior(ply);
-        let correction = self.corrections.correction(&self.p, board, [last, before]);
+        let correction = self.corrections.correction(self.p, board, [last, before]);
         let horizon = self.p.fifty_horizon();
         let scaled = self.scale_by_material(board, raw);
         let scaled = scaled * (horizon - board.halfmove_clock() as i32).max(0) / horizon;
-        Evaluated {
-            raw,
-            corrected: score::clamp_eval(scaled + correction),
-            correction,
-        }
+        (score::clamp_eval(scaled + correction), correction)
     }
 
     /// Returns the network's evaluation plus optimism, both scaled up with the material on the
@@ -61,7 +43,7 @@ impl Search<'_> {
     // Source: Stockfish
     #[inline(always)]
     fn scale_by_material(&self, board: &Board, raw: Score) -> Score {
-        let p = &self.p;
+        let p = self.p;
         let material: i32 = [
             PieceType::Pawn,
             PieceType::Knight,

@@ -1,10 +1,10 @@
 //! The counters of a search: a few numbers always, and on request how well its moves were ordered.
 
-use super::ordering_stats::{OrderingStats, PickedMove};
-use super::pvs::{ChildSearch, MoveSearch};
+use super::move_info::MoveInfo;
+use super::node::{Node, NodeState};
+use super::ordering_stats::OrderingStats;
 use crate::ordering::{Context, Histories, NodeKind};
 use crate::params::Params;
-use crate::types::Move;
 
 /// The counters of one search.
 ///
@@ -37,43 +37,57 @@ impl Stats {
 
     /// Counts a node whose moves are about to be searched.
     #[inline(always)]
-    pub(super) fn count_node(
+    pub(super) fn count_node<N: Node>(
         &mut self,
         p: &Params,
         ctx: &Context,
         histories: &Histories,
-        kind: NodeKind,
-        tt_move: Move,
+        node: &NodeState,
     ) {
-        if let Some(ordering) = &mut self.ordering {
+        if let Some(ordering) = &mut self.ordering
+            && node.is_counted()
+        {
             ordering.count_lbr_matches(p, ctx, histories);
-            ordering.count_node(kind, !tt_move.is_null());
+            ordering.count_node(node.kind::<N>(), !node.tt_move.is_null());
         }
     }
 
-    /// Counts one search of a move, at a PV node or another.
+    /// Counts one search of a move: that of a child of this kind to this depth, in plies.
     #[inline(always)]
-    pub(super) fn count_child_search(&mut self, pv: bool, plan: &MoveSearch, search: ChildSearch) {
-        if let Some(ordering) = &mut self.ordering {
-            ordering.count_child_search(pv, plan, search);
+    pub(super) fn count_child_search<N: Node>(
+        &mut self,
+        node: &NodeState,
+        info: &MoveInfo,
+        child: NodeKind,
+        depth: i32,
+    ) {
+        if let Some(ordering) = &mut self.ordering
+            && node.is_counted()
+        {
+            ordering.count_child_search(N::PV, info, child, depth);
         }
     }
 
     /// Counts a move that is about to be searched.
     #[inline(always)]
-    pub(super) fn count_searched(&mut self, picked: &PickedMove) {
-        if let Some(ordering) = &mut self.ordering {
-            ordering.count_searched(picked);
+    pub(super) fn count_searched<N: Node>(&mut self, node: &NodeState, info: &MoveInfo) {
+        if let Some(ordering) = &mut self.ordering
+            && node.is_counted()
+        {
+            ordering.count_searched(node.kind::<N>(), node, info);
         }
     }
 
     /// Counts a searched move that failed high.
     #[inline(always)]
-    pub(super) fn count_cutoff(&mut self, picked: &PickedMove) {
+    pub(super) fn count_cutoff<N: Node>(&mut self, node: &NodeState, info: &MoveInfo) {
+        if !node.is_counted() {
+            return;
+        }
         self.cuts += 1;
-        self.first_move_cuts += u64::from(picked.number == 1);
+        self.first_move_cuts += u64::from(info.number == 1);
         if let Some(ordering) = &mut self.ordering {
-            ordering.count_cutoff(picked);
+            ordering.count_cutoff(node.kind::<N>(), node, info);
         }
     }
 }

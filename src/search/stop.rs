@@ -115,7 +115,7 @@ impl Search<'_> {
             trend,
             since_last_move: self.last_score.map_or(0, |last| best - last),
         };
-        let soft = clock::scaled_soft(&budget, found, &self.p);
+        let soft = clock::scaled_soft(&budget, found, self.p);
         let is_settled = self.roots.candidates(0).len() == 1 && self.depth >= FORCED_MOVE_DEPTH
             || self.mate_is_found();
         if budget.soft < budget.hard && is_settled || self.elapsed() >= soft {

@@ -89,7 +89,7 @@ impl Search<'_> {
         };
         let depth = (node.depth + EXTRA_DEPTH).min(MAX_PLY as i32);
         let entry = node.new_tt_entry(Move::NULL, score, depth, bound);
-        if entry.decides(node.alpha, node.beta) {
+        if entry.decides(node.window.alpha, node.window.beta) {
             self.tt.store(board.key(), node.ply, entry);
             return Some(score);
         }

@@ -2,7 +2,7 @@
 //! the smallest tree is best.
 
 use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
+use rejoinder::ordering::hook::SearchedMove;
 use rejoinder::ordering::{Context, Histories, NodeKind, OrderingHook, PLIES};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece, Square};
@@ -52,8 +52,8 @@ impl OrderingHook for Cheapest {
         *self = Self::new(self.weight);
     }
 
-    fn enter(&mut self, ctx: &Context, node: NodeInfo) {
-        self.kinds[ctx.ply] = node.kind;
+    fn enter(&mut self, ctx: &Context, kind: NodeKind) {
+        self.kinds[ctx.ply] = kind;
     }
 
     fn searched(&mut self, ctx: &Context, searched: SearchedMove) {

@@ -2,8 +2,8 @@
 //! node has been overwritten.
 
 use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
-use rejoinder::ordering::{Context, OrderingHook, PLIES, RootMove};
+use rejoinder::ordering::hook::SearchedMove;
+use rejoinder::ordering::{Context, NodeKind, OrderingHook, PLIES, RootMove};
 use rejoinder::types::Move;
 
 pub const ENTRY: Experiment = Experiment {
@@ -60,7 +60,7 @@ impl OrderingHook for RefutationTable {
         self.best = Move::NULL;
     }
 
-    fn enter(&mut self, ctx: &Context, _: NodeInfo) {
+    fn enter(&mut self, ctx: &Context, _: NodeKind) {
         let [last, ..] = ctx.prior;
         self.path[ctx.ply] = last.mv;
         self.lines[ctx.ply] = (last.mv, Vec::new());

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::hook::{NodeInfo, SearchedMove};
-use rejoinder::ordering::{Context, OrderingHook, RootMove};
+use rejoinder::ordering::hook::SearchedMove;
+use rejoinder::ordering::{Context, NodeKind, OrderingHook, RootMove};
 use rejoinder::types::{Move, Score};
 
 pub const ENTRY: Experiment = Experiment {
@@ -52,7 +52,7 @@ struct ByTime {
 }
 
 impl OrderingHook for ByTime {
-    fn enter(&mut self, ctx: &Context, _: NodeInfo) {
+    fn enter(&mut self, ctx: &Context, _: NodeKind) {
         if ctx.ply == 0 {
             self.since = Some(Instant::now());
         }

@@ -8,8 +8,6 @@ mod probcut;
 mod razoring;
 mod reverse_futility;
 
-pub(super) use move_pruning::LateMove;
-
 use super::Search;
 use super::node::NodeState;
 use crate::board::Board;

@@ -4,21 +4,10 @@
 use crate::board::{Board, see_value};
 use crate::ordering::{Context, Picker, Stage};
 use crate::params::Params;
+use crate::search::move_info::MoveInfo;
 use crate::search::node::{Node, NodeState};
 use crate::search::{Search, lmr};
-use crate::types::{Move, PieceType, Score, score};
-
-/// A move that may be pruned or reduced.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::search) struct LateMove {
-    pub mv: Move,
-    /// True if the move gives check.
-    pub check: bool,
-    /// History of the move, in points.
-    pub history: i32,
-    /// Number of moves of the node that were searched before it.
-    pub searched: i32,
-}
+use crate::types::{PieceType, Score, score};
 
 impl Search<'_> {
     /// Returns whether moves of the node may be pruned: only after a move was found that does not
@@ -37,22 +26,23 @@ impl Search<'_> {
         &self,
         ctx: &Context,
         node: &NodeState,
-        alpha: Score,
         picker: &mut Picker,
-        late: LateMove,
+        info: &MoveInfo,
     ) -> bool {
-        let LateMove {
+        let &MoveInfo {
             mv,
+            number,
+            stage,
             check,
             history,
-            searched,
-        } = late;
-        let (p, depth) = (&self.p, node.depth);
-        let quiet = mv.is_quiet();
-        let reduced = reduced_depth(p, quiet, depth, searched + 1, history);
+            ..
+        } = info;
+        let (p, depth, alpha) = (self.p, node.depth, node.window.alpha);
+        let quiet = info.is_quiet();
+        let reduced = reduced_depth(p, quiet, depth, number, history);
         let may_be_futile = !check && !ctx.board.in_check() && !score::is_decisive(alpha);
         if quiet {
-            if searched >= move_limit(p, depth, node.improving) {
+            if number > move_limit(p, depth, node.improving()) {
                 picker.skip_quiets();
                 if !check {
                     return true;
@@ -65,12 +55,12 @@ impl Search<'_> {
                 picker.skip_quiets();
                 return true;
             }
-            if picker.stage() == Stage::Quiet
+            if stage == Stage::Quiet
                 && history_threshold(p, depth).is_some_and(|least| history < least)
             {
                 return true;
             }
-        } else if may_be_futile && picker.stage() != Stage::TtMove && mv.promotion().is_none() {
+        } else if may_be_futile && stage != Stage::TtMove && mv.promotion().is_none() {
             let captured = ctx.board.describe(mv).captured;
             let gain = captured.map_or(0, |kind: PieceType| see_value(p, kind));
             if capture_futility_margin(p, reduced, history)
@@ -80,7 +70,7 @@ impl Search<'_> {
             }
         }
         // Good captures have already passed the SEE test of the picker.
-        if picker.stage() == Stage::GoodCapture {
+        if stage == Stage::GoodCapture {
             return false;
         }
         let Some(loss) = max_see_loss(p, depth, reduced, quiet, history) else {

@@ -6,15 +6,15 @@ use crate::board::Board;
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
+use crate::search::window::Window;
 use crate::types::{Played, Score, score};
 
 impl Search<'_> {
     /// Returns the score of a node that fails high by a reduced search after a null move.
     pub(super) fn null_move(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
-        let &mut NodeState {
-            beta, depth, ply, ..
-        } = node;
-        let p = &self.p;
+        let &mut NodeState { depth, ply, .. } = node;
+        let beta = node.window.beta;
+        let p = self.p;
         let promising = depth >= p.null_move_depth()
             && ply >= self.null_move_from
             && node.eval >= beta
@@ -33,10 +33,9 @@ impl Search<'_> {
     /// moves, because in zugzwang a null move would be better than any legal move.
     #[inline(never)]
     fn search_null_move(&mut self, board: &Board, node: &mut NodeState) -> Option<Score> {
-        let &mut NodeState {
-            beta, depth, ply, ..
-        } = node;
-        let reduced = depth - reduction(&self.p, depth, node.eval - beta);
+        let &mut NodeState { depth, ply, .. } = node;
+        let beta = node.window.beta;
+        let reduced = depth - reduction(self.p, depth, node.eval - beta);
         let mut child = *board;
         child.make_null();
         self.evaluator.enter(ply + 1);
@@ -45,7 +44,8 @@ impl Search<'_> {
         frame.played = Played::NONE;
         frame.reduction = 0;
         self.keys.push(board.key());
-        let score = -self.node::<NonPv>(&child, -beta, 1 - beta, reduced, ply + 1, !node.cut_node);
+        let window = Window::zero_below(beta);
+        let score = -self.node::<NonPv>(&child, window.negated(), reduced, ply + 1, !node.cut_node);
         self.keys.pop();
         if self.aborted {
             return None;
@@ -63,7 +63,7 @@ impl Search<'_> {
             return Some(score);
         }
         self.null_move_from = ply + verification_plies(reduced);
-        let verified = self.node::<NonPv>(board, beta - 1, beta, reduced, ply, false);
+        let verified = self.node::<NonPv>(board, window, reduced, ply, false);
         self.null_move_from = 0;
         (verified >= beta && !self.aborted).then_some(score)
     }

@@ -8,6 +8,7 @@ use crate::ordering::{Context, Picker};
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
+use crate::search::window::Window;
 use crate::tt::{Bound, TtEntry};
 use crate::types::{Score, score};
 
@@ -15,14 +16,14 @@ impl Search<'_> {
     /// Returns the score of a node where the TT score or a shallow search of a capture beats beta
     /// by a margin.
     pub(super) fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
-        if score::is_decisive(node.beta) {
+        if score::is_decisive(node.window.beta) {
             return None;
         }
         if let Some(score) = self.small_probcut(node) {
             return Some(score);
         }
-        let (p, depth) = (&self.p, node.depth);
-        let probcut_beta = node.beta + margin(p, node.improving);
+        let (p, depth) = (self.p, node.depth);
+        let probcut_beta = node.window.beta + margin(p, node.improving());
         let reduced = depth - p.probcut_reduction();
         let is_refuted = |entry: &TtEntry| entry.depth >= reduced && entry.score < probcut_beta;
         if depth < p.probcut_depth() || node.tt_entry.as_ref().is_some_and(is_refuted) {
@@ -35,7 +36,7 @@ impl Search<'_> {
     /// node beats beta by a margin.
     // Source: Stockfish
     fn small_probcut(&self, node: &NodeState) -> Option<Score> {
-        let probcut_beta = node.beta + self.p.small_probcut_margin();
+        let probcut_beta = node.window.beta + self.p.small_probcut_margin();
         let min_depth = node.depth - self.p.small_probcut_reduction();
         node.tt_entry
             .filter(|entry| {
@@ -60,17 +61,17 @@ impl Search<'_> {
         let ply = node.ply;
         let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_tt(self.tt);
         let mut picker = Picker::quiescence(node.tt_move);
-        while let Some(mv) = picker.next(&self.p, &ctx, self.histories) {
-            if !board.see_ge(&self.p, mv, probcut_beta - node.static_eval) {
+        while let Some(mv) = picker.next(self.p, &ctx, self.histories) {
+            if !board.see_ge(self.p, mv, probcut_beta - node.static_eval) {
                 continue;
             }
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
-            let (alpha, beta) = (-probcut_beta, 1 - probcut_beta);
-            let mut score = -self.quiescence::<NonPv>(&child, alpha, beta, ply + 1);
+            let window = Window::zero_below(probcut_beta).negated();
+            let mut score = -self.quiescence::<NonPv>(&child, window, ply + 1);
             if score >= probcut_beta && reduced > 1 {
                 let cut_node = !node.cut_node;
-                score = -self.node::<NonPv>(&child, alpha, beta, reduced - 1, ply + 1, cut_node);
+                score = -self.node::<NonPv>(&child, window, reduced - 1, ply + 1, cut_node);
             }
             self.keys.pop();
             if self.aborted {
@@ -82,7 +83,7 @@ impl Search<'_> {
                 return Some(if score::is_decisive(score) {
                     score
                 } else {
-                    score - (probcut_beta - node.beta)
+                    score - (probcut_beta - node.window.beta)
                 });
             }
         }

@@ -11,11 +11,11 @@ impl Search<'_> {
     /// Returns the score of a shallow node whose evaluation is far below alpha and that fails low
     /// in quiescence search.
     pub(super) fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
-        if node.eval >= threshold(&self.p, node.alpha, node.depth)? {
+        if node.eval >= threshold(self.p, node.window.alpha, node.depth)? {
             return None;
         }
-        let score = self.quiescence::<NonPv>(board, node.alpha, node.alpha + 1, node.ply);
-        (score <= node.alpha).then_some(score)
+        let score = self.quiescence::<NonPv>(board, node.window.zero(), node.ply);
+        (score <= node.window.alpha).then_some(score)
     }
 }
 

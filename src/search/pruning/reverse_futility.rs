@@ -11,16 +11,17 @@ impl Search<'_> {
     /// Returns the score of a shallow node whose evaluation is so far above beta that no move of
     /// the opponent is expected to change that.
     pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
-        let p = &self.p;
-        if score::is_decisive(node.beta)
+        let p = self.p;
+        if score::is_decisive(node.window.beta)
             || score::is_decisive(node.eval)
-            || node.eval < node.beta + margin(p, node.depth, node.improving, node.correction)?
+            || node.eval
+                < node.window.beta + margin(p, node.depth, node.improving(), node.correction)?
         {
             return None;
         }
         Some(move_toward_beta(
             node.eval,
-            node.beta,
+            node.window.beta,
             p.reverse_futility_blend(),
         ))
     }
