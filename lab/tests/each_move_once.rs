@@ -42,7 +42,8 @@ fn pretend(rng: &mut Rng, p: &Params, ctx: &Context, histories: &mut Histories) 
     let Some(mv) = rng.choose(&legal) else {
         return;
     };
-    histories.learn_cutoff(p, ctx, mv, &quiets, &ctx.board.captures(), depth);
+    let searched = (quiets.iter().copied()).chain(ctx.board.captures());
+    histories.learn_cutoff(p, ctx, mv, &searched.collect(), depth);
     histories.learn_reply(p, ctx, random_move(rng, &legal));
     let outcome = NodeOutcome {
         best: mv,

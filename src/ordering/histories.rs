@@ -7,7 +7,7 @@ use super::history::History;
 use super::hook::{Hook, OrderingHook};
 use super::pawn_history::PawnHistory;
 use super::quiet_tables::QuietTables;
-use super::{Context, Killers, Lbr, LbrVariant, gravity};
+use super::{Context, Killers, Lbr, LbrVariant, SearchedMoves, gravity};
 use crate::board::{Board, Threats};
 use crate::memory::Arena;
 use crate::params::Params;
@@ -91,15 +91,13 @@ impl Histories {
     }
 
     /// Learns from a node of `depth` plies that failed high: a bonus for the best move, and a malus
-    /// for the other moves that were searched. The lists of searched moves may contain the best
-    /// one. [`Self::learn_reply`] is called separately.
+    /// for the other moves that were searched. They may contain the best one. [`Self::learn_reply`] is called separately.
     pub fn learn_cutoff(
         &mut self,
         p: &Params,
         ctx: &Context,
         best: Move,
-        quiets: &[Move],
-        captures: &[Move],
+        searched: &SearchedMoves,
         depth: i32,
     ) {
         let bonuses = Bonuses::at_depth(p, depth);
@@ -107,14 +105,14 @@ impl Histories {
             self.killers.store(ctx.ply, best);
             self.countermoves.store(ctx.prior[0], best);
             self.learn_quiet(p, ctx, best, bonuses.quiet_bonus());
-            for (index, &mv) in quiets.iter().filter(|&&mv| mv != best).enumerate() {
+            for (index, &mv) in searched.quiets.iter().filter(|&&mv| mv != best).enumerate() {
                 let faded = |malus: i32| malus * 1024 / (1024 + p.malus_fade() * index as i32);
                 self.learn_quiet(p, ctx, mv, bonuses.quiet_malus().map(faded));
             }
         } else {
             self.learn_capture(p, ctx, best, bonuses.capture_bonus);
         }
-        for &mv in captures.iter().filter(|&&mv| mv != best) {
+        for &mv in searched.captures.iter().filter(|&&mv| mv != best) {
             self.learn_capture(p, ctx, mv, -bonuses.capture_malus);
         }
     }
@@ -395,7 +393,13 @@ mod tests {
         let (best, other) = (mv("g1f3", MoveKind::Quiet), mv("b1c3", MoveKind::Quiet));
         let capture = mv("e4d5", MoveKind::Capture);
         let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
-        histories.learn_cutoff(p, &ctx, best, &[other, best], &[capture], DEPTH);
+        histories.learn_cutoff(
+            p,
+            &ctx,
+            best,
+            &SearchedMoves::from_iter([other, best, capture]),
+            DEPTH,
+        );
         assert!(histories.quiet_history(p, &ctx, best) > 0);
         assert!(histories.quiet_history(p, &ctx, other) < 0);
         assert!(histories.capture_history(&ctx, capture) < 0);
@@ -433,7 +437,13 @@ mod tests {
         let ctx = Context::new(&board, 2, prior);
         let (best, quiet) = (mv("e4d5", MoveKind::Capture), mv("g1f3", MoveKind::Quiet));
         let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
-        histories.learn_cutoff(p, &ctx, best, &[quiet], &[best], DEPTH);
+        histories.learn_cutoff(
+            p,
+            &ctx,
+            best,
+            &SearchedMoves::from_iter([quiet, best]),
+            DEPTH,
+        );
         assert!(histories.capture_history(&ctx, best) > 0);
         assert_eq!(histories.quiet_history(p, &ctx, quiet), 0);
         assert!(histories.killers.at(2)[0].is_null());
@@ -446,7 +456,7 @@ mod tests {
         let ctx = Context::new(&board, 2, prior);
         let best = mv("g1f3", MoveKind::Quiet);
         let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
-        histories.learn_cutoff(p, &ctx, best, &[], &[], DEPTH);
+        histories.learn_cutoff(p, &ctx, best, &SearchedMoves::default(), DEPTH);
         histories.learn_reply(p, &ctx, best);
         let known = histories.quiet_history(p, &ctx, best);
         histories.new_search(p, 2);

@@ -17,6 +17,7 @@ pub mod policy;
 mod quiet_tables;
 mod root_move;
 mod scoring;
+mod searched_moves;
 pub mod small_net;
 
 pub use context::{Context, PLIES, PRIOR};
@@ -28,3 +29,4 @@ pub(crate) use lbr::{Lbr, LbrVariant};
 pub use node_kind::NodeKind;
 pub use picker::{Picker, Stage, holds};
 pub use root_move::{RootMove, by_subtree};
+pub use searched_moves::SearchedMoves;

@@ -2,10 +2,9 @@
 
 use super::Search;
 use super::node::NodeState;
-use super::searched_moves::SearchedMoves;
 use crate::board::Board;
 use crate::ordering::hook::NodeOutcome;
-use crate::ordering::{Context, OrderingHook, PriorMoveContext};
+use crate::ordering::{Context, OrderingHook, PriorMoveContext, SearchedMoves};
 use crate::params::Params;
 use crate::tt::Bound;
 use crate::types::{Move, Score, score};
@@ -92,14 +91,8 @@ impl Search<'_> {
     fn learn_from_fail_high(&mut self, ctx: &Context, node: &NodeState, searched: &SearchedMoves) {
         let far_above_beta = node.best_score > node.window.beta + self.p.bonus_margin();
         let depth = node.depth + i32::from(far_above_beta);
-        self.histories.learn_cutoff(
-            self.p,
-            ctx,
-            node.best_move,
-            &searched.quiets,
-            &searched.captures,
-            depth,
-        );
+        self.histories
+            .learn_cutoff(self.p, ctx, node.best_move, searched, depth);
         if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
             let threats = self.stack.parent(node.ply).threats;
             self.histories

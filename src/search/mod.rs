@@ -14,7 +14,6 @@ mod pv;
 mod pvs;
 mod quiescence;
 mod root_moves;
-mod searched_moves;
 mod singular;
 mod stack;
 mod static_eval;

@@ -5,12 +5,11 @@ use super::lmr;
 use super::move_info::MoveInfo;
 use super::node::{Node, NodeState, NonPv, Pv};
 use super::pvs;
-use super::searched_moves::SearchedMoves;
 use super::singular::Extension;
 use super::window::Window;
 use crate::board::Board;
 use crate::ordering::hook::SearchedMove;
-use crate::ordering::{Context, NodeKind, OrderingHook, Picker};
+use crate::ordering::{Context, NodeKind, OrderingHook, Picker, SearchedMoves};
 use crate::tt::Bound;
 use crate::types::{Move, Score, score};
 

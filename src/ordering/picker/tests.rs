@@ -79,7 +79,8 @@ fn fill(histories: &mut Histories, random: &mut Random, ctx: &Context, p: &Param
     for &mv in &legal {
         let depth = random.0.below(20) as i32;
         if random.0.below(2) == 0 {
-            histories.learn_cutoff(p, ctx, mv, &legal_quiets(ctx), &ctx.board.captures(), depth);
+            let searched = legal_quiets(ctx).into_iter().chain(ctx.board.captures());
+            histories.learn_cutoff(p, ctx, mv, &searched.collect(), depth);
         }
     }
     for _ in 0..3 {

@@ -5,8 +5,8 @@ use arrayvec::ArrayVec;
 use crate::types::Move;
 
 /// The moves that a node has searched.
-#[derive(Default)]
-pub(super) struct SearchedMoves {
+#[derive(Clone, Debug, Default)]
+pub struct SearchedMoves {
     /// Number of all moves searched, including those for which the lists have no room.
     pub count: i32,
     /// The first quiet moves.
@@ -24,5 +24,16 @@ impl SearchedMoves {
         } else {
             self.captures.try_push(mv)
         };
+    }
+}
+
+impl FromIterator<Move> for SearchedMoves {
+    fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> Self {
+        let mut searched = Self::default();
+        for mv in moves {
+            searched.count += 1;
+            searched.add(mv);
+        }
+        searched
     }
 }
