@@ -11,7 +11,7 @@ use crate::types::{Move, Score};
 
 /// The best result that a worker has found so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WorkerResult {
+pub struct SearchResult {
     /// The iteration of the result, in plies; 0 while there is none.
     pub depth: i32,
     /// The selective depth: the length of the longest line searched, in plies.
@@ -47,8 +47,8 @@ struct Counters {
 pub struct Shared {
     flags: CachePadded<Flags>,
     counters: Box<[CachePadded<Counters>]>,
-    results: Box<[CachePadded<Mutex<WorkerResult>>]>,
-    lines: Mutex<Vec<WorkerResult>>,
+    results: Box<[CachePadded<Mutex<SearchResult>>]>,
+    lines: Mutex<Vec<SearchResult>>,
 }
 
 impl Shared {
@@ -80,7 +80,7 @@ impl Shared {
         for worker in 0..self.workers() {
             self.set_nodes(worker, 0);
             self.set_tb_hits(worker, 0);
-            self.publish(worker, &WorkerResult::default());
+            self.publish(worker, &SearchResult::default());
         }
         self.publish_lines(Vec::new());
     }
@@ -161,7 +161,7 @@ impl Shared {
 
     /// Replaces the published result of a worker. The line is copied into the memory of the old
     /// one.
-    pub(crate) fn publish(&self, worker: usize, result: &WorkerResult) {
+    pub(crate) fn publish(&self, worker: usize, result: &SearchResult) {
         let mut slot = self.results[worker].lock();
         slot.depth = result.depth;
         slot.seldepth = result.seldepth;
@@ -171,18 +171,18 @@ impl Shared {
     }
 
     /// Returns the result that a worker published last.
-    pub(crate) fn published(&self, worker: usize) -> WorkerResult {
+    pub(crate) fn published(&self, worker: usize) -> SearchResult {
         self.results[worker].lock().clone()
     }
 
     /// Replaces the MultiPV lines of worker 0, the best first.
-    pub(crate) fn publish_lines(&self, lines: Vec<WorkerResult>) {
+    pub(crate) fn publish_lines(&self, lines: Vec<SearchResult>) {
         *self.lines.lock() = lines;
     }
 
     /// Returns the MultiPV lines that worker 0 published last, the best first. Empty before the end
     /// of depth 1, and in a search of a single line.
-    pub(crate) fn published_lines(&self) -> Vec<WorkerResult> {
+    pub(crate) fn published_lines(&self) -> Vec<SearchResult> {
         self.lines.lock().clone()
     }
 }
@@ -191,8 +191,8 @@ impl Shared {
 mod tests {
     use super::*;
 
-    fn result(depth: i32) -> WorkerResult {
-        WorkerResult {
+    fn result(depth: i32) -> SearchResult {
+        SearchResult {
             depth,
             seldepth: 9,
             score: 31,
@@ -217,7 +217,7 @@ mod tests {
         shared.publish(1, &result(8));
         shared.publish(1, &result(3));
         assert_eq!(shared.published(1), result(3));
-        assert_eq!(shared.published(0), WorkerResult::default());
+        assert_eq!(shared.published(0), SearchResult::default());
     }
 
     #[test]
@@ -237,7 +237,7 @@ mod tests {
         assert!(!shared.stopped() && !shared.pondering() && !shared.soft_expired());
         assert_eq!(shared.pondered(), Duration::ZERO);
         assert_eq!((shared.nodes(), shared.tb_hits()), (0, 0));
-        assert_eq!(shared.published(0), WorkerResult::default());
+        assert_eq!(shared.published(0), SearchResult::default());
         assert!(shared.published_lines().is_empty());
     }
 

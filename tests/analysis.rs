@@ -4,8 +4,8 @@
 use rejoinder::board::openings;
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
-use rejoinder::shared::{Shared, WorkerResult};
+use rejoinder::search::{Report, Reporter, SearchRequest, Setup, Worker};
+use rejoinder::shared::{SearchResult, Shared};
 use rejoinder::tt::{Bound, TranspositionTable};
 use rejoinder::types::{Move, Rng, score};
 
@@ -52,12 +52,12 @@ impl Analyst {
         board: Board,
         limits: Limits,
         multi_pv: usize,
-    ) -> (WorkerResult, Listener) {
+    ) -> (SearchResult, Listener) {
         self.shared.reset();
         self.table.new_search();
-        let job = Job {
+        let job = SearchRequest {
             multi_pv,
-            ..Job::new(Game::new(board), limits)
+            ..SearchRequest::new(Game::new(board), limits)
         };
         let mut heard = Listener::default();
         let answer = self

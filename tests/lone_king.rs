@@ -2,7 +2,7 @@
 
 use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Job, Setup, Silent, Worker};
+use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
 use rejoinder::shared::Shared;
 use rejoinder::tt::TranspositionTable;
 use rejoinder::types::Color;
@@ -25,7 +25,7 @@ fn play(fen: &str, nodes: u64) -> (Outcome, usize) {
         }
         shared.reset();
         table.new_search();
-        let job = Job::new(game.clone(), limits.clone());
+        let job = SearchRequest::new(game.clone(), limits.clone());
         let result = worker.search(&job, &shared, &table, &mut Silent);
         game.play(result.pv[0]);
     }

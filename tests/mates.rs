@@ -17,7 +17,7 @@ use std::time::Duration;
 use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Job, Report, Reporter, Setup, Worker};
+use rejoinder::search::{Report, Reporter, SearchRequest, Setup, Worker};
 use rejoinder::shared::Shared;
 use rejoinder::tt::{Bound, TranspositionTable};
 use rejoinder::types::{Move, MoveKind, Square, score};
@@ -210,9 +210,9 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
                 nodes: Some(nodes),
                 ..Limits::default()
             };
-            let job = Job {
+            let job = SearchRequest {
                 multi_pv: if index.is_multiple_of(2) { 1 } else { 4 },
-                ..Job::new(Game::new(board), limits)
+                ..SearchRequest::new(Game::new(board), limits)
             };
             let mut listener = Listener::default();
             worker.search(&job, &shared, &table, &mut listener);

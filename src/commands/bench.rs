@@ -12,7 +12,7 @@ use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::stats::Stats;
-use crate::search::{Job, Setup, Silent, Worker};
+use crate::search::{SearchRequest, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 
@@ -216,9 +216,9 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
         table.clear(0, 1);
         worker.new_game();
         shared.reset();
-        let job = Job::new(Game::new(board), limits);
-        let answer = worker.search(&job, &shared, &table, &mut Silent);
-        let elapsed = job.start.elapsed();
+        let request = SearchRequest::new(Game::new(board), limits);
+        let answer = worker.search(&request, &shared, &table, &mut Silent);
+        let elapsed = request.start.elapsed();
         let best = answer
             .pv
             .first()

@@ -9,7 +9,7 @@ use crate::board::openings::{self, BALANCED, UNDECIDED};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::search::{Job, Setup, Silent, Worker};
+use crate::search::{SearchRequest, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 use crate::types::{Rng, Score};
@@ -122,9 +122,11 @@ impl Judge {
         };
         self.shared.reset();
         self.table.new_search();
-        let job = Job::new(Game::new(board), limits);
+        let request = SearchRequest::new(Game::new(board), limits);
         let (shared, table) = (&self.shared, &self.table);
-        (self.worker).search(&job, shared, table, &mut Silent).score
+        (self.worker)
+            .search(&request, shared, table, &mut Silent)
+            .score
     }
 }
 

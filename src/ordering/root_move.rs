@@ -1,6 +1,6 @@
 //! A root move and its results.
 
-use crate::shared::WorkerResult;
+use crate::shared::SearchResult;
 use crate::types::{Move, Score, score};
 
 /// A legal move of the root with what the search has found out about it.
@@ -15,7 +15,7 @@ pub struct RootMove {
     pub nodes: u64,
     /// The last exact score with its depth and its line, which begins with the move. The depth is 0
     /// until there is one.
-    pub found: WorkerResult,
+    pub found: SearchResult,
     /// The rank by the endgame tablebases, where higher is better and 0 stands for no tablebases.
     /// The search compares only moves of the same rank.
     pub rank: i32,
@@ -30,9 +30,9 @@ impl RootMove {
             mv,
             score: -score::INFINITE,
             nodes: 0,
-            found: WorkerResult {
+            found: SearchResult {
                 pv: vec![mv],
-                ..WorkerResult::default()
+                ..SearchResult::default()
             },
             rank: 0,
             tb_score: None,
@@ -46,7 +46,7 @@ impl RootMove {
 
     /// Returns the result to report: the last exact one. A tablebase score replaces its score,
     /// unless the search has found a mate.
-    pub(crate) fn shown(&self) -> WorkerResult {
+    pub(crate) fn shown(&self) -> SearchResult {
         let mut shown = self.found.clone();
         if let Some(known) = self.tb_score
             && !score::is_mate(shown.score)

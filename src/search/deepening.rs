@@ -4,12 +4,13 @@ use std::time::{Duration, Instant};
 
 use super::node::Root;
 use super::static_eval::optimism;
+use super::strength::Strength;
 use super::window::Window;
 use super::{Report, Search};
 use crate::board::Board;
 use crate::ordering::RootMove;
 use crate::params::Params;
-use crate::shared::WorkerResult;
+use crate::shared::SearchResult;
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Rng, Score, score};
 
@@ -38,15 +39,15 @@ impl Search<'_> {
         // Until depth 1 is finished, any legal move is better than none.
         self.result.pv = vec![first.mv];
 
-        let strength = self.job.strength;
-        let deepest = strength.map(|(strength, seed)| strength.depth(seed));
-        let max_depth = [self.job.limits.depth, deepest];
+        let strength = self.request.strength;
+        let deepest = strength.map(|strength| strength.depth(self.request.seed));
+        let max_depth = [self.request.limits.depth, deepest];
         let max_depth = max_depth.into_iter().flatten().min();
         let max_depth = max_depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
         let wanted = self
-            .job
+            .request
             .multi_pv
-            .max(strength.map_or(1, |(strength, _)| strength.lines()));
+            .max(strength.map_or(1, Strength::lines));
         let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in self.first_depth(board).min(max_depth)..=max_depth {
@@ -83,8 +84,8 @@ impl Search<'_> {
     /// root from the analysis that is to be resumed; then the table's move becomes the answer so
     /// far. With a clock, only finished iterations make the answer sure.
     fn first_depth(&mut self, board: &Board) -> i32 {
-        let alone = self.job.multi_pv == 1 && self.job.strength.is_none();
-        if !self.job.resumes || !alone || self.job.budget.is_some() {
+        let alone = self.request.multi_pv == 1 && self.request.strength.is_none();
+        if !self.request.resumes || !alone || self.request.budget.is_some() {
             return 1;
         }
         let known = self.tt.probe(board.key(), 0);
@@ -136,15 +137,15 @@ impl Search<'_> {
     /// Chooses the answer among the lines if the engine plays below full strength. The lines
     /// themselves stay as the search found them.
     pub(super) fn pick_weakened_move(&mut self) {
-        let Some((strength, seed)) = self.job.strength else {
+        let Some(strength) = self.request.strength else {
             return;
         };
         if self.id != 0 || strength.lines() == 1 {
             return;
         }
         let known = self.roots.iter().filter(|root| root.is_known());
-        let lines: Vec<WorkerResult> = known.map(RootMove::shown).take(strength.lines()).collect();
-        if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(seed)) {
+        let lines: Vec<SearchResult> = known.map(RootMove::shown).take(strength.lines()).collect();
+        if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(self.request.seed)) {
             self.result.clone_from(choice);
             self.shared.publish(self.id, &self.result);
         }
@@ -202,8 +203,8 @@ impl Search<'_> {
     /// Publishes the answer so far, and with MultiPV all lines. Before the end of depth 1 there are
     /// too few lines, so the main thread has to wait for it.
     fn publish_result(&self) {
-        if self.id == 0 && self.job.multi_pv > 1 {
-            let lines = self.job.multi_pv.min(self.roots.len());
+        if self.id == 0 && self.request.multi_pv > 1 {
+            let lines = self.request.multi_pv.min(self.roots.len());
             if self.depth == 1 && self.line + 1 < lines {
                 return;
             }
@@ -219,7 +220,7 @@ impl Search<'_> {
         if self.result.depth > 0 && self.result.pv.first() == Some(&root.mv) {
             return;
         }
-        self.result = WorkerResult {
+        self.result = SearchResult {
             depth: self.depth,
             seldepth: self.seldepth,
             // A mate score is reported only with a line that leads to the mate.
@@ -236,13 +237,13 @@ impl Search<'_> {
 
     /// Returns the MultiPV lines: the answer, then the others by rank and score. A line that this
     /// iteration has not reached has the result of the last one.
-    fn lines(&self) -> Vec<WorkerResult> {
+    fn lines(&self) -> Vec<SearchResult> {
         let answer = self.result.pv.first();
         let is_recent = |root: &&RootMove| root.is_known() && root.found.depth + 1 >= self.depth;
         let others = self.roots.iter().filter(|root| Some(&root.mv) != answer);
         let mut others: Vec<&RootMove> = others
             .filter(is_recent)
-            .take(self.job.multi_pv.saturating_sub(1))
+            .take(self.request.multi_pv.saturating_sub(1))
             .collect();
         others.sort_by_key(|root| (-root.rank, -root.found.score));
         let mut lines = vec![self.result.clone()];
@@ -268,8 +269,7 @@ impl Search<'_> {
             return;
         }
         self.publish_counters();
-        let mut reports = Report::of_lines(self.lines(), self.shared, self.tt, self.job.start);
-        self.lengthen(&mut reports);
+        let reports = Report::of_lines(self.lines(), self.shared, self.tt, self.request.start);
         self.reporter.lines(&reports);
     }
 
@@ -278,14 +278,14 @@ impl Search<'_> {
         let root = &self.roots[self.line];
         // The tablebases know the exact result.
         if self.id == 0 && root.tb_score.is_none() {
-            let failed = WorkerResult {
+            let failed = SearchResult {
                 depth: self.depth,
                 seldepth: self.seldepth,
                 score,
                 ..root.found.clone()
             };
             self.publish_counters();
-            let report = Report::new(self.line, failed, self.shared, self.tt, self.job.start);
+            let report = Report::new(self.line, failed, self.shared, self.tt, self.request.start);
             self.reporter.report(&Report { bound, ..report });
         }
     }

@@ -13,6 +13,7 @@ mod pruning;
 mod pv;
 mod pvs;
 mod quiescence;
+mod request;
 mod root_moves;
 mod singular;
 mod stack;
@@ -26,15 +27,13 @@ mod window;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::board::Game;
-use crate::clock::{Budget, Limits};
 use crate::eval::Evaluator;
 use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 use crate::ordering::Histories;
 use crate::ordering::hook::{self, Hook};
 use crate::params::Params;
-use crate::shared::{Shared, WorkerResult};
+use crate::shared::{SearchResult, Shared};
 use crate::tt::{Bound, TranspositionTable};
 use crate::types::{Move, Score};
 
@@ -43,49 +42,9 @@ use pv::PvTable;
 use root_moves::RootMoves;
 use stack::Stack;
 use stats::Stats;
-use strength::Strength;
-use syzygy::LongLines;
 
+pub use request::SearchRequest;
 pub use syzygy::SearchTablebases;
-pub(crate) use syzygy::lengthen_lines;
-
-/// A search to be made: the position and the limits.
-#[derive(Clone, Debug)]
-pub struct Job {
-    /// The game up to the position to search.
-    pub game: Game,
-    /// The limits of the `go` command.
-    pub limits: Limits,
-    /// The time for this move; `None` without a clock.
-    pub budget: Option<Budget>,
-    /// The time at which the `go` was read.
-    pub start: Instant,
-    /// Number of lines to search (MultiPV), at least 1.
-    pub multi_pv: usize,
-    /// True if the search may begin with the iteration in which the transposition table has the
-    /// root, because the table was loaded from a file.
-    pub resumes: bool,
-    /// The strength of weakened play and the seed of its random choices; `None` for full strength.
-    pub strength: Option<(Strength, u64)>,
-    /// The endgame tablebases.
-    pub tables: SearchTablebases,
-}
-
-impl Job {
-    /// Creates a search of one line at full strength that begins now, without clock and tablebases.
-    pub fn new(game: Game, limits: Limits) -> Self {
-        Self {
-            game,
-            limits,
-            budget: None,
-            start: Instant::now(),
-            multi_pv: 1,
-            resumes: false,
-            strength: None,
-            tables: SearchTablebases::default(),
-        }
-    }
-}
 
 /// A receiver of worker 0's results during the search.
 pub trait Reporter {
@@ -144,7 +103,7 @@ impl Report {
     /// from 0.
     pub(crate) fn new(
         line: usize,
-        result: WorkerResult,
+        result: SearchResult,
         shared: &Shared,
         tt: &TranspositionTable,
         start: Instant,
@@ -180,7 +139,7 @@ impl Report {
     /// all of them a score in the present iteration. If a line had a higher score in the iteration
     /// before, the score of the line above it is therefore an upper bound.
     pub(crate) fn of_lines(
-        lines: Vec<WorkerResult>,
+        lines: Vec<SearchResult>,
         shared: &Shared,
         tt: &TranspositionTable,
         start: Instant,
@@ -305,27 +264,27 @@ impl Worker {
     /// The line of the result is empty if and only if there is no legal move.
     pub fn search(
         &mut self,
-        job: &Job,
+        request: &SearchRequest,
         shared: &Shared,
         tt: &TranspositionTable,
         reporter: &mut dyn Reporter,
-    ) -> WorkerResult {
-        let board = *job.game.board();
+    ) -> SearchResult {
+        let board = *request.game.board();
         let plies_played = self.last_ply.map_or(usize::MAX, |last| {
-            job.game.ply().checked_sub(last).unwrap_or(usize::MAX)
+            request.game.ply().checked_sub(last).unwrap_or(usize::MAX)
         });
         self.histories.new_search(&self.params, plies_played);
         // The score can be compared only with the one of the engine's previous move.
         self.last_score = self.last_score.filter(|_| plies_played == 2);
-        self.last_ply = Some(job.game.ply());
+        self.last_ply = Some(request.game.ply());
         self.stack
-            .reset(std::array::from_fn(|back| job.game.played(back + 1)));
+            .reset(std::array::from_fn(|back| request.game.played(back + 1)));
         self.stats.start_search();
         self.evaluator.reset();
 
-        let mut roots = RootMoves::new(&board, &job.limits.search_moves);
+        let mut roots = RootMoves::new(&board, &request.limits.search_moves);
         let mut tb_hits = 0;
-        if let Some(ranks) = job.tables.ranks() {
+        if let Some(ranks) = request.tables.ranks() {
             roots.rank(&ranks.moves);
             // The root was probed once for all workers.
             tb_hits = if self.id == 0 { ranks.hits } else { 0 };
@@ -334,7 +293,7 @@ impl Worker {
         let mut search = Search {
             id: self.id,
             p: &self.params,
-            job,
+            request,
             shared,
             tt,
             reporter,
@@ -344,7 +303,7 @@ impl Worker {
             stack: &mut self.stack,
             pv: &mut self.pv,
             stats: &mut self.stats,
-            keys: job.game.keys().to_vec(),
+            keys: request.game.keys().to_vec(),
             roots,
             line: 0,
             depth: 0,
@@ -354,14 +313,13 @@ impl Worker {
             root_width: 2 * crate::types::score::INFINITE,
             optimism: [0; 2],
             nodes: 0,
-            tb_max_pieces: job.tables.max_pieces(),
+            tb_max_pieces: request.tables.max_pieces(),
             tb_hits,
-            long_lines: LongLines::default(),
             null_move_from: 0,
-            proves_mate: job.limits.mate.is_some(),
+            proves_mate: request.limits.mate.is_some(),
             next_poll: 0,
             aborted: false,
-            result: WorkerResult::default(),
+            result: SearchResult::default(),
         };
         search.deepen(&board);
         search.pick_weakened_move();
@@ -380,7 +338,7 @@ impl Worker {
 struct Search<'a> {
     id: usize,
     p: &'a Params,
-    job: &'a Job,
+    request: &'a SearchRequest,
     shared: &'a Shared,
     tt: &'a TranspositionTable,
     reporter: &'a mut dyn Reporter,
@@ -412,8 +370,6 @@ struct Search<'a> {
     /// Largest number of pieces of a node that is probed in the tablebases; 0 disables probing.
     tb_max_pieces: u32,
     tb_hits: u64,
-    /// The lines that the tablebases lengthened for the last report.
-    long_lines: LongLines,
     /// First ply at which null moves are allowed. It is above 0 only during the verification of a
     /// null move.
     null_move_from: usize,
@@ -425,5 +381,5 @@ struct Search<'a> {
     /// True if the search has been stopped: scores are meaningless from then on.
     aborted: bool,
     /// The answer so far.
-    result: WorkerResult,
+    result: SearchResult,
 }

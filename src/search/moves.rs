@@ -221,7 +221,7 @@ impl Search<'_> {
     /// Returns whether the best move found at the root is that of the position, and not only that of
     /// a further MultiPV line or of `searchmoves`.
     fn knows_best_move(&self, board: &Board) -> bool {
-        let chosen = &self.job.limits.search_moves;
+        let chosen = &self.request.limits.search_moves;
         let is_whole = || {
             board
                 .legal_moves()

@@ -45,7 +45,7 @@ impl Search<'_> {
         if self.id != 0 {
             return;
         }
-        if let Some(limit) = self.job.limits.nodes {
+        if let Some(limit) = self.request.limits.nodes {
             let all = self.shared.nodes();
             // A single worker stops exactly at the limit.
             self.next_poll = self
@@ -55,7 +55,11 @@ impl Search<'_> {
                 self.shared.stop();
             }
         }
-        if let Some(budget) = self.job.budget.filter(|_| self.job.limits.node_clock) {
+        if let Some(budget) = self
+            .request
+            .budget
+            .filter(|_| self.request.limits.node_clock)
+        {
             let hard = budget.hard.as_micros() as u64;
             self.next_poll = self.next_poll.min(hard.max(self.nodes + 1));
         }
@@ -72,24 +76,24 @@ impl Search<'_> {
 
     /// Returns the time since the `go`, by the clock that the limits ask for.
     fn elapsed(&self) -> Duration {
-        if self.job.limits.node_clock {
+        if self.request.limits.node_clock {
             Duration::from_micros(self.nodes)
         } else {
-            self.job.start.elapsed()
+            self.request.start.elapsed()
         }
     }
 
     /// Returns whether the hard time limit is exceeded.
     fn hard_limit_is_over(&self) -> bool {
         // `ponderhit` shifts the limit before it clears the flag, so the flag is read first.
-        self.job.budget.is_some_and(|budget| {
+        self.request.budget.is_some_and(|budget| {
             !self.shared.pondering() && self.elapsed() >= budget.hard + self.shared.pondered()
         })
     }
 
     /// Returns whether worker 0 stops after a finished iteration.
     pub(super) fn is_enough(&self, progress: &Progress) -> bool {
-        let limits = &self.job.limits;
+        let limits = &self.request.limits;
         let best = self.result.score;
         if limits
             .mate
@@ -103,7 +107,7 @@ impl Search<'_> {
         if soft_nodes.is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft) {
             return true;
         }
-        let Some(budget) = self.job.budget else {
+        let Some(budget) = self.request.budget else {
             return false;
         };
         let count = progress.scores.len();

@@ -4,7 +4,7 @@
 //! Source: the Chess Programming Wiki, "Playing Strength"; the idea to choose among the lines of a
 //! shallow MultiPV search by chance
 
-use crate::shared::WorkerResult;
+use crate::shared::SearchResult;
 use crate::types::{Rng, Score, score};
 
 /// The skill level that plays at full strength. Ratings in Elo have levels beyond it, which are
@@ -96,9 +96,9 @@ impl Strength {
     /// there are no lines. `lines` begins with the best one.
     pub(crate) fn choose<'a>(
         self,
-        lines: impl Iterator<Item = &'a WorkerResult>,
+        lines: impl Iterator<Item = &'a SearchResult>,
         rng: &mut Rng,
-    ) -> Option<&'a WorkerResult> {
+    ) -> Option<&'a SearchResult> {
         let error = self.error();
         let with_errors = lines.map(|line| {
             let known = line.score.clamp(-WINNING, WINNING);
@@ -117,10 +117,10 @@ const _: () = assert!(WINNING < score::EVAL_LIMIT);
 mod tests {
     use super::*;
 
-    fn lines(scores: &[Score]) -> Vec<WorkerResult> {
-        let line = |&score| WorkerResult {
+    fn lines(scores: &[Score]) -> Vec<SearchResult> {
+        let line = |&score| SearchResult {
             score,
-            ..WorkerResult::default()
+            ..SearchResult::default()
         };
         scores.iter().map(line).collect()
     }

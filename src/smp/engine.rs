@@ -1,4 +1,4 @@
-//! The engine's interface: a game, a transposition table and the workers that search.
+//! The engine's interface: a transposition table and the workers that search.
 
 use std::fmt;
 use std::io;
@@ -7,15 +7,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use super::lengthening::Lengthening;
 use super::pool::{Pool, Sink, Task};
 use super::{pool, vote};
-use crate::board::{Board, Game};
-use crate::clock::{self, Budget, Limits};
+use crate::board::Board;
+use crate::clock;
 use crate::memory::MemoryError;
 use crate::numa::{Placement, Policy};
-use crate::search::strength::Strength;
-use crate::search::{Job, Report, SearchTablebases, Setup, lengthen_lines};
-use crate::shared::{Shared, WorkerResult};
+use crate::search::{Report, SearchRequest, SearchTablebases, Setup};
+use crate::shared::{SearchResult, Shared};
 use crate::tablebase::Probing;
 use crate::tt::{HashFileError, Origin, SavedTable, TranspositionTable};
 use crate::types::{Move, Rng};
@@ -28,9 +28,6 @@ const GRACE: Duration = Duration::from_millis(5);
 const RANKING_LIMIT: Duration = Duration::from_secs(2);
 /// With a clock, it may take at most the hard limit divided by this.
 const RANKING_SHARE: u32 = 4;
-/// The longest time that the lines of an answer may take to be lengthened.
-const LENGTHENING_LIMIT: Duration = Duration::from_millis(4);
-
 /// An event of a running search.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -54,7 +51,7 @@ pub enum Event {
 
 /// The answer to a `go`.
 #[derive(Clone, Debug, Default)]
-pub struct BestMove {
+pub struct Answer {
     /// The move to play; [`Move::NULL`] if there is none.
     pub best: Move,
     /// The expected reply.
@@ -62,8 +59,6 @@ pub struct BestMove {
     /// The MultiPV lines, to be shown unless they were the last ones shown. The first one begins
     /// with the move, except in weakened play. Empty if there is no move.
     pub lines: Vec<Report>,
-    /// The time by which the move has to be played; `None` without a clock.
-    pub due: Option<Instant>,
 }
 
 /// A refusal by the operating system to provide memory or threads.
@@ -91,36 +86,22 @@ pub enum EngineError {
     },
 }
 
-/// A search without an answer so far.
-#[derive(Debug)]
-struct Current {
-    start: Instant,
-    budget: Option<Budget>,
-    /// True if all workers vote on the answer.
-    votes: bool,
-    /// True if weakened play chooses the move at the end of the search.
-    weakened: bool,
-    /// Number of lines to search, at least 1.
-    multi_pv: usize,
-}
-
-/// A game, a transposition table, and the workers that search.
+/// A transposition table, and the workers that search.
 pub struct Engine {
-    game: Game,
     setup: Setup,
     probing: Probing,
     tt: Arc<TranspositionTable>,
     shared: Arc<Shared>,
     pool: Pool,
     sink: Sink,
-    current: Option<Current>,
-    strength: Option<Strength>,
+    /// The search without an answer so far.
+    current: Option<Arc<Task>>,
     /// The source of randomness for weakened play.
     rng: Rng,
 }
 
 impl Engine {
-    /// Creates an engine at the start position. `sink` receives the events of every search on the
+    /// Creates an engine. `sink` receives the events of every search on the
     /// thread of worker 0 and must not block.
     ///
     /// # Errors
@@ -139,7 +120,6 @@ impl Engine {
             .map_err(|reason| EngineError::Hash { kept: 0, reason })?;
         let pool = Pool::new(threads, &setup).map_err(no_threads)?;
         let engine = Self {
-            game: Game::new(Board::startpos()),
             setup,
             probing: Probing::default(),
             tt: Arc::new(tt),
@@ -147,80 +127,56 @@ impl Engine {
             pool,
             sink,
             current: None,
-            strength: None,
             rng: Rng::new(seed_from_clock()),
         };
         engine.pool.clear_hash(&engine.tt);
         Ok(engine)
     }
 
-    /// Sets the game up to the position to search.
-    pub fn set_position(&mut self, game: Game) {
-        self.game = game;
-    }
-
-    /// Returns the game up to the position to search.
-    pub(crate) fn game(&self) -> &Game {
-        &self.game
-    }
-
-    /// Starts a search of `multi_pv` lines. The `go` was read at `start`, and each move loses
-    /// `overhead` on the way to the clock.
+    /// Starts a search on all workers. The engine itself adds the time for the move and the endgame
+    /// tablebases to the request.
     ///
     /// A search in progress is stopped first, and its workers are awaited.
-    pub fn go(&mut self, limits: Limits, start: Instant, overhead: Duration, multi_pv: usize) {
+    pub fn go(&mut self, mut request: SearchRequest) {
         self.halt();
-        let side = self.game.board().side_to_move();
-        let move_number = self.game.board().fullmove_number();
-        let budget = clock::plan(&limits, side, move_number, overhead, &self.setup.params);
+        let board = *request.game.board();
+        request.budget = clock::plan(
+            &request.limits,
+            board.side_to_move(),
+            board.fullmove_number(),
+            request.overhead,
+            &self.setup.params,
+        );
         self.shared.reset();
-        self.shared.set_pondering(limits.ponder);
-        let patience = budget.map_or(RANKING_LIMIT, |budget| budget.hard / RANKING_SHARE);
-        let until = start + patience.min(RANKING_LIMIT);
-        let tables = if self.strength.is_none() {
-            SearchTablebases::new(&self.probing, &self.game, &limits.search_moves, until)
+        self.shared.set_pondering(request.limits.ponder);
+        request.resumes = self.tt.new_search();
+        if request.strength.is_none() {
+            let patience =
+                (request.budget).map_or(RANKING_LIMIT, |budget| budget.hard / RANKING_SHARE);
+            let until = request.start + patience.min(RANKING_LIMIT);
+            let moves = &request.limits.search_moves;
+            request.tables = SearchTablebases::new(&self.probing, &request.game, moves, until);
         } else {
-            SearchTablebases::default()
-        };
-        let resumes = self.tt.new_search();
-        self.current = Some(Current {
-            start,
-            budget,
-            votes: multi_pv <= 1 && !limits.is_exact() && self.strength.is_none(),
-            weakened: self.strength.is_some(),
-            multi_pv,
-        });
-        let strength = self.strength.map(|strength| (strength, self.rng.next()));
-        let task = Task {
-            job: Job {
-                game: self.game.clone(),
-                limits,
-                budget,
-                start,
-                multi_pv,
-                resumes,
-                strength,
-                tables,
-            },
+            request.seed = self.rng.next();
+        }
+        let task = Arc::new(Task {
+            request,
             shared: Arc::clone(&self.shared),
             tt: Arc::clone(&self.tt),
             sink: Arc::clone(&self.sink),
-        };
-        self.pool.search(&Arc::new(task));
-    }
-
-    /// Sets the playing strength from the next `go` on; `None` is full strength.
-    pub(crate) fn set_strength(&mut self, strength: Option<Strength>) {
-        self.strength = strength;
+            lengthening: Lengthening::default(),
+        });
+        self.pool.search(&task);
+        self.current = Some(task);
     }
 
     /// Handles `ponderhit`: the limits hold from now on. The search ends at once if it would have
     /// ended by now without pondering.
     pub(crate) fn ponderhit(&mut self) {
-        let Some(current) = self.current.as_ref().filter(|_| self.shared.pondering()) else {
+        let Some(task) = self.current.as_ref().filter(|_| self.shared.pondering()) else {
             return;
         };
-        self.shared.ponderhit(current.start.elapsed());
+        self.shared.ponderhit(task.request.start.elapsed());
         if self.shared.soft_expired() {
             self.shared.stop();
         }
@@ -229,9 +185,9 @@ impl Engine {
     /// Returns the time at which the search must be stopped if it has not ended by itself; `None`
     /// without a clock.
     pub fn deadline(&self) -> Option<Instant> {
-        let current = self.current.as_ref()?;
-        let budget = current.budget.filter(|_| !self.shared.pondering())?;
-        current
+        let request = &self.current.as_ref()?.request;
+        let budget = request.budget.filter(|_| !self.shared.pondering())?;
+        request
             .start
             .checked_add(self.shared.pondered() + budget.hard + GRACE)
     }
@@ -239,56 +195,51 @@ impl Engine {
     /// Stops the search and returns the answer from the results published so far. Waits for worker
     /// 0 if it has no result yet, as before depth 1, or if weakened play has to choose the move.
     /// Without a search the answer is empty.
-    pub fn stop_and_vote(&mut self) -> BestMove {
+    pub fn stop_and_vote(&mut self) -> Answer {
         self.shared.stop();
         let due = self.deadline().and_then(|late| late.checked_sub(GRACE));
-        let Some(current) = self.current.take() else {
-            return BestMove::default();
+        let Some(task) = self.current.take() else {
+            return Answer::default();
         };
-        if current.weakened || self.shared.published(0).pv.is_empty() {
+        let request = &task.request;
+        let is_weakened = request.strength.is_some();
+        if is_weakened || self.shared.published(0).pv.is_empty() {
             self.pool.wait_for_first();
         }
-        let voters = if current.votes {
-            self.pool.workers()
-        } else {
-            1
-        };
-        let lines = if current.multi_pv > 1 {
+        let lines = if request.multi_pv > 1 {
             self.shared.published_lines()
         } else {
-            let mut results: Vec<WorkerResult> = (0..voters)
-                .map(|worker| self.shared.published(worker))
-                .collect();
+            let voters = if request.is_voted() {
+                self.pool.workers()
+            } else {
+                1
+            };
+            let results = (0..voters).map(|worker| self.shared.published(worker));
+            let mut results: Vec<SearchResult> = results.collect();
             vec![results.swap_remove(vote::elect(&results))]
         };
-        let winner = if current.weakened {
+        let winner = if is_weakened {
             self.shared.published(0).pv
         } else {
             lines.first().map_or_else(Vec::new, |line| line.pv.clone())
         };
         let Some(&best) = winner.first() else {
-            return BestMove::default();
+            return Answer::default();
         };
-        BestMove {
+        let mut lines = Report::of_lines(lines, &self.shared, &self.tt, request.start);
+        task.lengthening.answer(request, due, &mut lines);
+        let reply = winner.get(1).copied();
+        Answer {
             best,
-            ponder: (winner.get(1).copied()).or_else(|| self.reply_from_tt(best)),
-            lines: Report::of_lines(lines, &self.shared, &self.tt, current.start),
-            due,
+            ponder: reply.or_else(|| self.reply_from_tt(request.game.board(), best)),
+            lines,
         }
     }
 
-    /// Lengthens won and lost lines of an answer by the tablebases, as far as the time allows.
-    pub fn lengthen(&self, answer: &mut BestMove) {
-        let limit = Instant::now() + LENGTHENING_LIMIT;
-        let until = answer.due.map_or(limit, |due| limit.min(due));
-        let is_over = || Instant::now() >= until;
-        lengthen_lines(&self.probing, &self.game, &mut answer.lines, &is_over);
-    }
-
-    /// Returns the reply to a move by the transposition table, for a line that was cut off after
-    /// one move.
-    fn reply_from_tt(&self, best: Move) -> Option<Move> {
-        let mut board = *self.game.board();
+    /// Returns the reply to a move on this board by the transposition table, for a line that was cut
+    /// off after one move.
+    fn reply_from_tt(&self, board: &Board, best: Move) -> Option<Move> {
+        let mut board = *board;
         board.make(best);
         let entry = self.tt.probe(board.key(), 0)?;
         board.is_legal(entry.mv).then_some(entry.mv)

@@ -6,6 +6,7 @@
 //! `uci`.
 
 mod engine;
+mod lengthening;
 mod mailbox;
 mod pool;
 pub mod runner;
@@ -15,5 +16,5 @@ mod sync {
 }
 mod vote;
 
-pub use engine::{BestMove, Engine, EngineError, Event};
+pub use engine::{Answer, Engine, EngineError, Event};
 pub use pool::Sink;

@@ -7,10 +7,11 @@ use std::sync::mpsc::{self, Sender};
 use std::thread::{self, JoinHandle};
 
 use super::Event;
+use super::lengthening::Lengthening;
 use super::mailbox::Mailbox;
 use crate::memory;
 use crate::numa::{self, Cpus, Machine, Placement, Policy};
-use crate::search::{Job, Report, Reporter, Setup, Silent, Worker};
+use crate::search::{Report, Reporter, SearchRequest, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 use crate::types::Move;
@@ -40,13 +41,15 @@ pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 /// One search with everything that its workers share.
 pub struct Task {
     /// The search to be made.
-    pub job: Job,
+    pub request: SearchRequest,
     /// The workers' flags, counters and results.
     pub shared: Arc<Shared>,
     /// The transposition table.
     pub tt: Arc<TranspositionTable>,
     /// The receiver of the events.
     pub sink: Sink,
+    /// The lines that the tablebases continue.
+    pub lengthening: Lengthening,
 }
 
 impl fmt::Debug for Task {
@@ -166,12 +169,12 @@ fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
     loop {
         match orders.take() {
             Order::Search(task) if id == 0 => {
-                let mut reporter = MainReporter(&task.sink);
-                worker.search(&task.job, &task.shared, &task.tt, &mut reporter);
+                let mut reporter = MainReporter(&task);
+                worker.search(&task.request, &task.shared, &task.tt, &mut reporter);
                 (task.sink)(Event::Finished);
             }
             Order::Search(task) => {
-                worker.search(&task.job, &task.shared, &task.tt, &mut Silent);
+                worker.search(&task.request, &task.shared, &task.tt, &mut Silent);
             }
             Order::NewGame => worker.new_game(),
             Order::ClearHash { tt, part, parts } => tt.clear(part, parts),
@@ -198,19 +201,27 @@ fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
 }
 
 /// The reporter of worker 0, which sends its reports to the sink. The other workers do not report.
-struct MainReporter<'a>(&'a Sink);
+struct MainReporter<'a>(&'a Task);
 
 impl Reporter for MainReporter<'_> {
     fn report(&mut self, report: &Report) {
-        (self.0)(Event::Bound(report.clone()));
+        (self.0.sink)(Event::Bound(report.clone()));
     }
 
     fn lines(&mut self, lines: &[Report]) {
-        (self.0)(Event::Lines(lines.to_vec()));
+        let Task {
+            request,
+            shared,
+            lengthening,
+            ..
+        } = self.0;
+        let mut lines = lines.to_vec();
+        lengthening.report(request, shared, &mut lines);
+        (self.0.sink)(Event::Lines(lines));
     }
 
     fn current_move(&mut self, depth: i32, mv: Move, number: usize) {
-        (self.0)(Event::CurrentMove { depth, mv, number });
+        (self.0.sink)(Event::CurrentMove { depth, mv, number });
     }
 }
 

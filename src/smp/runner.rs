@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::eval::win_rate::WinRate;
-use crate::search::Report;
+use crate::search::{Report, SearchRequest};
 use crate::smp::{Engine, EngineError, Event};
 use crate::tablebase::Probing;
 use crate::types::Move;
@@ -75,10 +75,10 @@ impl EngineRunner {
     pub fn think_on(&mut self, game: Game, limits: &Limits) -> SearchOutcome {
         let start = self.begin(game, limits.clone());
         self.wait();
-        let conclusion = self.engine.stop_and_vote();
+        let answer = self.engine.stop_and_vote();
         SearchOutcome {
-            best: conclusion.best,
-            report: conclusion.lines.into_iter().next(),
+            best: answer.best,
+            report: answer.lines.into_iter().next(),
             elapsed: start.elapsed(),
         }
     }
@@ -100,9 +100,9 @@ impl EngineRunner {
     }
 
     fn begin(&mut self, game: Game, limits: Limits) -> Instant {
-        self.engine.set_position(game);
-        let start = Instant::now();
-        self.engine.go(limits, start, Duration::ZERO, 1);
+        let request = SearchRequest::new(game, limits);
+        let start = request.start;
+        self.engine.go(request);
         start
     }
 

@@ -1,6 +1,6 @@
 //! The vote of the workers on the move to play, as a pure function.
 
-use crate::shared::WorkerResult;
+use crate::shared::SearchResult;
 use crate::types::score::is_mate;
 use crate::types::{Move, Score};
 
@@ -15,9 +15,9 @@ const BASE_WEIGHT: i64 = 14;
 /// elected move the deepest one is played, then the one with the highest score, then that of the
 /// worker with the lowest number, because worker 0 has reported its line.
 // Source: the Chess Programming Wiki, "Lazy SMP"
-pub fn elect(results: &[WorkerResult]) -> usize {
+pub fn elect(results: &[SearchResult]) -> usize {
     let voters = || {
-        let voter = |(worker, result): (usize, &WorkerResult)| {
+        let voter = |(worker, result): (usize, &SearchResult)| {
             let first = *result.pv.first().filter(|_| result.depth > 0)?;
             Some((worker, first, result.depth, result.score))
         };
@@ -63,12 +63,12 @@ mod tests {
     const B: u16 = 0x020;
     const C: u16 = 0x030;
 
-    fn result(mv: u16, depth: i32, score: Score) -> WorkerResult {
-        WorkerResult {
+    fn result(mv: u16, depth: i32, score: Score) -> SearchResult {
+        SearchResult {
             depth,
             score,
             pv: vec![Move::from_bits(mv), Move::from_bits(0x7ff)],
-            ..WorkerResult::default()
+            ..SearchResult::default()
         }
     }
 
@@ -140,14 +140,14 @@ mod tests {
 
     #[test]
     fn without_a_finished_iteration_there_is_no_vote() {
-        let nothing = WorkerResult::default();
+        let nothing = SearchResult::default();
         assert_eq!(elect(&[]), 0);
         assert_eq!(elect(&[nothing.clone(), nothing.clone()]), 0);
         let no_depth = result(A, 0, mate_in(1));
-        let no_line = WorkerResult {
+        let no_line = SearchResult {
             depth: 30,
             score: mate_in(3),
-            ..WorkerResult::default()
+            ..SearchResult::default()
         };
         assert_eq!(elect(&[no_depth, no_line, result(B, 1, DRAW), nothing]), 2);
     }

@@ -55,7 +55,7 @@ impl Session {
     pub(super) fn flip(&mut self) {
         let fen = flipped(&self.board().fen(true));
         match Board::from_fen(&fen) {
-            Ok(board) => self.engine.set_position(Game::new(board)),
+            Ok(board) => self.game = Game::new(board),
             Err(error) => self.note(&format!("position refused: {error}")),
         }
     }

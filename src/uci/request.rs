@@ -49,9 +49,9 @@ impl GameRequest {
     }
 }
 
-/// A search of a position.
+/// The search that a `go` line asks for.
 #[derive(Debug)]
-pub struct SearchRequest {
+pub struct CheckedGo {
     /// The limits, with the root moves to search.
     pub limits: Limits,
     /// Messages about words that are ignored.
@@ -61,7 +61,7 @@ pub struct SearchRequest {
     pub is_void: bool,
 }
 
-impl SearchRequest {
+impl CheckedGo {
     /// Returns the search that a `go` line asks for. A search whose limits were not understood ends
     /// at depth 1, unless it is to wait for `stop` or `ponderhit`. If the last `position` was refused,
     /// `board` is another one, which nobody asked about.
@@ -125,9 +125,9 @@ mod tests {
         }
     }
 
-    fn search(line: &str, board: &Board) -> SearchRequest {
+    fn search(line: &str, board: &Board) -> CheckedGo {
         match command::parse(line) {
-            Ok(Some(Command::Go(go))) => SearchRequest::new(go, board, false),
+            Ok(Some(Command::Go(go))) => CheckedGo::new(go, board, false),
             other => panic!("{line}: {other:?}"),
         }
     }

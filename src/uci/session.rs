@@ -7,13 +7,13 @@ use super::Event;
 use super::command::{self, Command, Go, Mistake};
 use super::debug_log::DebugLog;
 use super::format::{self, Style};
-use super::request::{GameRequest, SearchRequest};
+use super::request::{CheckedGo, GameRequest};
 use super::settings::Settings;
 use super::writer::Writer;
 use super::{compiler, console, options};
-use crate::board::Board;
+use crate::board::{Board, Game};
 use crate::build_info;
-use crate::search::Report;
+use crate::search::{Report, SearchRequest};
 use crate::smp::{self, Engine};
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
@@ -24,7 +24,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(3);
 struct PendingSearch {
     board: Board,
     style: Style,
-    asked: Instant,
+    start: Instant,
     /// No answer before `stop`.
     infinite: bool,
     /// No answer before `ponderhit` or `stop`.
@@ -49,6 +49,8 @@ impl PendingSearch {
 #[derive(Debug)]
 pub struct Session {
     pub(super) engine: Engine,
+    /// The game up to the position to search.
+    pub(super) game: Game,
     pub(super) writer: Writer,
     pub(super) settings: Settings,
     pub(super) log: DebugLog,
@@ -68,6 +70,7 @@ impl Session {
     pub fn new(engine: Engine, writer: Writer, readable: bool) -> Self {
         Self {
             engine,
+            game: Game::new(Board::startpos()),
             writer,
             settings: Settings::default(),
             log: DebugLog::default(),
@@ -140,7 +143,7 @@ impl Session {
                 match request {
                     Ok(request) => {
                         self.notes(&request.remarks);
-                        self.engine.set_position(request.game);
+                        self.game = request.game;
                     }
                     Err(error) => self.note(&format!("position refused: {error}")),
                 }
@@ -190,16 +193,16 @@ impl Session {
     fn go(&mut self, go: Go, read: Instant) {
         self.answer();
         let board = *self.board();
-        let SearchRequest {
+        let CheckedGo {
             limits,
             remarks,
             is_void,
-        } = SearchRequest::new(go, &board, self.position_refused);
+        } = CheckedGo::new(go, &board, self.position_refused);
         self.notes(&remarks);
         self.pending = Some(PendingSearch {
             board,
             style: self.style(),
-            asked: read,
+            start: read,
             infinite: limits.infinite,
             pondering: limits.ponder,
             finished: is_void,
@@ -216,9 +219,13 @@ impl Session {
         if self.readable {
             self.writer.write_lossy(format::HEADING);
         }
-        self.engine.set_strength(self.settings.strength());
-        self.engine
-            .go(limits, read, self.settings.overhead, self.settings.multi_pv);
+        self.engine.go(SearchRequest {
+            start: read,
+            overhead: self.settings.overhead,
+            multi_pv: self.settings.multi_pv,
+            strength: self.settings.strength(),
+            ..SearchRequest::new(self.game.clone(), limits)
+        });
         if self.debug
             && let Some(deadline) = self.engine.deadline()
         {
@@ -248,7 +255,7 @@ impl Session {
             smp::Event::Bound(report) => self.show_bound(&report),
             smp::Event::CurrentMove { depth, mv, number } => {
                 if let Some(pending) = &self.pending
-                    && pending.asked.elapsed() >= PATIENCE
+                    && pending.start.elapsed() >= PATIENCE
                     && !pending.style.readable
                     && !pending.minimal
                 {
@@ -284,7 +291,7 @@ impl Session {
     fn show_bound(&self, report: &Report) {
         if let Some(pending) = &self.pending
             && !pending.minimal
-            && pending.asked.elapsed() >= PATIENCE
+            && pending.start.elapsed() >= PATIENCE
         {
             self.writer
                 .write_lossy(format::report(report, &pending.board, pending.style));
@@ -303,47 +310,43 @@ impl Session {
         if !pending.finished {
             self.stale += 1;
         }
-        let mut conclusion = self.engine.stop_and_vote();
+        let answer = self.engine.stop_and_vote();
         self.tell_table_faults();
         let (board, style) = (&pending.board, pending.style);
-        let (shown, lines) = (&pending.lines, &conclusion.lines);
+        let (shown, lines) = (&pending.lines, &answer.lines);
         let is_shown = !pending.minimal
             && shown.len() == lines.len()
             && shown.iter().zip(lines).all(|(a, b)| same_result(a, b));
         if lines.is_empty() && (shown.is_empty() || pending.minimal) {
             self.writer.say(format::no_move(board));
         }
-        let reports = if is_shown {
-            shown
-        } else {
-            self.engine.lengthen(&mut conclusion);
+        if !is_shown {
             // A report is always complete, so that its lines are in order.
-            for report in &conclusion.lines {
+            for report in lines {
                 self.writer.say(format::report(report, board, style));
             }
-            &conclusion.lines
-        };
+        }
         // Weakened play need not choose the first line.
-        let reply = reports.iter().find_map(|report| match *report.line() {
-            [first, reply, ..] if first == conclusion.best => Some(reply),
+        let reply = lines.iter().find_map(|report| match *report.line() {
+            [first, reply, ..] if first == answer.best => Some(reply),
             _ => None,
         });
         if self.debug {
             self.note(&format!(
                 "answered after {} ms",
-                pending.asked.elapsed().as_millis()
+                pending.start.elapsed().as_millis()
             ));
         }
         let reply = reply
-            .or(conclusion.ponder)
+            .or(answer.ponder)
             .filter(|_| self.settings.ponder || style.readable);
         self.writer
-            .say(format::best_move(conclusion.best, reply, board, style));
+            .say(format::best_move(answer.best, reply, board, style));
     }
 
     /// The position to search.
     pub(super) fn board(&self) -> &Board {
-        self.engine.game().board()
+        self.game.board()
     }
 
     fn style(&self) -> Style {

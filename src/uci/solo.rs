@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use super::command::{self, Command, Go, Mistake};
 use super::format::{self, Style};
 use super::options::{self, Change};
-use super::request::{GameRequest, SearchRequest};
+use super::request::{CheckedGo, GameRequest};
 use super::session::PATIENCE;
 use crate::board::{Board, Game};
 use crate::build_info;
 use crate::clock;
 use crate::commands::bench::{self, Plan};
-use crate::search::{Job, Report, Reporter, Setup, Worker};
+use crate::search::{Report, Reporter, SearchRequest, Setup, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 
@@ -177,20 +177,20 @@ impl Solo {
     fn go(&mut self, go: Go, out: &mut dyn Write) -> io::Result<()> {
         let start = Instant::now();
         let board = *self.game.board();
-        let request = SearchRequest::new(go, &board, self.position_refused);
-        let limits = request.limits;
-        notes(&request.remarks, out)?;
-        if request.is_void {
+        let checked = CheckedGo::new(go, &board, self.position_refused);
+        let limits = checked.limits;
+        notes(&checked.remarks, out)?;
+        if checked.is_void {
             return writeln!(out, "{}", format::VOID);
         }
         let params = Setup::default().params;
         let (side, number) = (board.side_to_move(), board.fullmove_number());
-        let job = Job {
+        let request = SearchRequest {
             resumes: self.tt.new_search(),
             budget: clock::plan(&limits, side, number, self.overhead, &params),
             start,
             multi_pv: self.multi_pv,
-            ..Job::new(self.game.clone(), limits)
+            ..SearchRequest::new(self.game.clone(), limits)
         };
         self.shared.reset();
         let mut printer = Printer {
@@ -200,7 +200,7 @@ impl Solo {
         };
         let result = self
             .worker
-            .search(&job, &self.shared, &self.tt, &mut printer);
+            .search(&request, &self.shared, &self.tt, &mut printer);
         let Some(&best) = result.pv.first() else {
             writeln!(out, "{}", format::no_move(&board))?;
             return writeln!(out, "bestmove (none)");

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rejoinder::board::Game;
 use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::clock::Limits;
+use rejoinder::search::SearchRequest;
 use rejoinder::smp::{Engine, Event};
 use rejoinder::tablebase::Probing;
 use rejoinder::types::Rng;
@@ -83,12 +84,11 @@ impl<'a> Match<'a> {
     }
 
     fn engines_move(&mut self, game: &Game) -> String {
-        self.engine.set_position(game.clone());
         let limits = Limits {
             nodes: Some(self.nodes),
             ..Limits::default()
         };
-        self.engine.go(limits, Instant::now(), Duration::ZERO, 1);
+        self.engine.go(SearchRequest::new(game.clone(), limits));
         while !matches!(self.inbox.recv(), Ok(Event::Finished)) {}
         let best = self.engine.stop_and_vote().best;
         move_to_uci(game.board(), best, false)

@@ -8,8 +8,8 @@ use rejoinder::board::{Board, Game};
 use rejoinder::clock::{self, Limits};
 use rejoinder::memory::MemoryError;
 use rejoinder::params::Params;
-use rejoinder::search::{Job, Setup, Silent, Worker};
-use rejoinder::shared::{Shared, WorkerResult};
+use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
+use rejoinder::shared::{SearchResult, Shared};
 use rejoinder::tt::TranspositionTable;
 use rejoinder::types::Score;
 
@@ -92,7 +92,10 @@ impl Player {
             ..Limits::default()
         };
         let score = self
-            .search(&mut Job::new(Game::new(opening), Limits::default()), limits)
+            .search(
+                &mut SearchRequest::new(Game::new(opening), Limits::default()),
+                limits,
+            )
             .score;
         score.abs() <= limit
     }
@@ -100,41 +103,41 @@ impl Player {
     /// Returns the score of the current position of a game for the side to move, in internal
     /// centipawns.
     pub fn score(&mut self, game: &Game) -> Score {
-        self.think(&mut Job::new(game.clone(), Limits::default()))
+        self.think(&mut SearchRequest::new(game.clone(), Limits::default()))
             .score
     }
 
-    /// Searches the position of a job within the player's limits. The result contains the move and
+    /// Searches the position of a request within the player's limits. The result contains the move and
     /// its score.
-    pub fn think(&mut self, job: &mut Job) -> WorkerResult {
-        self.search(job, self.limits.clone())
+    pub fn think(&mut self, request: &mut SearchRequest) -> SearchResult {
+        self.search(request, self.limits.clone())
     }
 
-    /// Searches the position of a job within these limits instead of the player's. The result
+    /// Searches the position of a request within these limits instead of the player's. The result
     /// contains the move and its score.
-    pub fn search(&mut self, job: &mut Job, limits: Limits) -> WorkerResult {
-        let board = *job.game.board();
+    pub fn search(&mut self, request: &mut SearchRequest, limits: Limits) -> SearchResult {
+        let board = *request.game.board();
         let side = board.side_to_move();
-        job.limits = limits;
-        if job.limits.node_clock {
-            job.limits.time = self.left.map(|left| Some(left / MILLI));
+        request.limits = limits;
+        if request.limits.node_clock {
+            request.limits.time = self.left.map(|left| Some(left / MILLI));
         }
         let (number, params) = (board.fullmove_number(), self.worker.params());
-        job.budget = clock::plan(&job.limits, side, number, Duration::ZERO, params);
-        job.start = Instant::now();
+        request.budget = clock::plan(&request.limits, side, number, Duration::ZERO, params);
+        request.start = Instant::now();
         self.shared.reset();
         self.table.new_search();
         let result = self
             .worker
-            .search(job, &self.shared, &self.table, &mut Silent);
+            .search(request, &self.shared, &self.table, &mut Silent);
         let nodes = self.worker.stats().nodes;
-        if job.limits.node_clock {
+        if request.limits.node_clock {
             let left = &mut self.left[side.index()];
-            *left = (*left - nodes as i64).max(0) + job.limits.increment[side.index()] * MILLI;
+            *left = (*left - nodes as i64).max(0) + request.limits.increment[side.index()] * MILLI;
         }
         self.effort.searches += 1;
         self.effort.nodes += nodes;
-        self.effort.time += job.start.elapsed();
+        self.effort.time += request.start.elapsed();
         result
     }
 }

@@ -3,8 +3,8 @@
 use crate::player::Player;
 use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
-use rejoinder::search::Job;
-use rejoinder::shared::WorkerResult;
+use rejoinder::search::SearchRequest;
+use rejoinder::shared::SearchResult;
 use rejoinder::types::{Color, Move, Score, score};
 
 /// A finished game.
@@ -43,7 +43,7 @@ pub struct Adjudication {
 #[derive(Debug)]
 pub struct Thought {
     /// The move and its score.
-    pub result: WorkerResult,
+    pub result: SearchResult,
     /// True if the search was thorough enough for its score to be recorded.
     pub recorded: bool,
 }
@@ -108,23 +108,23 @@ pub fn play(
     mut players: [&mut Player; 2],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
-    game(opening, &mut players, adjudication, |player, job, _| {
+    game(opening, &mut players, adjudication, |player, request, _| {
         Thought {
-            result: player.think(job),
+            result: player.think(request),
             recorded: true,
         }
     })
 }
 
 /// Plays one game from this position with one player for both sides, so that each search profits
-/// from the one before. `think` searches the position of a job; it is given the score of the search
+/// from the one before. `think` searches the position of a request; it is given the score of the search
 /// before in centipawns from either view, 0 at first. Scores that are not recorded adjudicate the
 /// game as well.
 pub fn play_alone(
     opening: Board,
     player: &mut Player,
     adjudication: Option<Adjudication>,
-    think: impl FnMut(&mut Player, &mut Job, Score) -> Thought,
+    think: impl FnMut(&mut Player, &mut SearchRequest, Score) -> Thought,
 ) -> GameRecord {
     game(opening, &mut [player], adjudication, think)
 }
@@ -134,9 +134,9 @@ fn game(
     opening: Board,
     players: &mut [&mut Player],
     adjudication: Option<Adjudication>,
-    mut think: impl FnMut(&mut Player, &mut Job, Score) -> Thought,
+    mut think: impl FnMut(&mut Player, &mut SearchRequest, Score) -> Thought,
 ) -> GameRecord {
-    let mut job = Job::new(Game::new(opening), Limits::default());
+    let mut request = SearchRequest::new(Game::new(opening), Limits::default());
     let mut referee = adjudication.map(Referee::new);
     let mut record = GameRecord {
         opening,
@@ -148,14 +148,14 @@ fn game(
         player.forget();
     }
     loop {
-        let board = job.game.board();
+        let board = request.game.board();
         let (side, ply) = (board.side_to_move(), ply(board));
-        if let Some(outcome) = job.game.outcome() {
+        if let Some(outcome) = request.game.outcome() {
             record.outcome = outcome;
             return record;
         }
         let player = &mut *players[side.index() % players.len()];
-        let Thought { result, recorded } = think(player, &mut job, last_score);
+        let Thought { result, recorded } = think(player, &mut request, last_score);
         last_score = result.score;
         let mv = result.pv[0];
         let score = match side {
@@ -169,7 +169,7 @@ fn game(
             record.outcome = outcome;
             return record;
         }
-        job.game.play(mv);
+        request.game.play(mv);
     }
 }
 

@@ -12,7 +12,7 @@ use rejoinder::commands::bench::Summary;
 use rejoinder::memory::MemoryError;
 use rejoinder::search::ordering_stats::OrderingStats;
 use rejoinder::search::stats::Stats;
-use rejoinder::search::{Job, Setup, Silent, Worker};
+use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
 use rejoinder::shared::Shared;
 use rejoinder::tt::TranspositionTable;
 
@@ -127,9 +127,9 @@ impl TreeTask {
             nodes: limit,
             ..Limits::default()
         };
-        let job = Job::new(Game::new(self.boards[number]), limits);
-        worker.search(&job, &Shared::new(1), table, &mut Silent);
-        let elapsed = job.start.elapsed();
+        let request = SearchRequest::new(Game::new(self.boards[number]), limits);
+        worker.search(&request, &Shared::new(1), table, &mut Silent);
+        let elapsed = request.start.elapsed();
         let stats = worker.stats();
         let stats = Stats {
             iterations: stats.iterations.clone(),

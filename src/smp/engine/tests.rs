@@ -5,9 +5,9 @@ use std::sync::mpsc::{self, Receiver};
 use parking_lot::Mutex;
 
 use super::*;
+use crate::board::Game;
+use crate::clock::Limits;
 use crate::types::score::MATE;
-
-const NO_OVERHEAD: Duration = Duration::ZERO;
 
 /// Far more time than any of these searches takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(20);
@@ -20,7 +20,12 @@ fn engine(threads: usize) -> (Engine, Receiver<Event>) {
 }
 
 fn go(engine: &mut Engine, limits: Limits) {
-    engine.go(limits, Instant::now(), NO_OVERHEAD, 1);
+    engine.go(request(limits));
+}
+
+/// Returns a search of the start position.
+fn request(limits: Limits) -> SearchRequest {
+    SearchRequest::new(Game::new(Board::startpos()), limits)
 }
 
 fn infinite() -> Limits {
@@ -50,21 +55,18 @@ fn last_report(inbox: &Receiver<Event>) -> Option<Report> {
 }
 
 #[test]
-fn a_search_ends_by_itself_and_waits_for_its_conclusion() {
+fn a_search_ends_by_itself_and_waits_for_its_answer() {
     for threads in [1, 2, 4, 16] {
         let (mut engine, inbox) = engine(threads);
         go(&mut engine, depth(4));
         let last = last_report(&inbox).expect("a report");
         assert!(engine.current.is_some());
-        let conclusion = engine.stop_and_vote();
+        let answer = engine.stop_and_vote();
         assert!(engine.current.is_none());
-        let report = conclusion.lines.first().expect("a line");
+        let report = answer.lines.first().expect("a line");
         assert_eq!((report.depth, report.score), (4, last.score));
         assert_eq!(report.pv, last.pv);
-        assert_eq!(
-            (conclusion.best, conclusion.ponder),
-            (last.pv[0], Some(last.pv[1]))
-        );
+        assert_eq!((answer.best, answer.ponder), (last.pv[0], Some(last.pv[1])));
     }
 }
 
@@ -74,11 +76,11 @@ fn every_go_has_an_answer_and_an_end() {
         let (mut engine, inbox) = engine(threads);
         for _ in 0..20 {
             go(&mut engine, infinite());
-            let conclusion = engine.stop_and_vote();
-            assert!(engine.game().board().is_legal(conclusion.best));
+            let answer = engine.stop_and_vote();
+            assert!(Board::startpos().is_legal(answer.best));
             assert_eq!(
-                conclusion.lines.first().map(|report| report.pv[0]),
-                Some(conclusion.best)
+                answer.lines.first().map(|report| report.pv[0]),
+                Some(answer.best)
             );
         }
         for _ in 0..20 {
@@ -91,7 +93,7 @@ fn every_go_has_an_answer_and_an_end() {
 
 /// Worker 0 is blocked in its first report, after its result was published.
 #[test]
-fn a_conclusion_does_not_wait_for_the_workers() {
+fn an_answer_does_not_wait_for_the_workers() {
     let (events, inbox) = mpsc::channel();
     let (release, gate) = mpsc::channel::<()>();
     let gate = Mutex::new(gate);
@@ -107,8 +109,8 @@ fn a_conclusion_does_not_wait_for_the_workers() {
     let mut events = iter::from_fn(|| inbox.recv_timeout(TIMEOUT).ok());
     assert!(events.any(|event| matches!(event, Event::Lines(_))));
     let asked = Instant::now();
-    let conclusion = engine.stop_and_vote();
-    assert!(asked.elapsed() < TIMEOUT / 2 && !conclusion.best.is_null());
+    let answer = engine.stop_and_vote();
+    assert!(asked.elapsed() < TIMEOUT / 2 && !answer.best.is_null());
     drop(release);
     last_report(&inbox);
 }
@@ -129,12 +131,12 @@ fn all_workers_search() {
 fn without_a_legal_move_there_is_no_answer() {
     let (mut engine, inbox) = engine(2);
     let mated = "7k/5KQ1/8/8/8/8/8/8 b - - 0 1";
-    engine.set_position(Game::new(Board::from_fen(mated).expect("a valid FEN")));
-    go(&mut engine, Limits::default());
+    let game = Game::new(Board::from_fen(mated).expect("a valid FEN"));
+    engine.go(SearchRequest::new(game, Limits::default()));
     let report = last_report(&inbox).expect("a report");
     assert_eq!((report.depth, report.score), (0, -MATE));
-    let conclusion = engine.stop_and_vote();
-    assert!(conclusion.best.is_null() && conclusion.lines.is_empty());
+    let answer = engine.stop_and_vote();
+    assert!(answer.best.is_null() && answer.lines.is_empty());
 }
 
 #[test]
@@ -145,7 +147,11 @@ fn the_clock_ends_a_search_by_the_deadline() {
         ..Limits::default()
     };
     let begun = Instant::now();
-    engine.go(limits, begun, Duration::from_millis(30), 1);
+    engine.go(SearchRequest {
+        start: begun,
+        overhead: Duration::from_millis(30),
+        ..request(limits)
+    });
     let deadline = engine.deadline().expect("a deadline");
     assert!(deadline - begun < Duration::from_millis(50));
     assert!(last_report(&inbox).is_some());
@@ -189,11 +195,13 @@ fn only_a_free_search_is_voted_on() {
         (infinite(), 2, false),
         (depth(2), 1, false),
     ] {
-        engine.go(limits, Instant::now(), NO_OVERHEAD, multi_pv);
-        assert_eq!(
-            engine.current.as_ref().map(|current| current.votes),
-            Some(votes)
-        );
+        let request = SearchRequest {
+            multi_pv,
+            ..request(limits)
+        };
+        assert_eq!(request.is_voted(), votes);
+        engine.go(request);
+        assert!(engine.current.is_some());
     }
 }
 
@@ -247,7 +255,7 @@ fn a_new_game_forgets_the_table() {
     for forget in &mut forget {
         go(&mut engine, depth(6));
         last_report(&inbox);
-        let key = engine.game.board().key();
+        let key = Board::startpos().key();
         assert!(engine.tt.probe(key, 0).is_some());
         forget(&mut engine);
         assert!(engine.tt.probe(key, 0).is_none());

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use rejoinder::board::Game;
 use rejoinder::clock::Limits;
-use rejoinder::search::Report;
-use rejoinder::smp::{BestMove, Engine, Event};
+use rejoinder::search::{Report, SearchRequest};
+use rejoinder::smp::{Answer, Engine, Event};
 
 use super::picture::State;
 
@@ -23,7 +23,7 @@ pub(super) struct Live<'e> {
     /// The counters at the end of the search.
     last: Counters,
     /// The answer of the last search.
-    best: BestMove,
+    best: Answer,
 }
 
 /// What a search has used so far.
@@ -45,7 +45,7 @@ impl<'e> Live<'e> {
             state: State::Stopped,
             begin: Instant::now(),
             last: Counters::default(),
-            best: BestMove::default(),
+            best: Answer::default(),
         }
     }
 
@@ -55,20 +55,23 @@ impl<'e> Live<'e> {
         self.conclude(State::Stopped);
         self.forget();
         let is_over = game.board().legal_moves().is_empty();
-        self.engine.set_position(game);
         if is_over {
             self.state = State::Finished;
             return;
         }
         self.begin = begin;
         self.state = State::Searching;
-        self.engine.go(limits, begin, Duration::ZERO, multi_pv);
+        self.engine.go(SearchRequest {
+            start: begin,
+            multi_pv,
+            ..SearchRequest::new(game, limits)
+        });
     }
 
     /// Forgets what was found, as the position is another one. The search must have been concluded.
     pub fn forget(&mut self) {
         self.lines.clear();
-        self.best = BestMove::default();
+        self.best = Answer::default();
         self.last = Counters::default();
     }
 
@@ -85,7 +88,6 @@ impl<'e> Live<'e> {
         self.last = self.counters();
         self.state = state;
         self.best = self.engine.stop_and_vote();
-        self.engine.lengthen(&mut self.best);
         if !self.best.lines.is_empty() {
             self.lines = std::mem::take(&mut self.best.lines);
         }
@@ -130,7 +132,7 @@ impl<'e> Live<'e> {
     }
 
     /// Ends the search and returns its answer.
-    pub fn end(&mut self) -> BestMove {
+    pub fn end(&mut self) -> Answer {
         self.conclude(State::Stopped);
         self.best.clone()
     }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use rejoinder::board::san::to_san;
 use rejoinder::clock::Limits;
-use rejoinder::smp::{BestMove, Engine, Event};
+use rejoinder::smp::{Answer, Engine, Event};
 use rejoinder::types::Move;
 
 use key::Key;
@@ -291,7 +291,7 @@ impl Desk<'_> {
 
     /// The best move in words, if there is one. A search that was stopped long ago still has its
     /// answer.
-    fn answer(&self, best: &BestMove) -> Option<String> {
+    fn answer(&self, best: &Answer) -> Option<String> {
         let mut board = *self.study.game().board();
         let mut write = |mv: Move| {
             let legal = board.is_legal(mv);

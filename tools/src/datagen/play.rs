@@ -13,7 +13,7 @@ use rejoinder::clock::Limits;
 use rejoinder::eval::network::Network;
 use rejoinder::memory::MemoryError;
 use rejoinder::params::overrides;
-use rejoinder::search::{Job, Setup};
+use rejoinder::search::{SearchRequest, Setup};
 use rejoinder::types::{Rng, Score};
 
 use crate::data::origin::DatagenSettings;
@@ -145,7 +145,9 @@ impl DatagenJob<'_> {
             },
             game: number,
         };
-        let think = |player: &mut Player, job: &mut Job, last| thrift.think(player, job, last);
+        let think = |player: &mut Player, request: &mut SearchRequest, last| {
+            thrift.think(player, request, last)
+        };
         let record = selfplay::play_alone(opening, player, Some(self.adjudication), think);
         let counts = shards.add(&record)?;
 

@@ -7,7 +7,7 @@
 use crate::player::Player;
 use rejoinder::board::Board;
 use rejoinder::clock::Limits;
-use rejoinder::search::Job;
+use rejoinder::search::SearchRequest;
 use rejoinder::types::Score;
 
 use crate::data::filter::{Filter, is_useful};
@@ -28,12 +28,12 @@ pub struct Thrift {
 }
 
 impl Thrift {
-    /// Searches the position of a job, thoroughly if training may keep it. `last` is the score of
+    /// Searches the position of a request, thoroughly if training may keep it. `last` is the score of
     /// the search before.
-    pub fn think(&self, player: &mut Player, job: &mut Job, last: Score) -> Thought {
-        let teaches = self.teaches(job.game.board(), last);
+    pub fn think(&self, player: &mut Player, request: &mut SearchRequest, last: Score) -> Thought {
+        let teaches = self.teaches(request.game.board(), last);
         let limits = if teaches { &self.thorough } else { &self.short };
-        let result = player.search(job, limits.clone());
+        let result = player.search(request, limits.clone());
         Thought {
             recorded: teaches && result.pv[0].is_quiet(),
             result,

@@ -1,0 +1,58 @@
+//! A search that a client asks for.
+
+use std::time::{Duration, Instant};
+
+use super::SearchTablebases;
+use super::strength::Strength;
+use crate::board::Game;
+use crate::clock::{Budget, Limits};
+
+/// A search to be made: the position, the limits, and what else each worker needs to know.
+#[derive(Clone, Debug)]
+pub struct SearchRequest {
+    /// The game up to the position to search.
+    pub game: Game,
+    /// The limits of the `go` command.
+    pub limits: Limits,
+    /// The time at which the `go` was read.
+    pub start: Instant,
+    /// The time that each move loses on the way to the clock.
+    pub overhead: Duration,
+    /// Number of lines to search (MultiPV), at least 1.
+    pub multi_pv: usize,
+    /// The strength of weakened play; `None` for full strength.
+    pub strength: Option<Strength>,
+    /// The seed of the random choices of weakened play.
+    pub seed: u64,
+    /// The time for this move; `None` without a clock.
+    pub budget: Option<Budget>,
+    /// True if the search may begin with the iteration in which the transposition table has the
+    /// root, because the table was loaded from a file.
+    pub resumes: bool,
+    /// The endgame tablebases.
+    pub tables: SearchTablebases,
+}
+
+impl SearchRequest {
+    /// Creates a search of one line at full strength that begins now, without clock and tablebases.
+    pub fn new(game: Game, limits: Limits) -> Self {
+        Self {
+            game,
+            limits,
+            start: Instant::now(),
+            overhead: Duration::ZERO,
+            multi_pv: 1,
+            strength: None,
+            seed: 0,
+            budget: None,
+            resumes: false,
+            tables: SearchTablebases::default(),
+        }
+    }
+
+    /// Returns whether all workers vote on the answer. With more than one line, or with a limit of
+    /// the work, it is that of worker 0; weakened play chooses for itself.
+    pub(crate) fn is_voted(&self) -> bool {
+        self.multi_pv <= 1 && !self.limits.is_exact() && self.strength.is_none()
+    }
+}
