@@ -63,8 +63,8 @@ const MOVED: [(&str, &[&str]); 3] = [
     ("lab", &["ordering", "learn-chessmaps"]),
 ];
 
-/// The message for a user who asks this program for a command of another one; `None` if no other
-/// program has that command.
+/// Returns the message for a user who asks this program for a command of another one; `None` if no
+/// other program has that command.
 pub fn moved(command: &str) -> Option<String> {
     let (target, _) = MOVED.iter().find(|(_, names)| names.contains(&command))?;
     Some(format!(

@@ -1,17 +1,26 @@
-//! Checks that no text of the repository uses a word for which the field has a better one.
+//! Checks that no text of the repository uses a word for which the field has a better one, and that
+//! the documentation of functions is written in sentences.
 
 use std::fs;
 use std::path::Path;
 
 /// Words that have gone out of use here, and the words that replaced them.
-const RETIRED: [(&str, &str); 6] = [
+const RETIRED: [(&str, &str); 11] = [
+    ("ask_network", "infer"),
+    ("bring_up_to_date", "update"),
+    ("conclusion", "answer"),
     ("has_pieces", "has_non_pawn_material"),
     ("learnt", "learned"),
     ("men", "pieces"),
+    ("NodeContext", "NodeState"),
+    ("LateMove", "MoveInfo"),
     ("neighbour", "neighbor"),
     ("refined", "tt_adjusted_eval"),
     ("search_line", "aspiration_search"),
 ];
+
+/// The first words of a phrase that says what a function returns without a verb.
+const BARE: [&str; 6] = ["Number", "Share", "True", "What", "When", "Whether"];
 
 /// Where people read.
 const PLACES: [&str; 7] = ["docs", "fuzz", "lab", "src", "study", "tests", "tools"];
@@ -31,6 +40,26 @@ fn faults(name: &str, text: &str) -> Vec<String> {
     faults
 }
 
+/// Returns a line for each function whose documentation begins with a bare phrase: it says what the
+/// function does, as in "Returns whether …".
+fn bare_phrases(name: &str, text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().map(str::trim_start).collect();
+    let is_doc = |at: usize| lines[at].starts_with("///");
+    let begins = (0..lines.len()).filter(|&at| is_doc(at) && (at == 0 || !is_doc(at - 1)));
+    begins
+        .filter(|&at| {
+            let first = lines[at]
+                .trim_start_matches("///")
+                .split_whitespace()
+                .next();
+            let item = (lines[at..].iter()).find(|line| !line.starts_with(['/', '#']));
+            first.is_some_and(|first| BARE.contains(&first))
+                && item.is_some_and(|item| item.contains("fn ") && !item.starts_with("const "))
+        })
+        .map(|at| format!("{name}:{}: {}", at + 1, lines[at]))
+        .collect()
+}
+
 /// Adds the faults of the Rust files and pages under a folder.
 fn read(dir: &Path, found: &mut Vec<String>) {
     for entry in fs::read_dir(dir).expect("a folder") {
@@ -42,7 +71,9 @@ fn read(dir: &Path, found: &mut Vec<String>) {
         if path.is_dir() && !path.ends_with("target") && !path.ends_with("data") {
             read(&path, found);
         } else if is_text && !path.ends_with("words.rs") {
-            found.extend(faults(&name, &fs::read_to_string(&path).expect("a text")));
+            let text = fs::read_to_string(&path).expect("a text");
+            found.extend(faults(&name, &text));
+            found.extend(bare_phrases(&name, &text));
         }
     }
 }
@@ -68,4 +99,12 @@ fn a_retired_word_is_found() {
             "a.rs:2: learnt: say learned"
         ]
     );
+}
+
+#[test]
+fn a_bare_phrase_is_found() {
+    let text =
+        "/// True if it is hot.\n#[inline]\npub fn hot() {}\n\n/// Number of plies.\nplies: i32";
+    assert_eq!(bare_phrases("a", text), ["a:1: /// True if it is hot."]);
+    assert!(bare_phrases("a", "/// Returns whether it is hot.\nfn hot()").is_empty());
 }

@@ -1,10 +1,12 @@
-//! The hidden layer of every node on the current line, updated only where an evaluation needs it.
+//! The accumulators of every node on the current line, updated only where an evaluation needs them.
 //!
-//! When a node is evaluated, each side's sums are updated from the nearest evaluated node above: a
-//! snapshot of what the network saw there tells which features have changed since. If the side's
-//! view of the board is another one now, because its king moved, every input has changed. Then the
-//! sums come from a cache of the last board seen with that view.
-// Source: efficiently updatable networks, Y. Nasu (2018); the refresh cache is known as "Finny
+//! An accumulator holds the values of the hidden layer as one side sees the board, before they are
+//! clipped. When a node is evaluated, each side's accumulator is computed from that of the nearest
+//! evaluated node above: a snapshot of what the network saw there tells which features have changed
+//! since. If a king move has changed the side's perspective (its bucket or the mirroring), every
+//! feature has changed. Then it is computed from the refresh table, which keeps the last accumulator
+//! of each perspective.
+// Source: efficiently updatable networks, Y. Nasu (2018); the refresh table is known as "Finny
 // tables".
 
 use std::fmt;
@@ -13,7 +15,7 @@ use crate::board::Board;
 use crate::memory::{Arena, Mapped};
 use crate::types::{Color, MAX_PLY, Square};
 
-use super::features::View;
+use super::features::Perspective;
 use super::kernels::Kernel;
 use super::network::{Block, Network, Rows};
 use super::snapshot::{Changes, Snapshot};
@@ -21,54 +23,55 @@ use super::snapshot::{Changes, Snapshot};
 /// Number of plies that are searched upwards for an evaluated node.
 const REACH: usize = 6;
 
-/// The sums of all nodes on the current line for both sides.
+/// The accumulators of all nodes on the current line for both sides.
 pub struct Accumulators {
     blocks: usize,
     /// `[ply][side][blocks]`
-    sums: Mapped<Block>,
+    values: Mapped<Block>,
     nodes: Box<[Node]>,
-    /// `[side][view]`
-    cache: [Box<[Seen]>; 2],
+    /// `[side][perspective]`
+    refresh_table: [Box<[RefreshEntry]>; 2],
 }
 
 /// A node on the current line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// True if the node has been evaluated, and its sums and snapshot are up to date.
+    /// True if the node has been evaluated, so that its accumulators and snapshot are up to date.
     evaluated: bool,
     snapshot: Snapshot,
-    /// The view of each side.
-    views: [View; 2],
+    /// The perspective of each side.
+    perspectives: [Perspective; 2],
 }
 
-/// The last board that a side has seen with some view, and its sums.
+/// The last board that a side has seen from a perspective, and its accumulator.
 #[derive(Clone)]
-struct Seen {
+struct RefreshEntry {
     snapshot: Snapshot,
-    sums: Box<[Block]>,
+    values: Box<[Block]>,
 }
 
 impl Accumulators {
-    /// Allocates the sums of a line for a network of this size. Call [`reset`](Self::reset) before
-    /// using them.
+    /// Allocates the accumulators of a line for a network of this size. Call
+    /// [`reset`](Self::reset) before using them.
     pub fn new(network: &Network) -> Self {
         let blocks = network.blocks();
-        let seen = Seen {
+        let empty = RefreshEntry {
             snapshot: Snapshot::EMPTY,
-            sums: network.feature_biases().into(),
+            values: network.feature_biases().into(),
         };
         let node = Node {
             evaluated: false,
             snapshot: Snapshot::EMPTY,
-            views: [View::new(Color::White, Square::new(0), network.king_buckets()); 2],
+            perspectives: [Perspective::new(Color::White, Square::new(0), network.king_buckets());
+                2],
         };
-        let sums = (MAX_PLY + 1) * 2 * blocks;
-        let views = vec![seen; 2 * network.king_buckets().count].into_boxed_slice();
+        let values = (MAX_PLY + 1) * 2 * blocks;
+        let entries = vec![empty; 2 * network.king_buckets().count].into_boxed_slice();
         Self {
             blocks,
-            sums: Arena::new(sums * size_of::<Block>()).take(sums),
+            values: Arena::new(values * size_of::<Block>()).take(values),
             nodes: vec![node; MAX_PLY + 1].into_boxed_slice(),
-            cache: [views.clone(), views],
+            refresh_table: [entries.clone(), entries],
         }
     }
 
@@ -83,8 +86,8 @@ impl Accumulators {
         self.nodes[ply].evaluated = false;
     }
 
-    /// Returns the sums of the node at this ply, those of the side to move first.
-    pub fn sums(
+    /// Returns the accumulators of the node at this ply, that of the side to move first.
+    pub fn of_node(
         &mut self,
         network: &Network,
         kernel: Kernel,
@@ -93,48 +96,59 @@ impl Accumulators {
     ) -> [&[Block]; 2] {
         if !self.nodes[ply].evaluated {
             let snapshot = Snapshot::new(board, network.relations());
-            let views =
-                Color::ALL.map(|side| View::new(side, board.king(side), network.king_buckets()));
+            let perspectives = Color::ALL
+                .map(|side| Perspective::new(side, board.king(side), network.king_buckets()));
             self.nodes[ply] = Node {
                 evaluated: true,
                 snapshot,
-                views,
+                perspectives,
             };
-            self.bring_up_to_date(network, kernel, ply);
+            self.update(network, kernel, ply);
         }
         let us = board.side_to_move();
-        let of = |side: Color| &self.sums[self.place(ply, side)..][..self.blocks];
+        let of = |side: Color| &self.values[self.place(ply, side)..][..self.blocks];
         [of(us), of(!us)]
     }
 
-    /// Computes the sums of both sides at this ply.
-    fn bring_up_to_date(&mut self, network: &Network, kernel: Kernel, ply: usize) {
+    /// Computes the accumulators of both sides at this ply.
+    fn update(&mut self, network: &Network, kernel: Kernel, ply: usize) {
         let Node {
-            snapshot, views, ..
+            snapshot,
+            perspectives,
+            ..
         } = &self.nodes[ply];
         let above = (ply.saturating_sub(REACH)..ply).rev();
         let above = above.into_iter().find(|&ply| self.nodes[ply].evaluated);
-        let goes_on = Color::ALL.map(|side| {
-            above.filter(|&above| self.nodes[above].views[side.index()] == views[side.index()])
+        let parents = Color::ALL.map(|side| {
+            above.filter(|&above| {
+                self.nodes[above].perspectives[side.index()] == perspectives[side.index()]
+            })
         });
         let mut since_above = Changes::default();
-        if let Some(above) = above.filter(|_| goes_on != [None; 2]) {
+        if let Some(above) = above.filter(|_| parents != [None; 2]) {
             snapshot.changes(&self.nodes[above].snapshot, &mut since_above);
         }
         for side in Color::ALL.map(Color::index) {
-            let view = views[side];
-            let (upper, lower) = self.sums.split_at_mut((2 * ply + side) * self.blocks);
+            let perspective = perspectives[side];
+            let (upper, lower) = self.values.split_at_mut((2 * ply + side) * self.blocks);
             let to = &mut lower[..self.blocks];
-            if let Some(above) = goes_on[side] {
+            if let Some(above) = parents[side] {
                 let from = &upper[(2 * above + side) * self.blocks..][..self.blocks];
-                apply(network, kernel, &since_above, view, from, to);
+                apply(network, kernel, &since_above, perspective, from, to);
             } else {
-                let seen = &mut self.cache[side][view.number()];
-                let mut since_seen = Changes::default();
-                snapshot.changes(&seen.snapshot, &mut since_seen);
-                apply(network, kernel, &since_seen, view, &seen.sums, to);
-                seen.sums.copy_from_slice(to);
-                seen.snapshot = *snapshot;
+                let entry = &mut self.refresh_table[side][perspective.number()];
+                let mut since_entry = Changes::default();
+                snapshot.changes(&entry.snapshot, &mut since_entry);
+                apply(
+                    network,
+                    kernel,
+                    &since_entry,
+                    perspective,
+                    &entry.values,
+                    to,
+                );
+                entry.values.copy_from_slice(to);
+                entry.snapshot = *snapshot;
             }
         }
     }
@@ -144,19 +158,19 @@ impl Accumulators {
     }
 }
 
-/// Computes a side's sums `to` from its sums `from` before these changes.
+/// Computes a side's accumulator `to` from its accumulator `from` before these changes.
 #[inline(always)]
 fn apply(
     network: &Network,
     kernel: Kernel,
     changes: &Changes,
-    view: View,
+    perspective: Perspective,
     from: &[Block],
     to: &mut [Block],
 ) {
     let (mut add, mut sub) = (Rows::default(), Rows::default());
-    network.push_rows(&changes.added, view, &mut add);
-    network.push_rows(&changes.removed, view, &mut sub);
+    network.push_rows(&changes.added, perspective, &mut add);
+    network.push_rows(&changes.removed, perspective, &mut sub);
     kernel.update(network.features(), to, from, &add, &sub);
 }
 
@@ -176,7 +190,7 @@ mod tests {
     use crate::types::Rng;
     use std::sync::Arc;
 
-    /// Returns a network with large weights, so that an error in the sums changes the score.
+    /// Returns a network with large weights, so that an error in an accumulator changes the score.
     fn network(rng: &mut Rng, king_buckets: usize, relations: usize) -> Arc<Network> {
         let architecture = Architecture {
             king_buckets,
@@ -218,10 +232,10 @@ mod tests {
         let us = board.side_to_move();
         let halves = weights.chunks_exact(network.blocks());
         for (side, weights) in [us, !us].into_iter().zip(halves) {
-            let view = View::new(side, board.king(side), network.king_buckets());
+            let perspective = Perspective::new(side, board.king(side), network.king_buckets());
             let (mut rows, features) = (Rows::default(), network.features());
             let snapshot = Snapshot::new(board, network.relations());
-            network.push_rows(&snapshot.features(), view, &mut rows);
+            network.push_rows(&snapshot.features(), perspective, &mut rows);
             for (block, weights) in weights.iter().enumerate() {
                 for lane in 0..LANES {
                     let mut x = network.feature_biases()[block].0[lane];
@@ -266,7 +280,7 @@ mod tests {
                 for ply in 0..80 {
                     // Not every node is evaluated, and sometimes another move is tried first.
                     if rng.chance(0.4) {
-                        let found = evaluator.ask_network(&board, ply);
+                        let found = evaluator.infer(&board, ply);
                         assert_eq!(found, by_definition(network, &board), "{kernel:?}");
                     }
                     let moves = board.legal_moves();
@@ -283,16 +297,16 @@ mod tests {
                             child.make(mv);
                             castlings += usize::from(mv.is_castle());
                             let side = board.side_to_move();
-                            let view = |board: &Board| {
-                                View::new(side, board.king(side), network.king_buckets())
+                            let perspective = |board: &Board| {
+                                Perspective::new(side, board.king(side), network.king_buckets())
                             };
-                            crossings += usize::from(view(&board) != view(&child));
+                            crossings += usize::from(perspective(&board) != perspective(&child));
                             evaluator.enter(ply + 1);
                         }
                         if last {
                             board = child;
                         } else if rng.chance(0.5) {
-                            let found = evaluator.ask_network(&child, ply + 1);
+                            let found = evaluator.infer(&child, ply + 1);
                             assert_eq!(found, by_definition(network, &child));
                         }
                     }

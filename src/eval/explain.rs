@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use crate::board::Board;
 use crate::types::{Bitboard, Color, Piece, PieceType, Score, Square};
 
-use super::features::{self, View};
+use super::features::{self, Perspective};
 use super::kernels::{Kernel, Scratch};
 use super::mop_up;
 use super::network::{Block, Network, Rows};
@@ -85,7 +85,7 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     text
 }
 
-/// Returns the sums of both sides, White's first, for a board without the piece on a square.
+/// Returns the accumulators of both sides, White's first, for a board without the piece on a square.
 fn hidden(
     network: &Network,
     kernel: Kernel,
@@ -99,12 +99,12 @@ fn hidden(
         network.relations(),
     );
     Color::ALL.map(|side| {
-        let view = View::new(side, board.king(side), network.king_buckets());
+        let perspective = Perspective::new(side, board.king(side), network.king_buckets());
         let mut rows = Rows::default();
-        network.push_rows(&snapshot.features(), view, &mut rows);
-        let mut sums = network.feature_biases().to_vec();
+        network.push_rows(&snapshot.features(), perspective, &mut rows);
+        let mut values = network.feature_biases().to_vec();
         let (biases, none) = (network.feature_biases(), Rows::default());
-        kernel.update(network.features(), &mut sums, biases, &rows, &none);
-        sums
+        kernel.update(network.features(), &mut values, biases, &rows, &none);
+        values
     })
 }

@@ -85,14 +85,14 @@ impl KingBuckets {
 pub struct Feature(u16);
 
 impl Feature {
-    /// The feature of a piece on a square.
+    /// Returns the feature of a piece on a square.
     #[inline(always)]
     pub const fn piece(piece: Piece, square: Square) -> Self {
         Self((piece.index() * Square::COUNT + square.index()) as u16)
     }
 
-    /// The feature of a relation of a piece, on its square or one that it attacks; `relation` is
-    /// its index.
+    /// Returns the feature of a relation of a piece, on its square or one that it attacks;
+    /// `relation` is its index.
     #[inline(always)]
     pub const fn relation(relation: usize, piece: Piece, square: Square) -> Self {
         let Self(number) = Self::piece(piece, square);
@@ -112,9 +112,9 @@ impl Feature {
     }
 }
 
-/// The view that a side has of the board because of its king's square.
+/// The perspective that a side has of the board because of its king's square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct View {
+pub struct Perspective {
     /// The value that turns a feature as White sees it into one as the side sees it, by exclusive
     /// or: it flips and mirrors the square and exchanges the colors.
     turn: u16,
@@ -128,8 +128,8 @@ pub struct View {
 const _: () = assert!(PIECE_SQUARES.is_multiple_of(2 * Square::COUNT));
 const _: () = assert!(Piece::WhitePawn.index() ^ Piece::BlackPawn.index() == 1);
 
-impl View {
-    /// Returns the view of a side whose king is on this square.
+impl Perspective {
+    /// Returns the perspective of a side whose king is on this square.
     #[inline(always)]
     pub fn new(side: Color, king: Square, buckets: &KingBuckets) -> Self {
         let flip = king.index() ^ king.relative(side).index();
@@ -165,7 +165,7 @@ impl View {
         (feature.0 ^ self.turn) as usize - PIECE_SQUARES
     }
 
-    /// Returns the number of this view among those of its side, less than twice the number of king
+    /// Returns the number of this perspective among those of its side, less than twice the number of king
     /// buckets.
     #[inline(always)]
     pub const fn number(self) -> usize {
@@ -188,8 +188,8 @@ pub const fn output_bucket(pieces: u32) -> usize {
 mod tests {
     use super::*;
 
-    fn view(side: Color, king: Square) -> View {
-        View::new(side, king, &KING_BUCKETS[0])
+    fn perspective(side: Color, king: Square) -> Perspective {
+        Perspective::new(side, king, &KING_BUCKETS[0])
     }
 
     #[test]
@@ -198,11 +198,11 @@ mod tests {
             for side in Color::ALL {
                 let mut seen = vec![0; buckets.inputs()];
                 for king in Square::all() {
-                    let view = View::new(side, king, buckets);
+                    let perspective = Perspective::new(side, king, buckets);
                     for color in Color::ALL {
                         for kind in PieceType::ALL {
                             for square in Square::all() {
-                                seen[view
+                                seen[perspective
                                     .input(Feature::piece(Piece::new(color, kind), square))] += 1;
                             }
                         }
@@ -230,18 +230,18 @@ mod tests {
     fn both_sides_see_the_same_game() {
         let (e2, e7, d7) = (Square::at(4, 1), Square::at(4, 6), Square::at(3, 6));
         let (d1, d8, e8) = (Square::at(3, 0), Square::at(3, 7), Square::at(4, 7));
-        let white = view(Color::White, d1).input(Feature::piece(Piece::WhitePawn, e2));
+        let white = perspective(Color::White, d1).input(Feature::piece(Piece::WhitePawn, e2));
         assert_eq!(
             white,
-            view(Color::Black, d8).input(Feature::piece(Piece::BlackPawn, e7))
+            perspective(Color::Black, d8).input(Feature::piece(Piece::BlackPawn, e7))
         );
         assert_eq!(
             white,
-            view(Color::Black, e8).input(Feature::piece(Piece::BlackPawn, d7))
+            perspective(Color::Black, e8).input(Feature::piece(Piece::BlackPawn, d7))
         );
         assert_ne!(
             white,
-            view(Color::White, d1).input(Feature::piece(Piece::BlackPawn, e2))
+            perspective(Color::White, d1).input(Feature::piece(Piece::BlackPawn, e2))
         );
     }
 
@@ -251,16 +251,20 @@ mod tests {
             for side in Color::ALL {
                 let mut seen = vec![None; 2 * buckets.count];
                 for king in Square::all() {
-                    let view = View::new(side, king, buckets);
-                    let known = seen[view.number()].get_or_insert(view);
-                    assert_eq!(*known, view);
+                    let perspective = Perspective::new(side, king, buckets);
+                    let known = seen[perspective.number()].get_or_insert(perspective);
+                    assert_eq!(*known, perspective);
                 }
             }
         }
-        let white = |file, rank| View::new(Color::White, Square::at(file, rank), &KING_BUCKETS[1]);
-        assert_eq!([white(1, 0), white(6, 0)].map(|view| view.bucket), [0, 0]);
+        let white =
+            |file, rank| Perspective::new(Color::White, Square::at(file, rank), &KING_BUCKETS[1]);
         assert_eq!(
-            [white(3, 0), white(4, 1), white(0, 5)].map(|view| view.bucket),
+            [white(1, 0), white(6, 0)].map(|perspective| perspective.bucket),
+            [0, 0]
+        );
+        assert_eq!(
+            [white(3, 0), white(4, 1), white(0, 5)].map(|perspective| perspective.bucket),
             [1, 2, 3]
         );
     }

@@ -59,13 +59,13 @@ impl Evaluator {
     /// [entered](Self::enter).
     #[inline]
     pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
-        mop_up::evaluate(board).unwrap_or_else(|| self.ask_network(board, ply))
+        mop_up::evaluate(board).unwrap_or_else(|| self.infer(board, ply))
     }
 
     /// Evaluates the node like [`evaluate`](Self::evaluate), by the network alone.
     #[inline]
-    fn ask_network(&mut self, board: &Board, ply: usize) -> Score {
-        let hidden = (self.accumulators).sums(&self.network, self.kernel, board, ply);
+    fn infer(&mut self, board: &Board, ply: usize) -> Score {
+        let hidden = (self.accumulators).of_node(&self.network, self.kernel, board, ply);
         let bucket = features::output_bucket(board.occupied().count());
         let head = self.network.head();
         let output = (self.kernel).output(head, bucket, hidden, &mut self.scratch);
@@ -86,7 +86,7 @@ impl Evaluator {
 /// # Ok::<(), FenError>(())
 /// ```
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
-    Evaluator::new(Arc::clone(network), Kernel::best()).ask_network(board, 0)
+    Evaluator::new(Arc::clone(network), Kernel::best()).infer(board, 0)
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub enum Event {
         number: usize,
     },
     /// Worker 0 has finished. This is the last event of each `go`, and may come after its
-    /// conclusion.
+    /// answer.
     Finished,
 }
 

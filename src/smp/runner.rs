@@ -54,7 +54,7 @@ impl EngineRunner {
         self.engine.set_probing(probing);
     }
 
-    /// The model that turns scores of the network into chances.
+    /// Returns the model that turns scores of the network into chances.
     pub fn win_rate(&self) -> WinRate {
         self.engine.setup().network.win_rate()
     }

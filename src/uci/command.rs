@@ -202,7 +202,7 @@ fn set_option(rest: &[&str], line: &str) -> Result<Command, Mistake> {
     })
 }
 
-/// The text behind the first occurrence of a word.
+/// Returns the text behind the first occurrence of a word.
 fn after_word<'a>(mut text: &'a str, wanted: &str) -> Option<&'a str> {
     loop {
         text = text.trim_start();

@@ -66,7 +66,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A new session.
+    /// Creates a new session.
     pub fn new(engine: Engine, writer: Writer, readable: bool) -> Self {
         Self {
             engine,
@@ -344,7 +344,7 @@ impl Session {
             .say(format::best_move(answer.best, reply, board, style));
     }
 
-    /// The position to search.
+    /// Returns the position to search.
     pub(super) fn board(&self) -> &Board {
         self.game.board()
     }
@@ -374,7 +374,7 @@ impl Session {
     }
 }
 
-/// Whether two reports differ only in what it cost to get there.
+/// Returns whether two reports differ only in what it cost to get there.
 fn same_result(a: &Report, b: &Report) -> bool {
     (a.depth, a.score, a.bound, &a.pv) == (b.depth, b.score, b.bound, &b.pv)
 }

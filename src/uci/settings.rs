@@ -30,7 +30,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// The playing strength that the options ask for; `None` is full strength.
+    /// Returns the playing strength that the options ask for; `None` is full strength.
     pub fn strength(&self) -> Option<Strength> {
         if self.limit_strength {
             Some(Strength::of_elo(self.elo))

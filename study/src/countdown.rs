@@ -74,14 +74,14 @@ impl Countdown {
     }
 }
 
-/// The time that the rest of the work takes if it goes on like this; `None` before anything is
-/// done.
+/// Returns the time that the rest of the work takes if it goes on like this; `None` before anything
+/// is done.
 fn time_left(elapsed: Duration, done: u64, total: u64) -> Option<Duration> {
     let rest = total.saturating_sub(done);
     (done > 0).then(|| elapsed.mul_f64(rest as f64 / done as f64))
 }
 
-/// A duration for people, in its two largest units.
+/// Returns a duration for people, in its two largest units.
 fn rough(duration: Duration) -> String {
     let seconds = duration.as_secs();
     match seconds {

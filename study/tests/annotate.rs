@@ -26,7 +26,7 @@ fn run(games: &str, options: &str) -> Output {
     program(games, options).output().expect("the program runs")
 }
 
-/// What the program writes to standard output, with the spaces and line ends of the movetext made
+/// Returns what the program writes to standard output, with the spaces and line ends of the movetext made
 /// one space.
 fn annotated(games: &str, options: &str) -> String {
     let output = run(games, options);

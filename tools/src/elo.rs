@@ -29,7 +29,7 @@ impl Pairs {
         self.0[half_points] += 1;
     }
 
-    /// Number of pairs.
+    /// Returns the number of pairs.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -100,8 +100,8 @@ impl Pairs {
     }
 }
 
-/// The loss of log-likelihood if the distribution must have this expected score. The best such
-/// distribution is `p / (1 + x (share - score))`, where `x` is the root of `slope` below.
+/// Returns the loss of log-likelihood if the distribution must have this expected score. The best
+/// such distribution is `p / (1 + x (share - score))`, where `x` is the root of `slope` below.
 fn surprise(counts: &[f64; 5], score: f64) -> f64 {
     let offset = |i: usize| i as f64 / 4.0 - score;
     let slope = |x: f64| -> f64 {
@@ -128,7 +128,7 @@ fn to_elo(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// Share of the points that an Elo difference gives.
+/// Returns the share of the points that an Elo difference gives.
 fn to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
@@ -158,7 +158,7 @@ impl Sprt {
     /// The size of the log-likelihood ratio that ends the test: ln(0.95 / 0.05).
     pub const BOUND: f64 = 2.944_438_979_166_440_3;
 
-    /// The verdict of the pairs so far.
+    /// Returns the verdict of the pairs so far.
     pub fn verdict(&self, pairs: &Pairs) -> SprtVerdict {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
         if ratio >= Self::BOUND {

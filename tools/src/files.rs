@@ -54,13 +54,13 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The error for a file or directory that cannot be read.
+    /// Returns the error for a file or directory that cannot be read.
     pub fn read(path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
         Self::Read { path, source }
     }
 
-    /// The error for a file or directory that cannot be written.
+    /// Returns the error for a file or directory that cannot be written.
     pub fn write(path: &Path, source: io::Error) -> Self {
         let path = path.to_path_buf();
         Self::Write { path, source }
@@ -200,7 +200,7 @@ pub fn create_dir(dir: &Path) -> Result<(), FileError> {
     fs::create_dir_all(dir).map_err(|source| FileError::write(dir, source))
 }
 
-/// The names of the files and directories in a directory, sorted.
+/// Returns the names of the files and directories in a directory, sorted.
 ///
 /// # Errors
 /// If the directory cannot be read.

@@ -26,7 +26,7 @@ pub struct Opener {
 }
 
 impl Opener {
-    /// The openings of this seed. The share `chess960_share` of them (0 to 1) begins from a
+    /// Creates the openings of this seed. The share `chess960_share` of them (0 to 1) begins from a
     /// Chess960 start; half of those are double Chess960.
     ///
     /// # Errors
@@ -39,7 +39,7 @@ impl Opener {
         })
     }
 
-    /// The opening with this number. Two numbers may have the same opening by chance.
+    /// Returns the opening with this number. Two numbers may have the same opening by chance.
     pub fn opening(&mut self, number: u64) -> Board {
         let mut rng = Rng::stream(self.seed, number);
         first_fair(
@@ -52,9 +52,9 @@ impl Opener {
     }
 }
 
-/// The first random opening of this sequence in which neither side is better by more than `limit`
-/// internal centipawns, as a search of `nodes` nodes judges it. Most of the others are refused after
-/// an eighth of the nodes.
+/// Returns the first random opening of this sequence in which neither side is better by more than
+/// `limit` internal centipawns, as a search of `nodes` nodes judges it. Most of the others are
+/// refused after an eighth of the nodes.
 pub fn first_fair(
     chess960_share: f64,
     rng: &mut Rng,

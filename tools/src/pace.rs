@@ -31,7 +31,7 @@ pub struct NodeClock {
 }
 
 impl Pace {
-    /// The limits of a player at the beginning of a game.
+    /// Returns the limits of a player at the beginning of a game.
     pub fn limits(self) -> Limits {
         match self {
             Self::Nodes(nodes) => Limits {
@@ -48,8 +48,8 @@ impl Pace {
     }
 }
 
-/// The limits of a search that begins no new iteration after this many nodes, and ends at once after
-/// that many times `hard_factor`.
+/// Returns the limits of a search that begins no new iteration after this many nodes, and ends at
+/// once after that many times `hard_factor`.
 pub fn soft_limits(nodes: u64, hard_factor: u64) -> Limits {
     Limits {
         nodes: Some(nodes * hard_factor),

@@ -92,7 +92,7 @@ impl Referee {
     }
 }
 
-/// The winner if White's score has this sign.
+/// Returns the winner if White's score has this sign.
 const fn winner(sign: i32) -> Outcome {
     if sign > 0 {
         Outcome::WhiteWin
@@ -173,7 +173,8 @@ fn game(
     }
 }
 
-/// Number of plies since the initial position of chess, by the move number of the position.
+/// Returns the number of plies since the initial position of chess, by the move number of the
+/// position.
 pub fn ply(board: &Board) -> usize {
     (board.fullmove_number() as usize - 1) * 2 + board.side_to_move().index()
 }
@@ -191,7 +192,7 @@ mod tests {
         trust_mates: true,
     };
 
-    /// The index of the score that decides the game, and the result.
+    /// Returns the index of the score that decides the game, and the result.
     fn decided(scores: &[Score], first_ply: usize) -> Option<(usize, Outcome)> {
         let mut referee = Referee::new(RULES);
         scores.iter().enumerate().find_map(|(i, &score)| {

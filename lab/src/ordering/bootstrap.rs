@@ -20,7 +20,7 @@ pub struct Mean {
     pub high: f64,
 }
 
-/// The geometric mean of positive ratios; 1 if there are none.
+/// Returns the geometric mean of positive ratios; 1 if there are none.
 pub fn geometric_mean(ratios: &[f64]) -> Mean {
     let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
     let count = logs.len().max(1) as f64;

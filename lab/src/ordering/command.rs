@@ -173,7 +173,7 @@ mod tests {
         args.map_err(|error| error.to_string())
     }
 
-    /// The rows of a file without their speed.
+    /// Returns the rows of a file without their speed.
     fn rows(path: &Path) -> Vec<ResultRow> {
         let records = Records::read(path).expect("rows");
         let timeless = |row: &ResultRow| ResultRow {

@@ -47,7 +47,7 @@ fn settings(rows: &[ResultRow]) -> String {
     )
 }
 
-/// The rows as a Markdown table.
+/// Returns the rows as a Markdown table.
 fn table(rows: &[ResultRow]) -> String {
     let mut text = String::from(
         "A star (\\*) marks variants that leave out or change a technique of the default.\n\n\
@@ -95,7 +95,7 @@ fn table(rows: &[ResultRow]) -> String {
     text
 }
 
-/// The line of an experiment: its description, its source, and the results of its variants.
+/// Returns the line of an experiment: its description, its source, and the results of its variants.
 fn line(experiment: &Experiment, rows: &[ResultRow]) -> String {
     let worth = experiment.variants.iter().map(|variant| {
         let name = full_name(experiment.name, variant.name);
@@ -130,7 +130,7 @@ fn linked(source: &str) -> String {
     }
 }
 
-/// The result of a variant against the default, in words and figures.
+/// Returns the result of a variant against the default, in words and figures.
 fn worth(row: &ResultRow) -> String {
     let nodes = match () {
         () if row.mean_low > 0.0 => "more nodes",

@@ -40,14 +40,14 @@ impl Games {
         2 * self.openings.len() as u64
     }
 
-    /// True if games are played for a variant with this row.
+    /// Returns whether games are played for a variant with this row.
     fn wanted(&self, variant: &NamedVariant, row: &ResultRow) -> bool {
         self.within.is_none_or(|within| {
             row.nodes_percent.abs() <= within || variant.is_without_a_classic()
         })
     }
 
-    /// The match of a variant, which is side A, against the default.
+    /// Returns the match of a variant, which is side A, against the default.
     fn contest(&self, variant: Setup) -> Match {
         let side = |setup| Side {
             setup,

@@ -76,12 +76,12 @@ impl Records {
         });
     }
 
-    /// All rows.
+    /// Returns all rows.
     pub fn rows(&self) -> &[ResultRow] {
         &self.rows
     }
 
-    /// The row of the default, and the rows of these variants.
+    /// Returns the row of the default, and the rows of these variants.
     pub fn of(&self, variants: &[NamedVariant]) -> Vec<&ResultRow> {
         let wanted = |row: &&ResultRow| {
             row.is_default()
@@ -92,7 +92,7 @@ impl Records {
         self.rows.iter().filter(wanted).collect()
     }
 
-    /// Number of rows that were measured against an earlier default.
+    /// Returns the number of rows that were measured against an earlier default.
     pub fn stale(&self) -> usize {
         let default = self.rows.iter().find(|row| row.is_default());
         let is_stale =
@@ -116,7 +116,7 @@ pub(super) mod tests {
     use crate::ordering::trees::{TreeTask, Trees};
     use crate::ordering::variants::DEFAULT;
 
-    /// A row for tests, whose figures mean nothing.
+    /// Returns a row for tests, whose figures mean nothing.
     pub fn row(name: &str, variant: &str, nodes: u64, games: u64) -> ResultRow {
         let task = TreeTask {
             boards: Vec::new(),

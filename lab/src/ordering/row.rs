@@ -93,8 +93,8 @@ pub struct ResultRow {
 }
 
 impl ResultRow {
-    /// The figures of a variant's trees against those of the default; `variant` is `None` for the
-    /// default itself.
+    /// Returns the figures of a variant's trees against those of the default; `variant` is `None`
+    /// for the default itself.
     pub fn new(
         variant: Option<&NamedVariant>,
         task: &TreeTask,
@@ -175,22 +175,22 @@ impl ResultRow {
         }
     }
 
-    /// True if both rows belong to the same variant.
+    /// Returns whether both rows belong to the same variant.
     pub fn is_of(&self, other: &Self) -> bool {
         (&self.name, &self.variant) == (&other.name, &other.variant)
     }
 
-    /// True if this is the row of the default.
+    /// Returns whether this is the row of the default.
     pub fn is_default(&self) -> bool {
         self.name == DEFAULT
     }
 
-    /// The full name of the variant: `experiment/variant`.
+    /// Returns the full name of the variant: `experiment/variant`.
     pub fn full_name(&self) -> String {
         variants::full_name(&self.name, &self.variant)
     }
 
-    /// The Elo difference and its error, if games were played.
+    /// Returns the Elo difference and its error, if games were played.
     pub fn elo(&self) -> Option<(f64, f64)> {
         self.elo.zip(self.elo_error)
     }

@@ -21,8 +21,8 @@ pub struct NamedVariant {
 }
 
 impl NamedVariant {
-    /// The variants with these names, or all of them if there are no names. A name is that of an
-    /// experiment with all its variants, or `experiment/variant`.
+    /// Returns the variants with these names, or all of them if there are no names. A name is that
+    /// of an experiment with all its variants, or `experiment/variant`.
     ///
     /// # Errors
     /// The first unknown name.
@@ -44,12 +44,12 @@ impl NamedVariant {
         Ok(all().filter(wanted).collect())
     }
 
-    /// The full name of the variant.
+    /// Returns the full name of the variant.
     pub fn name(&self) -> String {
         full_name(self.experiment.name, self.variant.name)
     }
 
-    /// The engine with the changes of this variant.
+    /// Returns the engine with the changes of this variant.
     ///
     /// # Errors
     /// If the variant sets a parameter that does not exist.
@@ -68,7 +68,7 @@ impl NamedVariant {
         })
     }
 
-    /// True if it is the default without one of the classical techniques.
+    /// Returns whether it is the default without one of the classical techniques.
     pub fn is_without_a_classic(&self) -> bool {
         CLASSICAL.contains(&self.experiment.name) && self.variant.name.contains("off")
     }

@@ -87,7 +87,7 @@ impl OrderingHook for Boards {
     }
 }
 
-/// The points that the butterfly history of the default adds to a quiet move's score, for
+/// Returns the points that the butterfly history of the default adds to a quiet move's score, for
 /// techniques that replace it.
 pub fn butterfly_points(p: &Params, histories: &Histories, ctx: &Context, mv: Move) -> i32 {
     let boards = histories.history.of(ctx.board.side_to_move());

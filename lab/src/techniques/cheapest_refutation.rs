@@ -87,7 +87,8 @@ impl OrderingHook for Cheapest {
     }
 }
 
-/// The binary logarithm times 1024, interpolated linearly between powers of two; 0 for 0 nodes.
+/// Returns the binary logarithm times 1024, interpolated linearly between powers of two; 0 for 0
+/// nodes.
 fn logarithm(nodes: u64) -> i32 {
     let nodes = nodes.max(1);
     let whole = nodes.ilog2();

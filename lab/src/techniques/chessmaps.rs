@@ -54,7 +54,7 @@ pub const ENTRY: Experiment = Experiment {
     ],
 };
 
-/// The active inputs of a position; the board is turned for Black.
+/// Returns the active inputs of a position; the board is turned for Black.
 pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     let us = board.side_to_move();
     let mut control = [0_i8; Square::COUNT];
@@ -85,8 +85,8 @@ pub fn inputs(board: &Board) -> ArrayVec<u16, 66> {
     inputs
 }
 
-/// The squares that a piece influences only after its quiet move, and its target square; turned for
-/// Black.
+/// Returns the squares that a piece influences only after its quiet move, and its target square;
+/// turned for Black.
 pub fn influence(board: &Board, piece: Piece, mv: Move) -> Bitboard {
     let occupied = board.occupied();
     let (from, to) = (mv.from(), mv.to());
@@ -153,7 +153,7 @@ impl Chessmaps {
     }
 }
 
-/// The importance of each square.
+/// Returns the importance of each square.
 fn importance(board: &Board) -> [i32; Square::COUNT] {
     let hidden = NETWORK.hidden(&inputs(board));
     std::array::from_fn(|square| NETWORK.output(&hidden, square))

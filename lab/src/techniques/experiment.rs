@@ -30,7 +30,7 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// A variant with a hook and the default parameters.
+    /// Creates a variant with a hook and the default parameters.
     pub(super) const fn new(name: &'static str, hook: fn() -> Hook) -> Self {
         Self {
             name,
@@ -39,7 +39,7 @@ impl Variant {
         }
     }
 
-    /// A variant that only changes parameters.
+    /// Creates a variant that only changes parameters.
     pub(super) const fn of_params(
         name: &'static str,
         params: &'static [(&'static str, i32)],

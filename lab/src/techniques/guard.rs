@@ -46,7 +46,7 @@ impl OrderingHook for Guard {
     }
 }
 
-/// The capture strength of a piece, roughly the inverse of its value.
+/// Returns the capture strength of a piece, roughly the inverse of its value.
 const fn strength(kind: PieceType) -> i32 {
     match kind {
         PieceType::Pawn => 9,
@@ -57,7 +57,7 @@ const fn strength(kind: PieceType) -> i32 {
     }
 }
 
-/// The guard value of a square for a side, with the moving piece removed from the board.
+/// Returns the guard value of a square for a side, with the moving piece removed from the board.
 fn guard_value(board: &Board, side: Color, square: Square, mv: Move) -> i32 {
     let attackers = board.attackers(square, board.occupied() ^ mv.from().bitboard());
     let sum = |side| -> i32 {
@@ -70,7 +70,8 @@ fn guard_value(board: &Board, side: Color, square: Square, mv: Move) -> i32 {
     sum(side) - sum(!side)
 }
 
-/// The capture strength of the moving piece if it attacks its target square, which pawns do not.
+/// Returns the capture strength of the moving piece if it attacks its target square, which pawns do
+/// not.
 fn own_guard(board: &Board, piece: Piece, mv: Move) -> i32 {
     let attackers = board.attackers(mv.to(), board.occupied() ^ mv.from().bitboard());
     if attackers.has(mv.from()) {

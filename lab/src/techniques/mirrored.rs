@@ -30,7 +30,7 @@ pub fn assert_alike(hook: &dyn OrderingHook) {
     }
 }
 
-/// The points of all quiet moves, by their squares as the mover sees them.
+/// Returns the points of all quiet moves, by their squares as the mover sees them.
 fn points(hook: &dyn OrderingHook, fen: &str) -> Vec<(usize, usize, i32)> {
     let board = Board::from_fen(fen).expect("a position");
     let ctx = Context::new(&board, 0, [Played::NONE; PRIOR]);

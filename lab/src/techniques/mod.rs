@@ -46,7 +46,7 @@ const OTHERS: [Experiment; 16] = [
     chessmaps::ENTRY,
 ];
 
-/// All experiments: first those that leave out a technique of the default, then the others.
+/// Returns all experiments: first those that leave out a technique of the default, then the others.
 pub fn catalogue() -> impl Iterator<Item = &'static Experiment> {
     without::ENTRIES.iter().chain(&OTHERS)
 }

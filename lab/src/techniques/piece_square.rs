@@ -34,7 +34,7 @@ impl OrderingHook for PieceSquare {
     }
 }
 
-/// The value of a square for a piece in centipawns.
+/// Returns the value of a square for a piece in centipawns.
 fn worth(piece: Piece, square: Square) -> i32 {
     let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
     let ahead = match piece.color() {

@@ -44,8 +44,8 @@ impl RefutationTable {
         }
     }
 
-    /// The line from a node of this ply that begins with this move; it has only this move if the
-    /// search found no continuation.
+    /// Returns the line from a node of this ply that begins with this move; it has only this move
+    /// if the search found no continuation.
     fn line_after(&self, ply: usize, mv: Move) -> Vec<Move> {
         let (leads, line) = &self.lines[ply + 1];
         let tail = if *leads == mv { &line[..] } else { &[] };

@@ -1,9 +1,9 @@
 //! The network in the form in which the kernels use it.
 //!
 //! For each side, every piece on the board and every relation between them contributes a row of H
-//! weights to the hidden sums; the side's king bucket determines which rows of pieces. The
-//! network's head follows. *Direct*: the sums are clipped and squared, and the output is their
-//! weighted sum, the side to move first. *Layered*: the clipped sums of each side are multiplied in
+//! weights to the side's accumulator; its king bucket determines which rows of pieces. The
+//! network's head follows. *Direct*: the values are clipped and squared, and the output is their
+//! weighted sum, the side to move first. *Layered*: the clipped values of each side are multiplied in
 //! pairs, unit i with unit H/2 + i, the side to move first. A layer of 16 units follows, of which
 //! both the clipped squares and the clipped values go on; then a layer of 32 units, which are
 //! clipped and squared; and then the output. Every output bucket has weights of its own.
@@ -21,7 +21,7 @@ use arrayvec::ArrayVec;
 use crate::memory::{Arena, Mapped, Zeroed, prefetch};
 use crate::types::Score;
 
-use super::features::{KingBuckets, MAX_PIECES, OUTPUT_BUCKETS, View};
+use super::features::{KingBuckets, MAX_PIECES, OUTPUT_BUCKETS, Perspective};
 use super::relations::MAX_RELATIONS;
 use super::snapshot::FeatureList;
 use super::win_rate::WinRate;
@@ -237,20 +237,20 @@ impl Network {
         self.blocks
     }
 
-    /// Adds the rows of these features as a side with this view sees them.
+    /// Adds the rows of these features as a side with this perspective sees them.
     ///
     /// The first cache line of each row is prefetched; the processor then fetches the rest by
     /// itself.
     #[inline(always)]
-    pub fn push_rows(&self, features: &FeatureList, view: View, rows: &mut Rows) {
+    pub fn push_rows(&self, features: &FeatureList, perspective: Perspective, rows: &mut Rows) {
         rows.pieces.extend(features.pieces.iter().map(|&feature| {
-            let row = view.piece_input(feature) * self.blocks;
+            let row = perspective.piece_input(feature) * self.blocks;
             prefetch(&self.feature_weights[row]);
             row as u32
         }));
         rows.relations
             .extend(features.relations.iter().map(|&feature| {
-                let row = view.relation_input(feature) * self.blocks;
+                let row = perspective.relation_input(feature) * self.blocks;
                 prefetch(&self.relation_weights[row]);
                 row as u32
             }));

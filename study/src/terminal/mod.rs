@@ -289,8 +289,8 @@ impl Desk<'_> {
         text
     }
 
-    /// The best move in words, if there is one. A search that was stopped long ago still has its
-    /// answer.
+    /// Returns the best move in words, if there is one. A search that was stopped long ago still
+    /// has its answer.
     fn answer(&self, best: &Answer) -> Option<String> {
         let mut board = *self.study.game().board();
         let mut write = |mv: Move| {

@@ -129,7 +129,7 @@ impl Row {
         Self(vec![(text.into(), PLAIN)])
     }
 
-    /// The columns it takes: every character that is ever shown takes one.
+    /// Returns the columns it takes: every character that is ever shown takes one.
     fn width(&self) -> usize {
         self.0.iter().map(|(text, _)| text.chars().count()).sum()
     }
@@ -195,7 +195,7 @@ fn layout(view: &View, paper: Paper) -> Vec<Row> {
     rows
 }
 
-/// What stands above the lines: as much as fits.
+/// Returns what stands above the lines: as much as fits.
 fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
     let facts = facts(view, paper.width.saturating_sub(BOARD + BAR + GAP + NAME));
     if height > RANKS && paper.width >= WIDE {
@@ -232,7 +232,7 @@ fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
     Vec::new()
 }
 
-/// The rows of the board, with the bar beside it if wanted.
+/// Returns the rows of the board, with the bar beside it if wanted.
 fn board_rows(view: &View, paper: Paper, with_bar: bool) -> Vec<Row> {
     let order = |i: u8| if view.flipped { i } else { 7 - i };
     let board = view.game.board();
@@ -270,8 +270,8 @@ fn board_rows(view: &View, paper: Paper, with_bar: bool) -> Vec<Row> {
     rows
 }
 
-/// A square of the board: without colors, a dot is an empty square, and the piece that has just
-/// moved stands in brackets.
+/// Returns a square of the board: without colors, a dot is an empty square, and the piece that has
+/// just moved stands in brackets.
 fn cell(piece: Option<Piece>, square: Square, touched: bool, color: bool) -> (String, Style) {
     let letter = piece.map(Piece::letter);
     if !color {
@@ -287,8 +287,8 @@ fn cell(piece: Option<Piece>, square: Square, touched: bool, color: bool) -> (St
     (format!(" {} ", letter.unwrap_or(' ')), style)
 }
 
-/// The eight cells of the evaluation bar from top to bottom: White's share of the points is drawn
-/// from White's side of the board, in steps of half a cell.
+/// Returns the eight cells of the evaluation bar from top to bottom: White's share of the points is
+/// drawn from White's side of the board, in steps of half a cell.
 fn bar(view: &View, paper: Paper) -> [(char, Style); 8] {
     let Some(share) = white_share(view) else {
         return [(' ', PLAIN); 8];
@@ -378,7 +378,7 @@ fn chances(view: &View) -> Option<[u32; 3]> {
     Some(chances)
 }
 
-/// A score from White's view, and its style.
+/// Returns a score from White's view, and its style.
 fn score_text(view: &View, internal: Score) -> (String, Style) {
     let board = view.game.board();
     let sign = match board.side_to_move() {
@@ -413,7 +413,7 @@ fn grouped(number: u64) -> String {
     text
 }
 
-/// The numbers beside the board: name, value, style. Values have this room, in columns.
+/// Returns the numbers beside the board: name, value, style. Values have this room, in columns.
 fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
     let board = view.game.board();
     let side = name(board.side_to_move());
@@ -465,8 +465,8 @@ fn words(board: &Board, moves: &[Move]) -> Vec<String> {
     moves.map(|(number, san)| number + &san).collect()
 }
 
-/// The rows of the lines of the search, at most `room` of them. Each line gets the same number of
-/// rows, so that nothing jumps when another one becomes longer.
+/// Returns the rows of the lines of the search, at most `room` of them. Each line gets the same
+/// number of rows, so that nothing jumps when another one becomes longer.
 fn line_rows(view: &View, paper: Paper, room: usize) -> Vec<Row> {
     let shown = view.lines.len().min(view.wanted);
     let each = (room / view.wanted.max(1)).clamp(1, 3);
@@ -519,7 +519,7 @@ fn wrap(head: Row, words: &[String], paper: Paper, most: usize) -> Vec<Row> {
     rows
 }
 
-/// The moves around the position on the board, which stands behind the move in brackets.
+/// Returns the moves around the position on the board, which stands behind the move in brackets.
 fn moves_row(view: &View, paper: Paper) -> Row {
     let mut words = words(view.start, view.moves);
     words.insert(0, "start".to_owned());
@@ -563,7 +563,8 @@ fn moves_row(view: &View, paper: Paper) -> Row {
     row
 }
 
-/// The last row; the keys that matter most come first, and those that do not fit are left out.
+/// Returns the last row; the keys that matter most come first, and those that do not fit are left
+/// out.
 fn footer(view: &View, paper: Paper) -> Option<Row> {
     let toggle = match view.state {
         State::Searching => "stop",

@@ -26,13 +26,13 @@ impl Default for Filter {
 }
 
 impl Filter {
-    /// True if a position is kept whose best move and score (in centipawns, from either view) are
-    /// these.
+    /// Returns whether a position is kept whose best move and score (in centipawns, from either
+    /// view) are these.
     pub fn keeps(&self, board: &Board, best: Move, score: Score) -> bool {
         best.is_quiet() && score.abs() < self.max_score && self.admits(board)
     }
 
-    /// True if the position may be kept, whatever its score: only the best move is unknown.
+    /// Returns whether the position may be kept, whatever its score: only the best move is unknown.
     pub fn admits(&self, board: &Board) -> bool {
         !board.in_check() && selfplay::ply(board) >= self.min_ply
     }
@@ -54,7 +54,8 @@ pub const DECIDED: Score = 800;
 /// Greatest number of pieces, kings and pawns included, in a late ending.
 pub const FEW_PIECES: u32 = 7;
 
-/// True if a position teaches about middlegames and undecided endings, where games are won and lost.
+/// Returns whether a position teaches about middlegames and undecided endings, where games are won
+/// and lost.
 pub fn is_useful(board: &Board, score: Score) -> bool {
     score.abs() < DECIDED && board.occupied().count() > FEW_PIECES
 }

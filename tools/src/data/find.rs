@@ -7,8 +7,8 @@ use crate::files;
 use super::error::DataError;
 use super::shard;
 
-/// The given files, and the files of games directly inside the given directories, in the order of
-/// the arguments.
+/// Returns the given files, and the files of games directly inside the given directories, in the
+/// order of the arguments.
 ///
 /// # Errors
 /// If a directory cannot be read or holds no file of games.

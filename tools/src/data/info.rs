@@ -117,7 +117,7 @@ impl Report {
     }
 }
 
-/// The origin of a shard's games in one line.
+/// Returns the origin of a shard's games in one line.
 fn origin(manifest: Option<Manifest>) -> String {
     let Some(manifest) = manifest else {
         return "without a manifest".to_owned();

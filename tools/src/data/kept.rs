@@ -89,7 +89,7 @@ pub struct Keeper {
     _lock: File,
 }
 
-/// The first part of the file names of a contest.
+/// Returns the first part of the file names of a contest.
 fn prefix(contest: &Contest) -> Result<String, serde_json::Error> {
     let id = fnv1a(&serde_json::to_vec(contest)?);
     Ok(format!("{}-{}-{id:016x}-", contest.by, contest.seed))
@@ -251,7 +251,7 @@ mod tests {
         }
     }
 
-    /// A game of one move with this score.
+    /// Returns a game of one move with this score.
     fn game(score: i32) -> GameRecord {
         let opening = Board::startpos();
         GameRecord {
@@ -269,7 +269,7 @@ mod tests {
         keeper.finish().expect("a writable directory")
     }
 
-    /// The files of games, each with the scores of its games.
+    /// Returns the files of games, each with the scores of its games.
     fn shards(dir: &Path) -> Vec<(String, Vec<i32>)> {
         let names = files::names(dir).expect("a directory").into_iter();
         let games = |name: &String| -> Vec<i32> {

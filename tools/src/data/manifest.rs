@@ -49,12 +49,12 @@ pub struct Rescored {
     pub hash: u64,
 }
 
-/// The checksum of a file's bytes as manifests state it.
+/// Returns the checksum of a file's bytes as manifests state it.
 pub fn checksum(bytes: &[u8]) -> String {
     format!("{:016x}", fnv1a(bytes))
 }
 
-/// The path of a shard's manifest.
+/// Returns the path of a shard's manifest.
 pub fn path(shard: &Path) -> PathBuf {
     let name = shard.to_string_lossy();
     let stem = shard::ENDINGS
@@ -103,7 +103,7 @@ pub fn read(shard: &Path) -> Result<Option<Manifest>, FileError> {
     files::read_json(&path(shard))
 }
 
-/// Number of games and positions of a shard, by its manifest if there is one.
+/// Returns the number of games and positions of a shard, by its manifest if there is one.
 ///
 /// # Errors
 /// If the manifest or, without one, the shard cannot be read, or a game is damaged.

@@ -100,7 +100,7 @@ pub(crate) fn games<'a>(
     })
 }
 
-/// The ending of a shard's name; `None` for other files.
+/// Returns the ending of a shard's name; `None` for other files.
 pub fn ending(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_string_lossy();
     ENDINGS.into_iter().find(|ending| name.ends_with(ending))

@@ -34,7 +34,7 @@ const fn is_zero(count: &u64) -> bool {
 }
 
 impl Tally {
-    /// Number of all games.
+    /// Returns the number of all games.
     pub const fn games(&self) -> u64 {
         self.white_wins + self.draws + self.black_wins
     }

@@ -295,7 +295,7 @@ fn encode_move(mv: Move) -> u16 {
     special << 12 | (mv.to().index() as u16) << 6 | mv.from().index() as u16
 }
 
-/// The move that these bits encode on this board; it need not be legal.
+/// Returns the move that these bits encode on this board; it need not be legal.
 fn decode_move(board: &Board, bits: u16) -> Option<Move> {
     let (from, to) = (from(bits), to(bits));
     let takes = board.piece_on(to).is_some();

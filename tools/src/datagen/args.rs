@@ -78,7 +78,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The settings that the arguments ask for; `others` supplies those that are not given.
+    /// Returns the settings that the arguments ask for; `others` supplies those that are not given.
     fn settings(&self, setup: &Setup, others: &DatagenSettings) -> DatagenSettings {
         let nodes = self.nodes.unwrap_or(others.nodes);
         let short_nodes = self.short_nodes.or(others.short_nodes);
@@ -132,7 +132,7 @@ impl Args {
     }
 }
 
-/// A seed that depends on the time and the process, so that no two runs have the same.
+/// Returns a seed that depends on the time and the process, so that no two runs have the same.
 fn fresh_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanoseconds = now.map_or(0, |now| now.as_nanos() as u64);

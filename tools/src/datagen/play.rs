@@ -176,7 +176,7 @@ impl DatagenJob<'_> {
         }
     }
 
-    /// The opening of this game: the first random one in which neither side is much better.
+    /// Returns the opening of this game: the first random one in which neither side is much better.
     fn opening(&self, number: u64, judge: &mut Player) -> Board {
         let settings = &self.run.settings;
         let mut rng = Rng::stream(settings.seed, number);
@@ -185,8 +185,8 @@ impl DatagenJob<'_> {
     }
 }
 
-/// The rules that end games. The untrained network scores every position as even, so it cannot
-/// decide what is a draw.
+/// Returns the rules that end games. The untrained network scores every position as even, so it
+/// cannot decide what is a draw.
 fn adjudication(network: &Network) -> Adjudication {
     let blank = *network == Network::zero();
     Adjudication {
@@ -199,7 +199,7 @@ fn adjudication(network: &Network) -> Adjudication {
     }
 }
 
-/// The player of both sides in the games of one thread.
+/// Returns the player of both sides in the games of one thread.
 fn player(settings: &DatagenSettings, setup: &Setup) -> Result<Player, MemoryError> {
     let limits = soft_limits(settings.nodes, settings.hard_factor);
     Player::new(setup.clone(), settings.hash as usize, limits)

@@ -236,7 +236,7 @@ impl Run {
         Ok(())
     }
 
-    /// The origin of the next games of a thread, of which there must be at least one.
+    /// Returns the origin of the next games of a thread, of which there must be at least one.
     fn played(&self, thread: u64, place: Place, games: u64) -> Origin {
         let number = |game: u64| thread + game * self.settings.threads;
         Origin::Datagen(DatagenPart {
@@ -255,12 +255,12 @@ impl Run {
     }
 }
 
-/// The path of the settings file of a run.
+/// Returns the path of the settings file of a run.
 fn file_of(dir: &Path, seed: u64) -> PathBuf {
     dir.join(format!("run-{seed}.json"))
 }
 
-/// The seeds of the runs in a directory.
+/// Returns the seeds of the runs in a directory.
 ///
 /// # Errors
 /// If the directory cannot be read.

@@ -19,7 +19,7 @@ fn made(out: &Path, line: &str) -> DatagenSummary {
     generate(&parse(out, line).expect("valid arguments")).expect("a run")
 }
 
-/// The uncompressed shards of a directory by their names.
+/// Returns the uncompressed shards of a directory by their names.
 fn shards(dir: &Path) -> BTreeMap<String, Vec<u8>> {
     let names = files::names(dir).expect("a directory").into_iter();
     names

@@ -40,7 +40,7 @@ impl Thrift {
         }
     }
 
-    /// True if training keeps this position unless its best move captures or promotes.
+    /// Returns whether training keeps this position unless its best move captures or promotes.
     fn teaches(&self, board: &Board, last: Score) -> bool {
         Filter::default().admits(board)
             && (is_useful(board, last)

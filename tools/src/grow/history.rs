@@ -71,7 +71,7 @@ impl Strength {
     /// is infinite, which JSON cannot express.
     const LIMIT: f64 = 1000.0;
 
-    /// The result of a match from the view of its side A.
+    /// Returns the result of a match from the view of its side A.
     pub fn of(summary: &MatchSummary) -> Self {
         let elo = summary.pairs.elo();
         Self {
@@ -81,7 +81,7 @@ impl Strength {
         }
     }
 
-    /// True unless the difference reaches the limit: then the match only says who is stronger.
+    /// Returns whether the difference is below the limit. Beyond it, the match only says who is stronger.
     fn is_measured(&self) -> bool {
         self.elo.abs() < Self::LIMIT
     }
@@ -123,7 +123,7 @@ impl History {
             .find(|generation| generation.accepted)
     }
 
-    /// Number of positions to train on that all generations have played.
+    /// Returns the number of positions to train on that all generations have played.
     pub fn positions(&self) -> u64 {
         self.generations
             .iter()
@@ -153,8 +153,8 @@ impl History {
         )
     }
 
-    /// The two curves of the chart, over millions of positions played: the sum of the gains, and the
-    /// matches against the first network.
+    /// Returns the two curves of the chart, over millions of positions played: the sum of the
+    /// gains, and the matches against the first network.
     fn curves(&self) -> [Vec<(f64, f64)>; 2] {
         let (mut positions, mut sum) = (0.0, 0.0);
         let mut steps = vec![(0.0, 0.0)];

@@ -92,8 +92,8 @@ impl GrowSettings {
         }
     }
 
-    /// The plan of the next generation, given the number of positions that the run has played and
-    /// whether it began with the untrained network.
+    /// Returns the plan of the next generation, given the number of positions that the run has
+    /// played and whether it began with the untrained network.
     pub fn plan(&self, positions: u64, from_zero: bool) -> GenerationPlan {
         let fresh = if from_zero {
             // The games of early networks teach little, so few are played with each.
@@ -129,8 +129,8 @@ pub struct GenerationPlan {
     pub games: u64,
 }
 
-/// Number of positions to train on, counted in every epoch, for a window of this number of
-/// positions.
+/// Returns the number of positions to train on, counted in every epoch, for a window of this number
+/// of positions.
 pub fn learned(window: u64) -> u64 {
     LEAST_LEARNED.min(MAX_EPOCHS * window).max(window)
 }

@@ -108,19 +108,20 @@ impl Run {
         Ok(())
     }
 
-    /// The number of the generation whose network plays; 0 for the first network.
+    /// Returns the number of the generation whose network plays; 0 for the first network.
     fn champion(&self) -> usize {
         let champion = self.history.champion();
         champion.map_or(0, |generation| generation.number)
     }
 
-    /// True if the next network is trained from random weights, because only the untrained network
-    /// is there so far.
+    /// Returns whether the next network is trained from random weights, because only the untrained
+    /// network is there so far.
     fn starts_from_random_weights(&self) -> bool {
         self.champion() == 0 && self.history.from_zero
     }
 
-    /// The training arguments that state the parent and the architecture of the next network.
+    /// Returns the training arguments that state the parent and the architecture of the next
+    /// network.
     fn architecture_args(&self) -> train::Args {
         let settings = &self.history.settings;
         train::Args {
@@ -218,9 +219,9 @@ impl Run {
         Ok(summary.tally)
     }
 
-    /// The endings of the directories with games of an earlier generation that are worth learning
-    /// from. Scores of the untrained network teach nothing, so its games are left out unless the
-    /// next network learns from results only.
+    /// Returns the endings of the directories with games of an earlier generation that are worth
+    /// learning from. Scores of the untrained network teach nothing, so its games are left out
+    /// unless the next network learns from results only.
     fn lessons(&self, earlier: &Generation) -> &'static [&'static str] {
         if !self.history.from_zero || self.starts_from_random_weights() {
             &["", "-before", "-first"]
@@ -377,7 +378,7 @@ struct Window {
     positions: u64,
 }
 
-/// The path of a generation's network; generation 0 has the first network of the run.
+/// Returns the path of a generation's network; generation 0 has the first network of the run.
 fn network_path(dir: &Path, generation: usize) -> PathBuf {
     dir.join("networks").join(format!("{generation:04}.rjn"))
 }
@@ -440,7 +441,7 @@ mod tests {
         assert_eq!(network.architecture().king_buckets, 4);
     }
 
-    /// A finished generation of a run from the untrained network, whose name is `zero`.
+    /// Returns a finished generation of a run from the untrained network, whose name is `zero`.
     fn generation(number: usize, player: &str, accepted: bool) -> Generation {
         let even = Strength {
             games: 2,

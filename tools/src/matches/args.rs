@@ -85,7 +85,7 @@ fn megabytes() -> clap::builder::RangedU64ValueParser {
 }
 
 impl Args {
-    /// The match that these arguments describe. Reads the opening book, if one is given.
+    /// Returns the match that these arguments describe. Reads the opening book, if one is given.
     pub(super) fn to_match(&self) -> Result<Match, MatchError> {
         let sprt = match self.sprt.as_deref() {
             None => None,

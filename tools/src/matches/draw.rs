@@ -32,8 +32,8 @@ impl Draw {
         }
     }
 
-    /// The next number, or `None` if the numbers handed out so far may be enough. A thread that has
-    /// entered its number asks again: if that number was a repeat, one more is needed.
+    /// Returns the next number, or `None` if the numbers handed out so far may be enough. A thread
+    /// that has entered its number asks again: if that number was a repeat, one more is needed.
     pub fn take(&self) -> Option<u64> {
         let mut state = self.state.lock();
         let number = state.next;
@@ -63,7 +63,8 @@ impl Draw {
         }
     }
 
-    /// True if no lower number has this opening. All lower numbers must have been entered before.
+    /// Returns whether no lower number has this opening. All lower numbers must have been entered
+    /// before.
     pub fn is_first(&self, number: u64, key: u64) -> bool {
         self.state.lock().first.get(&key) == Some(&number)
     }

@@ -30,7 +30,7 @@ pub enum Openings {
 }
 
 impl Openings {
-    /// Number of openings.
+    /// Returns the number of openings.
     pub fn count(&self) -> u64 {
         match self {
             Self::Book(openings) => openings.len() as u64,
@@ -38,7 +38,7 @@ impl Openings {
         }
     }
 
-    /// The generator of the engine's own openings, or `None` for a book.
+    /// Returns the generator of the engine's own openings, or `None` for a book.
     pub(super) fn opener(&self) -> Result<Option<Opener>, MemoryError> {
         match *self {
             Self::Book(_) => Ok(None),
@@ -51,8 +51,8 @@ impl Openings {
     }
 }
 
-/// The openings of a book that `games` games need, half as many as games, in an order that depends
-/// on the seed.
+/// Returns the openings of a book that `games` games need, half as many as games, in an order that
+/// depends on the seed.
 ///
 /// # Errors
 /// If the book cannot be read or has too few different positions.

@@ -147,7 +147,7 @@ impl Match {
         Ok(summary)
     }
 
-    /// The players of one thread, A first.
+    /// Returns the players of one thread, A first.
     fn team(&self) -> Result<[Player; 2], MemoryError> {
         let [a, b] = &self.sides;
         Ok([a.player()?, b.player()?])
@@ -170,7 +170,7 @@ impl Match {
             .then(|| play_pair(opening, team, self.adjudication))
     }
 
-    /// The writer of the training data, if the match keeps its games.
+    /// Returns the writer of the training data, if the match keeps its games.
     fn keeper(&self) -> Result<Option<Keeper>, MatchError> {
         let Some(dir) = &self.keep else {
             return Ok(None);
@@ -215,7 +215,7 @@ pub fn play_pair(
     ]
 }
 
-/// The half points of the team's first player in each game of a pair: 0, 1 or 2.
+/// Returns the half points of the team's first player in each game of a pair: 0, 1 or 2.
 pub fn half_points([first, second]: &[GameRecord; 2]) -> [usize; 2] {
     [
         first.outcome.half_points(Color::White),

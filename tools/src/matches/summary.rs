@@ -27,7 +27,7 @@ pub struct MatchSummary {
 }
 
 impl MatchSummary {
-    /// A match of which no game has been played yet.
+    /// Creates a match of which no game has been played yet.
     pub(super) fn new(sprt: Option<Sprt>, threads: usize) -> Self {
         Self {
             pairs: Pairs::default(),
@@ -52,12 +52,12 @@ impl MatchSummary {
         }
     }
 
-    /// True if the sequential test has reached a verdict.
+    /// Returns whether the sequential test has reached a verdict.
     pub(super) fn decided(&self) -> bool {
         !matches!(self.sprt, None | Some((_, SprtVerdict::Open)))
     }
 
-    /// The Elo difference so far and the state of the test, for a progress bar.
+    /// Returns the Elo difference so far and the state of the test, for a progress bar.
     pub(super) fn brief(&self) -> String {
         let elo = self.pairs.elo();
         let line = format!("Elo {:+.1} ± {:.1}", elo.value, elo.error);

@@ -46,7 +46,7 @@ fn kept(dir: &Path, line: &str) -> MatchSummary {
     play(&parse_args::<Args>(&line).expect("valid arguments")).expect("a match")
 }
 
-/// The names and contents of the files of a directory.
+/// Returns the names and contents of the files of a directory.
 fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let names = files::names(dir).expect("a directory").into_iter();
     names
@@ -57,8 +57,8 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// The games that are kept in a directory, in the order of its files. Reading them verifies that
-/// their moves are legal.
+/// Returns the games that are kept in a directory, in the order of its files. Reading them verifies
+/// that their moves are legal.
 fn games(dir: &Path) -> Vec<GameRecord> {
     let names = files::names(dir).expect("a directory").into_iter();
     let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());

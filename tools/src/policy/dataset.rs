@@ -39,12 +39,12 @@ pub struct PolicyDataset {
 }
 
 impl PolicyDataset {
-    /// Number of positions.
+    /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// True if there are no positions.
+    /// Returns whether there are no positions.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
@@ -67,7 +67,7 @@ impl PolicyDataset {
             .push((best as u8, [ends[0], ends[1], self.sizes.len()]));
     }
 
-    /// The position with this index.
+    /// Returns the position with this index.
     pub fn get(&self, at: usize) -> PolicySample<'_> {
         let starts = at.checked_sub(1).map_or([0; 3], |last| self.ends[last].1);
         let (best, ends) = self.ends[at];

@@ -48,7 +48,7 @@ impl<const H: usize> Model<H> {
         (self.shape.inputs + 1 + self.shape.outputs) * H + output as usize
     }
 
-    /// The rows of weights, without the biases of the outputs.
+    /// Returns the rows of weights, without the biases of the outputs.
     fn rows(&self) -> &[[f32; H]] {
         self.list.as_chunks().0
     }
@@ -254,12 +254,12 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    /// The accuracy of the order in which the moves were generated.
+    /// Returns the accuracy of the order in which the moves were generated.
     pub fn generated(dataset: &PolicyDataset) -> Self {
         Self::of(dataset, |sample| vec![0; sample.moves().count()])
     }
 
-    /// The accuracy of a network's order.
+    /// Returns the accuracy of a network's order.
     pub fn network<const H: usize>(network: &SmallNet<H>, dataset: &PolicyDataset) -> Self {
         Self::of(dataset, |sample| {
             let hidden = network.hidden(sample.inputs);
@@ -272,7 +272,8 @@ impl Accuracy {
         })
     }
 
-    /// The accuracy of an order by scores; moves with equal scores stay in the order of generation.
+    /// Returns the accuracy of an order by scores; moves with equal scores stay in the order of
+    /// generation.
     fn of(dataset: &PolicyDataset, scores: impl Fn(&PolicySample) -> Vec<i32>) -> Self {
         let mut accuracy = Self::default();
         for sample in (0..dataset.len()).map(|at| dataset.get(at)) {

@@ -63,7 +63,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The numbers of threads without repetitions.
+    /// Returns the numbers of threads without repetitions.
     fn threads(&self) -> Vec<u64> {
         if self.threads.is_empty() {
             let most = 2 * num_cpus::get() as u64;

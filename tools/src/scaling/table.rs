@@ -69,7 +69,7 @@ const COLUMNS: &str =
     "threads,nps,nps_ratio,seconds,speed_up,speed_up_error,stop_p50_ms,stop_p99_ms,stop_max_ms\n";
 
 impl ScalingTable {
-    /// The table of these measurements.
+    /// Returns the table of these measurements.
     pub fn of(rows: Vec<Measurements>) -> Self {
         let mut lines: Vec<TableLine> = Vec::new();
         let first = rows
@@ -92,7 +92,7 @@ impl ScalingTable {
         Self { lines }
     }
 
-    /// The table as comma-separated values.
+    /// Returns the table as comma-separated values.
     pub fn csv(&self) -> String {
         let row = |line: &TableLine| {
             let [median, high, longest] = line.stop;
@@ -169,7 +169,7 @@ impl fmt::Display for ScalingTable {
     }
 }
 
-/// The geometric mean of `before` divided by `now` over the positions, with its 95% error.
+/// Returns the geometric mean of `before` divided by `now` over the positions, with its 95% error.
 fn speed_up(before: &[Duration], now: &[Duration]) -> Estimate {
     let seconds = |time: &Duration| time.as_secs_f64().max(1e-9);
     let logs: Vec<f64> = (before.iter().zip(now))
@@ -185,7 +185,7 @@ fn speed_up(before: &[Duration], now: &[Duration]) -> Estimate {
     }
 }
 
-/// A quantile of the sorted times in milliseconds; 0 if there are none.
+/// Returns a quantile of the sorted times in milliseconds; 0 if there are none.
 fn quantile(sorted: &[Duration], share: f64) -> f64 {
     let rank = (sorted.len() as f64 * share).ceil() as usize;
     let time = sorted.get(rank.saturating_sub(1));

@@ -43,7 +43,7 @@ pub struct Trial {
 }
 
 impl Spsa {
-    /// A run that begins with the start values of the rows.
+    /// Creates a run that begins with the start values of the rows.
     pub fn new(rows: Vec<Row>, iterations: u64) -> Self {
         Self {
             theta: rows.iter().map(|row| row.start.into()).collect(),
@@ -52,7 +52,7 @@ impl Spsa {
         }
     }
 
-    /// The two points of an iteration, counted from 0.
+    /// Returns the two points of an iteration, counted from 0.
     pub fn propose(&self, number: u64, rng: &mut Rng) -> Trial {
         let flips: Vec<f64> = self.rows.iter().map(|_| rng.sign()).collect();
         let point = |side: f64| {
@@ -94,7 +94,7 @@ impl Spsa {
         a / self.perturbation(row, number).powi(2)
     }
 
-    /// The values rounded to integers.
+    /// Returns the values rounded to integers.
     pub fn rounded(&self) -> Vec<i32> {
         self.theta
             .iter()
@@ -102,13 +102,13 @@ impl Spsa {
             .collect()
     }
 
-    /// The distance of each value from its start, in units of `c_end`.
+    /// Returns the distance of each value from its start, in units of `c_end`.
     pub fn moved<'a>(&'a self, theta: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let numbers = self.rows.iter().zip(theta);
         numbers.map(|(row, theta)| (theta - f64::from(row.start)) / row.c_end)
     }
 
-    /// The mean distance of the values from their starts, as a share of their ranges.
+    /// Returns the mean distance of the values from their starts, as a share of their ranges.
     pub fn distance(&self) -> f64 {
         let shares = self.rows.iter().zip(&self.theta).map(|(row, theta)| {
             (theta - f64::from(row.start)).abs() / (f64::from(row.max) - f64::from(row.min))
@@ -116,7 +116,7 @@ impl Spsa {
         shares.sum::<f64>() / self.rows.len() as f64
     }
 
-    /// True if each parameter has a value within its range.
+    /// Returns whether each parameter has a value within its range.
     pub fn is_sound(&self) -> bool {
         self.theta.len() == self.rows.len()
             && self

@@ -69,7 +69,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The limit of the searches.
+    /// Returns the limit of the searches.
     pub fn pace(&self) -> Pace {
         self.clock.map_or(Pace::Nodes(self.nodes), Pace::Clock)
     }

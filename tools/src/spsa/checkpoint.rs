@@ -63,7 +63,7 @@ pub struct ThetaPoint {
 }
 
 impl SpsaState {
-    /// A run that has not begun.
+    /// Creates a run that has not begun.
     pub fn new(settings: SpsaSettings, algorithm: Spsa) -> Self {
         let start = ThetaPoint {
             done: 0,

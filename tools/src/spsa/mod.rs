@@ -24,8 +24,8 @@ pub fn run(args: &Args) -> Result<(), SpsaError> {
     Ok(print(report::text(&state(args)?))?)
 }
 
-/// The state of the run that the arguments mean, after its last iteration unless it is only to be
-/// shown.
+/// Returns the state of the run that the arguments mean, after its last iteration unless it is only
+/// to be shown.
 fn state(args: &Args) -> Result<SpsaState, SpsaError> {
     if let Some(iterations) = args.iterations {
         return run::tune(args, iterations);

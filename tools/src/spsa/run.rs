@@ -120,7 +120,7 @@ fn settings(args: &Args, book: Option<&[Board]>) -> SpsaSettings {
     }
 }
 
-/// The writer of the training data, if the run keeps its games.
+/// Returns the writer of the training data, if the run keeps its games.
 fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
     let Some(dir) = &args.keep else {
         return Ok(None);
@@ -140,7 +140,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
     Keeper::open(dir, contest).map(Some)
 }
 
-/// The parameters that the arguments choose.
+/// Returns the parameters that the arguments choose.
 fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
     let rows = if let Some(path) = &args.params {
         lines::read(path)?
@@ -152,9 +152,9 @@ fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
     Ok(lines::select(rows, &args.only)?)
 }
 
-/// True if games on one thread can judge a parameter. They cannot judge those of several workers,
-/// nor those of the time management unless they are played by a clock. The number of a variant is a
-/// name, so that a step in it means nothing.
+/// Returns whether games on one thread can judge a parameter. They cannot judge those of several
+/// workers, nor those of the time management unless they are played by a clock. The number of a
+/// variant is a name, so that a step in it means nothing.
 fn judged_by_games(name: &str, clock: bool) -> bool {
     let elsewhere = ["_worker", "_noise", "_variant"];
     (clock || !name.starts_with("clock_"))
@@ -162,7 +162,7 @@ fn judged_by_games(name: &str, clock: bool) -> bool {
         && !SEE_VALUES.contains(&name)
 }
 
-/// The players and openings of one thread.
+/// Returns the players and openings of one thread.
 fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
     let player = || Player::new(Setup::default(), args.hash as usize, args.pace().limits());
     let openings = match book {
@@ -179,7 +179,7 @@ fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
     })
 }
 
-/// The default parameters with these values for these rows.
+/// Returns the default parameters with these values for these rows.
 #[cfg(feature = "tune")]
 fn params(rows: &[Row], values: &[i32]) -> Result<Params, SpsaError> {
     let mut params = Params::default();

@@ -143,7 +143,7 @@ pub struct Args {
 }
 
 impl Default for Args {
-    /// The default values of the command line.
+    /// Returns the default values of the command line.
     fn default() -> Self {
         let command = Self::augment_args(clap::Command::new("train"));
         let matches = command.get_matches_from(["train", "games"]);
@@ -152,14 +152,15 @@ impl Default for Args {
 }
 
 impl Args {
-    /// The path given, or that of the network with another ending.
+    /// Returns the path given, or that of the network with another ending.
     pub(super) fn beside(&self, given: Option<&PathBuf>, ending: &str) -> PathBuf {
         given
             .cloned()
             .unwrap_or_else(|| self.out.with_extension(ending))
     }
 
-    /// The architecture that the arguments ask for; `from` is that of the network to continue from.
+    /// Returns the architecture that the arguments ask for; `from` is that of the network to
+    /// continue from.
     ///
     /// # Errors
     /// If no network can have this architecture, or if the network to continue from does not fit

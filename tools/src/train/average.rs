@@ -103,8 +103,8 @@ pub fn average(args: &AverageArgs) -> Result<(), TrainError> {
     Ok(())
 }
 
-/// The mean weights of networks of the same architecture, with scale and win-rate model of the
-/// first; `None` without networks.
+/// Returns the mean weights of networks of the same architecture, with scale and win-rate model of
+/// the first; `None` without networks.
 fn mean(mut networks: Vec<Weights>) -> Option<Weights> {
     let mut sums: Vec<i64> = Vec::new();
     for network in &mut networks {

@@ -35,7 +35,7 @@ fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usiz
     positions as f64 / start.elapsed().as_secs_f64()
 }
 
-/// A position of a king for each side and other random pieces on random squares.
+/// Returns a position of a king for each side and other random pieces on random squares.
 fn sample(pieces: usize, rng: &mut Rng) -> Sample {
     let mut squares: Vec<Square> = Square::all().collect();
     rng.shuffle(&mut squares);

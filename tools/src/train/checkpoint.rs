@@ -82,7 +82,7 @@ pub struct TrainSettings {
 }
 
 impl TrainSettings {
-    /// The architecture of the network.
+    /// Returns the architecture of the network.
     pub const fn architecture(&self) -> Architecture {
         Architecture {
             king_buckets: self.king_buckets,
@@ -97,12 +97,13 @@ impl TrainSettings {
     }
 }
 
-/// The value of `weight_decay` in older checkpoints.
+/// Returns the value of `weight_decay` in older checkpoints.
 const fn usual_decay() -> f64 {
     WEIGHT_DECAY
 }
 
-/// The value of `known_rate` in older checkpoints, where all weights learn at the same rate.
+/// Returns the value of `known_rate` in older checkpoints, where all weights learn at the same
+/// rate.
 const fn one() -> f64 {
     1.0
 }
@@ -227,7 +228,7 @@ pub fn load_weights(path: &Path) -> Result<Option<ExactWeights>, TrainError> {
     }))
 }
 
-/// The parts of a file: the state, the numbers and the checksum.
+/// Returns the parts of a file: the state, the numbers and the checksum.
 fn parse<'a>(
     path: &Path,
     bytes: &'a [u8],

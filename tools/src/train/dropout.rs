@@ -45,7 +45,8 @@ impl Dropout {
         }
     }
 
-    /// The factor for the activations of the remaining units that makes up for those left out.
+    /// Returns the factor for the activations of the remaining units that makes up for those left
+    /// out.
     pub fn scale(&self) -> f32 {
         (1.0 / (1.0 - f64::from(self.threshold) / LEVELS)) as f32
     }

@@ -50,7 +50,7 @@ struct Layer {
 }
 
 impl HeadShape {
-    /// The head of a network with this architecture.
+    /// Creates the head of a network with this architecture.
     pub const fn of(architecture: Architecture) -> Self {
         Self {
             inputs: 2 * architecture.hidden,
@@ -58,7 +58,7 @@ impl HeadShape {
         }
     }
 
-    /// Number of inputs and outputs of each layer.
+    /// Returns the number of inputs and outputs of each layer.
     fn sizes(self) -> Vec<[usize; 2]> {
         match self.head {
             Head::Direct => vec![[self.inputs, 1]],
@@ -70,7 +70,7 @@ impl HeadShape {
         }
     }
 
-    /// Number of weights and biases.
+    /// Returns the number of weights and biases.
     pub const fn numbers(self) -> usize {
         let bucket = match self.head {
             Head::Direct => self.inputs + 1,
@@ -94,7 +94,7 @@ impl HeadShape {
         layers
     }
 
-    /// The offsets of a layer of one bucket.
+    /// Returns the offsets of a layer of one bucket.
     #[inline(always)]
     fn layer(self, number: usize, bucket: usize) -> Layer {
         let [inputs, outputs, start] = match (self.head, number) {
@@ -117,8 +117,8 @@ impl HeadShape {
         }
     }
 
-    /// The ranges of a layer's weights `[inputs][outputs]` and biases `[outputs]` for one bucket in
-    /// the head's list.
+    /// Returns the ranges of a layer's weights `[inputs][outputs]` and biases `[outputs]` for one
+    /// bucket in the head's list.
     pub fn places(self, number: usize, bucket: usize) -> [Range<usize>; 2] {
         let layer = self.layer(number, bucket);
         let outputs = self.sizes()[number][1];
@@ -128,8 +128,8 @@ impl HeadShape {
         ]
     }
 
-    /// The inputs of the layers of a layered head, given the sums of both sides, the side to move
-    /// first.
+    /// Returns the inputs of the layers of a layered head, given the sums of both sides, the side
+    /// to move first.
     pub fn inputs<'a>(
         self,
         list: &[f32],
@@ -173,7 +173,7 @@ impl HeadShape {
         }
     }
 
-    /// The output, given the sums of both sides, the side to move first.
+    /// Returns the output, given the sums of both sides, the side to move first.
     pub fn output(
         self,
         list: &[f32],
@@ -184,7 +184,7 @@ impl HeadShape {
         self.scaled_output(list, bucket, sums, buffers, 1.0)
     }
 
-    /// The output if the activations of the hidden units are multiplied by `scale`.
+    /// Returns the output if the activations of the hidden units are multiplied by `scale`.
     #[inline(always)]
     fn scaled_output(
         self,
@@ -311,7 +311,7 @@ impl HeadBuffers {
 const LANES: usize = 16;
 
 impl Layer {
-    /// The biases, to which the weighted inputs are added.
+    /// Returns the biases, to which the weighted inputs are added.
     #[inline(always)]
     fn biases<const OUT: usize>(self, list: &[f32]) -> [f32; OUT] {
         *row(list, self.biases)
@@ -356,7 +356,8 @@ impl Layer {
         }
     }
 
-    /// The single output of a layer whose inputs are clipped, squared and multiplied by `scale`.
+    /// Returns the single output of a layer whose inputs are clipped, squared and multiplied by
+    /// `scale`.
     #[inline(always)]
     fn squares(self, list: &[f32], inputs: &[f32], scale: f32) -> f32 {
         let weights = &list[self.weights..][..self.inputs];
@@ -397,13 +398,13 @@ impl Layer {
     }
 }
 
-/// The row of the list that begins at `start`.
+/// Returns the row of the list that begins at `start`.
 #[inline(always)]
 fn row<const N: usize>(list: &[f32], start: usize) -> &[f32; N] {
     &list[start..][..N].as_chunks().0[0]
 }
 
-/// The value if clipping to 0..1 does not change it, else 0.
+/// Returns the value if clipping to 0..1 does not change it, else 0.
 #[inline(always)]
 fn inside(x: f32) -> f32 {
     if x < 1.0 { x.max(0.0) } else { 0.0 }

@@ -84,7 +84,7 @@ fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
     Ok(())
 }
 
-/// An upper bound for the number of samples in these files.
+/// Returns an upper bound for the number of samples in these files.
 ///
 /// # Errors
 /// If a file cannot be read.
@@ -197,7 +197,7 @@ pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
     Ok(loaded)
 }
 
-/// A hash of the file's name, which does not depend on its directory and compression.
+/// Returns a hash of the file's name, which does not depend on its directory and compression.
 fn name_key(path: &Path) -> u64 {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.strip_suffix(".zst").unwrap_or(&name);

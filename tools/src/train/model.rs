@@ -43,7 +43,8 @@ impl Shape {
         self.0.hidden
     }
 
-    /// Number of rows of pieces that all king buckets share; 0 if there is only one bucket.
+    /// Returns the number of rows of pieces that all king buckets share; 0 if there is only one
+    /// bucket.
     const fn shared_piece_rows(self) -> usize {
         if self.0.king_buckets > 1 {
             PIECE_SQUARES
@@ -52,13 +53,13 @@ impl Shape {
         }
     }
 
-    /// Number of rows that several inputs share: those of pieces, and then one for each relation
-    /// of each piece.
+    /// Returns the number of rows that several inputs share: those of pieces, and then one for each
+    /// relation of each piece.
     pub const fn shared_rows(self) -> usize {
         self.shared_piece_rows() + self.0.relation_inputs() / Square::COUNT
     }
 
-    /// The shared row to which an input belongs, if there is one.
+    /// Returns the shared row to which an input belongs, if there is one.
     pub const fn shared_row(self, input: usize) -> Option<usize> {
         match input.checked_sub(self.piece_rows()) {
             Some(relation) => Some(self.shared_piece_rows() + relation / Square::COUNT),
@@ -67,12 +68,13 @@ impl Shape {
         }
     }
 
-    /// Number of rows of pieces, for all king buckets together; those of relations follow.
+    /// Returns the number of rows of pieces, for all king buckets together; those of relations
+    /// follow.
     pub const fn piece_rows(self) -> usize {
         self.0.king_buckets * PIECE_SQUARES
     }
 
-    /// Number of feature weights without the shared ones.
+    /// Returns the number of feature weights without the shared ones.
     pub const fn features(self) -> usize {
         self.0.inputs() * self.hidden()
     }
@@ -87,12 +89,12 @@ impl Shape {
         self.biases() + self.hidden()
     }
 
-    /// The head of the network.
+    /// Returns the head of the network.
     pub const fn head(self) -> HeadShape {
         HeadShape::of(self.0)
     }
 
-    /// Number of weights and biases.
+    /// Returns the number of weights and biases.
     pub const fn numbers(self) -> usize {
         self.head_start() + self.head().numbers()
     }
@@ -145,7 +147,7 @@ impl Shape {
         }
     }
 
-    /// The tiles of a list.
+    /// Returns the tiles of a list.
     pub fn tiles(self, list: &mut [f32]) -> Vec<Tile<'_>> {
         let (own, rest) = list.split_at_mut(self.features());
         let (shared, rest) = rest.split_at_mut(self.biases() - self.features());
@@ -211,7 +213,7 @@ pub struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of a list. If the shape has shared rows, `sums` is the result of
+    /// Returns the parts of a list. If the shape has shared rows, `sums` is the result of
     /// [`Shape::add_up`].
     pub fn new(shape: Shape, list: &'a [f32], sums: &'a [f32]) -> Self {
         Self {
@@ -240,19 +242,19 @@ pub struct Target {
 }
 
 impl Target {
-    /// The expected points of the side to move, 0 to 1.
+    /// Returns the expected points of the side to move, 0 to 1.
     pub fn of(&self, sample: &Sample) -> f32 {
         let score = sigmoid(f32::from(sample.score) / self.score_scale);
         let result = f32::from(sample.result) / 2.0;
         self.blend * result + (1.0 - self.blend) * score
     }
 
-    /// The weight of a position in the training loss.
+    /// Returns the weight of a position in the training loss.
     pub fn weight(&self, sample: &Sample) -> f32 {
         self.weights[sample.pieces_on_board().min(MAX_PIECES)]
     }
 
-    /// The loss for an error, and its derivative by the error.
+    /// Returns the loss for an error, and its derivative by the error.
     pub fn loss(&self, error: f32) -> [f32; 2] {
         let size = error.abs().max(1e-9);
         let slope = size.powf(self.power - 1.0);
@@ -293,7 +295,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// The active inputs of a side: 0 for the side to move, 1 for the other side.
+    /// Returns the active inputs of a side: 0 for the side to move, 1 for the other side.
     #[inline(always)]
     fn side(self, inputs: &[u16], side: usize) -> &[u16] {
         &inputs[self.start + side * self.count..][..self.count]

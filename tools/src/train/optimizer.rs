@@ -30,7 +30,7 @@ pub struct AdamW {
 }
 
 impl AdamW {
-    /// The state at the beginning, for `len` weights.
+    /// Creates the state at the beginning, for `len` weights.
     pub fn new(len: usize) -> Self {
         Self {
             weight_decay: WEIGHT_DECAY as f32,
@@ -131,8 +131,8 @@ const WARM_UP_PART: u64 = 50;
 const WARM_UP: u64 = 200;
 
 impl Schedule {
-    /// The learning rate of a step, from 0. It rises in the warm-up and then falls along half a
-    /// cosine.
+    /// Returns the learning rate of a step, from 0. It rises in the warm-up and then falls along
+    /// half a cosine.
     pub fn rate(&self, step: u64) -> f32 {
         let [from, to] = self.rates;
         let warm_up = (self.steps / WARM_UP_PART).min(WARM_UP);
@@ -142,13 +142,13 @@ impl Schedule {
         (to + (from - to) * (1.0 + (PI * self.part(step)).cos()) / 2.0) as f32
     }
 
-    /// The WDL blend of a step, from 0.
+    /// Returns the WDL blend of a step, from 0.
     pub fn blend(&self, step: u64) -> f32 {
         let [from, to] = self.blends;
         (from + (to - from) * self.part(step)) as f32
     }
 
-    /// The finished part of the run, 0 to 1.
+    /// Returns the finished part of the run, 0 to 1.
     fn part(&self, step: u64) -> f64 {
         step.min(self.steps) as f64 / self.steps.max(1) as f64
     }

@@ -40,7 +40,7 @@ impl Origin {
         })
     }
 
-    /// The architecture of the network.
+    /// Returns the architecture of the network.
     pub fn architecture(&self) -> Architecture {
         match &self.weights {
             OriginWeights::Rounded(weights) => weights.architecture,
@@ -59,7 +59,7 @@ impl Origin {
         })
     }
 
-    /// The weights in a shape that the network grows into.
+    /// Returns the weights in a shape that the network grows into.
     ///
     /// # Errors
     /// If unrounded weights would have to grow.

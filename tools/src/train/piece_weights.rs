@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 pub struct PieceWeights(Vec<(usize, f64)>);
 
 impl PieceWeights {
-    /// The weight for each number of pieces.
+    /// Returns the weight for each number of pieces.
     pub fn table(&self) -> [f32; MAX_PIECES + 1] {
         std::array::from_fn(|pieces| self.of(pieces) as f32)
     }

@@ -167,7 +167,7 @@ impl Moments {
         }
     }
 
-    /// The sum of the products of two inputs.
+    /// Returns the sum of the products of two inputs.
     fn sum(&self, one: usize, other: usize) -> f64 {
         f64::from(self.sums[one.max(other) * self.size + one.min(other)])
     }

@@ -456,7 +456,7 @@ mod tests {
     use crate::testing::parse_args;
     use crate::train::{self, fixtures};
 
-    /// A short run over the games of the directory, with another file name for its network.
+    /// Returns a short run over the games of the directory, with another file name for its network.
     fn args(dir: &Path, name: &str, more: &str) -> Args {
         let (games, out) = (dir.join("games").display().to_string(), dir.join(name));
         let line = format!(

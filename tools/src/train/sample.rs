@@ -1,8 +1,8 @@
-//! A packed position to train on, from the view of the side to move.
+//! A packed position to train on, from the perspective of the side to move.
 
 use arrayvec::ArrayVec;
 use rejoinder::board::Board;
-use rejoinder::eval::features::{self, KingBuckets, MAX_PIECES, View};
+use rejoinder::eval::features::{self, KingBuckets, MAX_PIECES, Perspective};
 use rejoinder::eval::network::Architecture;
 use rejoinder::eval::relations::MAX_RELATIONS;
 use rejoinder::eval::snapshot::Snapshot;
@@ -39,7 +39,7 @@ impl Sample {
     /// Size of a packed sample in bytes.
     pub const BYTES: usize = 8 + MAX_PIECES / 2 + 2 + 1;
 
-    /// Packs a position; score and half points are from the view of the side to move.
+    /// Packs a position; score and half points are from the perspective of the side to move.
     pub fn new(board: &Board, score: i16, result: u8) -> Self {
         let side = board.side_to_move();
         let pieces = board.occupied().into_iter().filter_map(|square| {
@@ -75,8 +75,8 @@ impl Sample {
         sample
     }
 
-    /// The pieces with their squares, from the lowest square on; the pieces of the side to move are
-    /// white.
+    /// Returns the pieces with their squares, from the lowest square on; the pieces of the side to
+    /// move are white.
     fn pieces(&self) -> impl Iterator<Item = (Piece, Square)> {
         let squares = self.occupied.into_iter().take(MAX_PIECES).enumerate();
         squares.map(|(at, square)| {
@@ -85,7 +85,7 @@ impl Sample {
         })
     }
 
-    /// Number of pieces.
+    /// Returns the number of pieces.
     pub const fn pieces_on_board(&self) -> usize {
         self.occupied.count() as usize
     }
@@ -95,7 +95,7 @@ impl Sample {
         features::output_bucket(self.occupied.count())
     }
 
-    /// The inputs of a network of this architecture.
+    /// Returns the inputs of a network of this architecture.
     ///
     /// # Panics
     /// If no network can have this architecture.
@@ -133,9 +133,10 @@ impl Sample {
             kinds[piece.kind().index()] |= square.bitboard();
         }
         let snapshot = Snapshot::of_sets(colors, kinds, architecture.relations);
-        let views = Color::ALL.map(|side| View::new(side, kings[side.index()], buckets));
+        let perspectives =
+            Color::ALL.map(|side| Perspective::new(side, kings[side.index()], buckets));
         for feature in snapshot.features().iter() {
-            visit(views.map(|view| view.input(feature) as u16));
+            visit(perspectives.map(|perspective| perspective.input(feature) as u16));
         }
     }
 
@@ -183,17 +184,19 @@ mod tests {
         })
     }
 
-    /// The inputs of a side, sorted, straight from the board.
+    /// Returns the inputs of a side, sorted, straight from the board.
     fn seen(board: &Board, side: Color, architecture: Architecture) -> Vec<u16> {
         let buckets = KingBuckets::of_count(architecture.king_buckets).expect("a grouping");
-        let view = View::new(side, board.king(side), buckets);
+        let perspective = Perspective::new(side, board.king(side), buckets);
         let snapshot = Snapshot::of_sets(
             Color::ALL.map(|color| board.color(color)),
             PieceType::ALL.map(|kind| board.kind(kind)),
             architecture.relations,
         );
         let features = snapshot.features();
-        let inputs = features.iter().map(|feature| view.input(feature) as u16);
+        let inputs = features
+            .iter()
+            .map(|feature| perspective.input(feature) as u16);
         let mut inputs: Vec<_> = inputs.collect();
         inputs.sort_unstable();
         inputs

@@ -64,8 +64,8 @@ impl Files {
 }
 
 impl ShuffleBuffer {
-    /// A buffer for at most `upper_bound` samples and about `memory` bytes. If more samples are
-    /// possible, files are created in `dir`.
+    /// Creates a buffer for at most `upper_bound` samples and about `memory` bytes. If more samples
+    /// are possible, files are created in `dir`.
     ///
     /// # Errors
     /// If a file cannot be created.
@@ -136,7 +136,7 @@ impl ShuffleBuffer {
 }
 
 impl Dataset {
-    /// Number of samples.
+    /// Returns the number of samples.
     pub fn len(&self) -> u64 {
         match &self.storage {
             Storage::Memory(samples) => samples.len() as u64,
@@ -144,12 +144,12 @@ impl Dataset {
         }
     }
 
-    /// True if there are no samples.
+    /// Returns whether there are no samples.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of files; 0 if the samples are in memory.
+    /// Returns the number of files; 0 if the samples are in memory.
     pub fn files(&self) -> usize {
         match &self.storage {
             Storage::Memory(_) => 0,
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
     use crate::train::fixtures;
 
-    /// A dataset of these samples, in memory or in files.
+    /// Returns a dataset of these samples, in memory or in files.
     fn dataset(samples: &[Sample], memory: u64, dir: &Path) -> Dataset {
         let mut buffer =
             ShuffleBuffer::new(samples.len() as u64, memory, dir, 5).expect("a writable directory");

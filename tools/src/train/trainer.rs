@@ -101,7 +101,7 @@ impl Trainer {
         1.0 - self.mean_decay.min(warm_up)
     }
 
-    /// The weights that are the result of the training: their mean, if there is one.
+    /// Returns the weights that are the result of the training: their mean, if there is one.
     pub fn result(&self) -> &[f32] {
         if self.mean.is_empty() {
             &self.network
@@ -189,7 +189,8 @@ impl Trainer {
         )
     }
 
-    /// The sum of the losses of these samples and its gradient, in the order of the weights.
+    /// Returns the sum of the losses of these samples and its gradient, in the order of the
+    /// weights.
     #[cfg(test)]
     pub fn gradient(&mut self, samples: &[Sample], target: Target) -> (f64, Vec<f32>) {
         let loss = self.run(samples, target, 0);
@@ -203,7 +204,7 @@ impl Trainer {
         (loss, std::mem::replace(&mut self.gradient, numbers))
     }
 
-    /// The outputs of the [result](Self::result) for these samples.
+    /// Returns the outputs of the [result](Self::result) for these samples.
     pub fn outputs(&self, samples: &[Sample]) -> Vec<f32> {
         let mut outputs = vec![0.0; samples.len()];
         let mut sums = vec![0.0; self.shape.features()];
@@ -218,7 +219,7 @@ impl Trainer {
         outputs
     }
 
-    /// The mean loss over these samples for each target; 0 if there are no samples.
+    /// Returns the mean loss over these samples for each target; 0 if there are no samples.
     pub fn losses<const N: usize>(&self, samples: &[Sample], targets: [Target; N]) -> [f64; N] {
         let outputs = self.outputs(samples);
         let points: Vec<f32> = outputs.into_iter().map(sigmoid).collect();
@@ -279,7 +280,7 @@ impl LearningTile<'_> {
         }
     }
 
-    /// The same row of all lists.
+    /// Returns the same row of all lists.
     #[inline(always)]
     fn learning(&mut self, row: impl for<'a> Fn(&'a mut Tile<'_>) -> &'a mut Row) -> Learning<'_> {
         Learning {
@@ -292,7 +293,7 @@ impl LearningTile<'_> {
     }
 }
 
-/// The tiles of a list that may be empty.
+/// Returns the tiles of a list that may be empty.
 fn optional_tiles(shape: Shape, list: &mut [f32]) -> Vec<Option<Tile<'_>>> {
     if list.is_empty() {
         (0..shape.hidden() / TILE).map(|_| None).collect()
@@ -319,7 +320,7 @@ fn clip(own: &mut Row, shared: &Row, limit: f32) {
     }
 }
 
-/// The row of an input for the forward pass.
+/// Returns the row of an input for the forward pass.
 #[inline(always)]
 fn effective(own: &Row, shared: Option<&Row>) -> ShortRow {
     let mut sum = *own;

@@ -48,7 +48,7 @@ impl Outcomes {
         }
     }
 
-    /// Number of positions counted.
+    /// Returns the number of positions counted.
     pub fn positions(&self) -> u64 {
         self.counts.iter().flatten().copied().map(u64::from).sum()
     }
@@ -62,7 +62,7 @@ impl Outcomes {
         }
     }
 
-    /// The cells with at least one position.
+    /// Returns the cells with at least one position.
     fn cells(&self) -> Vec<Cell> {
         let cell = |(at, counts): (usize, &[u32; 3])| Cell {
             material: (at / CELLS) as f64 / f64::from(FULL_MATERIAL),
@@ -78,8 +78,8 @@ impl Outcomes {
             .collect()
     }
 
-    /// The K in centipawns for which sigmoid(score / K) predicts the results best by logistic loss.
-    /// `None` if there are no results.
+    /// Returns the K in centipawns for which sigmoid(score / K) predicts the results best by
+    /// logistic loss. `None` if there are no results.
     pub fn score_scale(&self) -> Option<f64> {
         let cells = self.cells();
         let [mut from, mut to] = [10.0, 5000.0];
@@ -96,7 +96,7 @@ impl Outcomes {
         (!cells.is_empty()).then_some(f64::midpoint(from, to))
     }
 
-    /// The most likely win-rate model; `None` if there are no results.
+    /// Returns the most likely win-rate model; `None` if there are no results.
     pub fn win_rate(&self) -> Option<WinRate> {
         let cells = self.cells();
         let mut best = Curve([250.0, 250.0, 80.0, 80.0]);
@@ -147,7 +147,7 @@ impl Curve {
         (ends[0] + (ends[1] - ends[0]) * (material - from) / (to - from)).max(1.0)
     }
 
-    /// The negative logarithm of the likelihood.
+    /// Returns the negative logarithm of the likelihood.
     fn loss(self, cells: &[Cell]) -> f64 {
         let Self([a0, a1, b0, b1]) = self;
         let loss = |cell: &Cell| {

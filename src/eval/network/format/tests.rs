@@ -2,7 +2,7 @@
 
 use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED, Rows};
 use super::*;
-use crate::eval::features::{Feature, KingBuckets, View};
+use crate::eval::features::{Feature, KingBuckets, Perspective};
 use crate::eval::snapshot::FeatureList;
 use crate::types::{Color, Piece, Square};
 
@@ -52,7 +52,7 @@ fn a_file_gives_back_what_was_written() {
         let network = Network::new(&weights).expect("the test's weights do not make a network");
         assert_eq!(network.architecture(), weights.architecture);
         let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
-        let view = View::new(Color::White, Square::at(1, 4), network.king_buckets());
+        let perspective = Perspective::new(Color::White, Square::at(1, 4), network.king_buckets());
         let (piece, square) = (Piece::BlackRook, Square::at(5, 6));
         let mut list = FeatureList::default();
         list.pieces.push(Feature::piece(piece, square));
@@ -61,19 +61,19 @@ fn a_file_gives_back_what_was_written() {
             list.relations.clear();
         }
         let (mut rows, features) = (Rows::default(), network.features());
-        network.push_rows(&list, view, &mut rows);
+        network.push_rows(&list, perspective, &mut rows);
         assert_eq!(rows.pieces.len(), list.pieces.len());
         assert_eq!(rows.relations.len(), list.relations.len());
         for (feature, &at) in list.pieces.into_iter().zip(&rows.pieces) {
             let pushed = &features.pieces[at as usize..][..2];
-            let input = view.input(feature);
+            let input = perspective.input(feature);
             assert!(input > 3 * 768);
             assert_eq!(row(pushed), weights.feature_weights[input * 64..][..64]);
         }
         for (feature, &at) in list.relations.into_iter().zip(&rows.relations) {
             let pushed = features.relations[at as usize..][..2].iter();
             let pushed: Vec<_> = pushed.flat_map(|block| block.0).collect();
-            let input = view.input(feature) - 4 * 768;
+            let input = perspective.input(feature) - 4 * 768;
             assert_eq!(pushed, weights.relation_weights[input * 64..][..64]);
         }
         assert_eq!(row(network.feature_biases()), weights.feature_biases);

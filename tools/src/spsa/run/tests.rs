@@ -4,7 +4,7 @@ use super::super::state;
 use super::*;
 use crate::testing::parse_args;
 
-/// The arguments of a run in the scratch directory.
+/// Returns the arguments of a run in the scratch directory.
 fn args(scratch: &tempfile::TempDir, more: &str) -> Args {
     let book = scratch.path().join("book.epd");
     let openings = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq -\n\
@@ -107,7 +107,8 @@ mod tuning {
         assert!(table.contains("5 of 5, 10 games"), "{table}");
     }
 
-    /// The arguments of a run that keeps its games, which begin from the engine's own openings.
+    /// Returns the arguments of a run that keeps its games, which begin from the engine's own
+    /// openings.
     fn keeping(scratch: &tempfile::TempDir, more: &str) -> Args {
         let path = |name: &str| scratch.path().join(name).display().to_string();
         let (out, keep) = (path("run.json"), path("games"));
@@ -115,7 +116,7 @@ mod tuning {
         parse_args(&line).expect("valid arguments")
     }
 
-    /// The kept games of each file.
+    /// Returns the kept games of each file.
     fn games(scratch: &tempfile::TempDir) -> Vec<Vec<GameRecord>> {
         let dir = scratch.path().join("games");
         let names = files::names(&dir).expect("a directory").into_iter();

@@ -29,7 +29,7 @@ const fn shape(king_buckets: usize, head: Head) -> Shape {
     })
 }
 
-/// A layer of one bucket in 64 bits: weighted sums and biases.
+/// Returns a layer of one bucket in 64 bits: weighted sums and biases.
 fn layer(numbers: &[f64], inputs: &[f64], outputs: usize, bucket: usize) -> Vec<f64> {
     let weights = &numbers[bucket * inputs.len() * outputs..];
     let biases = &numbers[OUTPUT_BUCKETS * inputs.len() * outputs + bucket * outputs..];
@@ -41,7 +41,7 @@ fn layer(numbers: &[f64], inputs: &[f64], outputs: usize, bucket: usize) -> Vec<
     (0..outputs).map(of).collect()
 }
 
-/// The sum of losses in 64 bits, written down as plainly as it can be.
+/// Returns the sum of losses in 64 bits, written down as plainly as it can be.
 fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
     let size = shape.hidden();
     let biases = &network[shape.biases()..];
@@ -113,7 +113,7 @@ fn network(shape: Shape) -> Vec<f32> {
     network
 }
 
-/// The loss and its gradient.
+/// Returns the loss and its gradient.
 fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> (f64, Vec<f32>) {
     Trainer::new(shape, network.to_vec(), 2).gradient(samples, TARGET)
 }
