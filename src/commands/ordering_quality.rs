@@ -2,9 +2,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::ordering::NodeKind;
-use crate::ordering::Stage;
-use crate::search::ordering_stats::{BANDS, OrderingStats, Tally};
+use crate::ordering::{NodeKind, Stage};
+use crate::search::ordering_stats::{OrderingStats, Tally};
 
 /// The table of the statistics.
 #[derive(Debug)]
@@ -13,51 +12,41 @@ pub struct Table<'a>(pub &'a OrderingStats);
 impl Display for Table<'_> {
     fn fmt(&self, f: &mut Formatter) -> fmt::Result {
         let counted = self.0;
-        head(f, "all nodes")?;
-        row(f, "all moves", counted.sum(|_, _, _| true))?;
-        for (band, &from) in BANDS.iter().enumerate() {
-            let name = format!("depth {}", depths(band, from));
-            row(f, &name, counted.sum(|_, other, _| other == band))?;
-        }
-        for stage in Stage::ALL {
-            let name = format!("{stage:?}");
-            row(f, &name, counted.sum(|_, _, other| other == stage))?;
-        }
-        head(f, "node kinds")?;
-        for kind in NodeKind::ALL {
-            row(f, &format!("{kind:?}"), counted.of_kind(kind).moves)?;
-        }
-        head(f, "last best replies")?;
-        row(
+        let all = counted.of(&NodeKind::ALL);
+        let [tried, cuts, rate] = ["tried", "cuts", "cut %"];
+        let [first, share, index] = ["as first", "first %", "index"];
+        writeln!(
             f,
-            "all but TT moves",
-            counted.lbr_replies(|stage| stage != Stage::TtMove),
+            "{:<18} {tried:>9} {cuts:>9} {rate:>6} {first:>9} {share:>7} {index:>6}",
+            "moves"
         )?;
-        for stage in Stage::ALL {
-            let name = format!("{stage:?}");
-            row(f, &name, counted.lbr_replies(|other| other == stage))?;
+        row(f, "all", all.moves())?;
+        for (stage, tally) in Stage::ALL.into_iter().zip(all.stages) {
+            row(f, &format!("{stage:?}"), tally)?;
         }
-        for (with, title) in [
-            (true, "nodes with a TT move"),
-            (false, "nodes without a TT move"),
-        ] {
-            head(f, title)?;
-            let all = counted.sum(|tt_move, _, _| tt_move == with);
-            row(f, "all moves", all)?;
-            for (band, &from) in BANDS.iter().enumerate() {
-                let name = format!("depth {}", depths(band, from));
-                let tally = counted.sum(|tt_move, other, _| tt_move == with && other == band);
-                row(f, &name, tally)?;
-            }
-            for stage in Stage::ALL {
-                let tally = counted.sum(|tt_move, _, other| tt_move == with && other == stage);
-                if tally.tried > 0 {
-                    row(f, &format!("{stage:?}"), tally)?;
-                }
-            }
+        row(f, "last best replies", all.lbr_replies)?;
+        for kind in NodeKind::ALL {
+            let moves = counted.of(&[kind]).moves();
+            row(f, &format!("{kind:?} nodes"), moves)?;
         }
-        tt_moves(f, counted)?;
-        re_searches(f, counted)?;
+        let rate = 100.0 * all.tt_move_rate();
+        write!(f, "TT move at {rate:.2} % of the nodes")?;
+        for kind in NodeKind::ALL {
+            let stats = counted.of(&[kind]);
+            let rate = 100.0 * stats.tt_move_rate();
+            write!(f, ", {kind:?} {rate:.2} % of {}", stats.nodes)?;
+        }
+        let pv = counted.of(&[NodeKind::Pv]);
+        let others = counted.of(&[NodeKind::Cut, NodeKind::All]);
+        writeln!(
+            f,
+            "\nLMR non-PV reduced {}, re-searched to full depth {:.2} %; PV reduced {}, re-searched to full depth {:.2} %, full window {:.2} %",
+            others.reduced,
+            100.0 * others.full_depth_rate(),
+            pv.reduced,
+            100.0 * pv.full_depth_rate(),
+            100.0 * pv.full_window_rate()
+        )?;
         writeln!(
             f,
             "LBR lookups {}, first match {:.2} %, second match {:.2} %",
@@ -68,61 +57,15 @@ impl Display for Table<'_> {
     }
 }
 
-fn tt_moves(f: &mut Formatter, counted: &OrderingStats) -> fmt::Result {
-    let rate = 100.0 * counted.of_all_kinds().tt_move_rate();
-    write!(f, "TT move at {rate:.2} % of the nodes")?;
-    for kind in NodeKind::ALL {
-        let counted = counted.of_kind(kind);
-        let rate = 100.0 * counted.tt_move_rate();
-        write!(f, ", {kind:?} {rate:.2} % of {}", counted.nodes)?;
-    }
-    writeln!(f)
-}
-
-fn re_searches(f: &mut Formatter, counted: &OrderingStats) -> fmt::Result {
-    let [others, pv] = [false, true].map(|pv| counted.researches(pv));
-    writeln!(
-        f,
-        "LMR non-PV reduced {}, re-searched to full depth {:.2} %; PV reduced {}, re-searched to full depth {:.2} %, full window {:.2} %",
-        others.reduced,
-        100.0 * others.full_depth_rate(),
-        pv.reduced,
-        100.0 * pv.full_depth_rate(),
-        100.0 * pv.full_window_rate()
-    )
-}
-
-/// Returns the name of a range of depths.
-fn depths(band: usize, from: i32) -> String {
-    match BANDS.get(band + 1) {
-        None => format!("{from}+"),
-        Some(&next) if next == from + 1 => from.to_string(),
-        Some(&next) => format!("{from}-{}", next - 1),
-    }
-}
-
-fn head(f: &mut Formatter, title: &str) -> fmt::Result {
-    let [tried, cuts, rate] = ["tried", "cuts", "cut %"];
-    let [first, share, index] = ["as first", "first %", "index"];
-    writeln!(
-        f,
-        "{title:<24} {tried:>9} {cuts:>9} {rate:>6} {first:>9} {share:>7} {index:>6}"
-    )
-}
-
 fn row(f: &mut Formatter, name: &str, tally: Tally) -> fmt::Result {
     writeln!(
         f,
-        "  {name:<22} {:>9} {:>9} {:>6.2} {:>9} {:>7.2} {:>6.3}",
+        "{name:<18} {:>9} {:>9} {:>6.2} {:>9} {:>7.2} {:>6.3}",
         tally.tried,
         tally.cuts,
-        percent(tally.cuts, tally.tried),
+        100.0 * tally.cuts as f64 / tally.tried.max(1) as f64,
         tally.first,
-        percent(tally.first, tally.cuts),
-        tally.index_sum as f64 / tally.cuts.max(1) as f64,
+        100.0 * tally.first_move_share(),
+        tally.mean_index(),
     )
-}
-
-fn percent(part: u64, whole: u64) -> f64 {
-    part as f64 * 100.0 / whole.max(1) as f64
 }

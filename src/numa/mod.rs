@@ -18,7 +18,7 @@ mod processor_groups;
 mod system;
 
 pub use cpus::{Cpus, CpusError};
-pub use placement::{Placement, Policy, PolicyError};
+pub use placement::{Binding, BindingError, Placement};
 pub use system::bind;
 
 /// A node and its CPUs.
@@ -56,7 +56,7 @@ impl Machine {
     }
 
     /// Distributes this many workers over the nodes.
-    pub fn place(&self, policy: &Policy, workers: usize) -> Placement {
-        Placement::new(policy, &self.nodes, &self.allowed, workers)
+    pub fn place(&self, binding: &Binding, workers: usize) -> Placement {
+        Placement::new(binding, &self.nodes, &self.allowed, workers)
     }
 }

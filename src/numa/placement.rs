@@ -16,7 +16,7 @@ const WORKERS_PER_NODE: usize = 4;
 
 /// Decides which workers are bound.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Policy {
+pub enum Binding {
     /// Workers are bound to the nodes of the machine if there are several nodes, and enough workers
     /// to make use of them.
     #[default]
@@ -27,9 +27,9 @@ pub enum Policy {
     Groups(Vec<Cpus>),
 }
 
-/// The reason why a text is not a policy.
+/// The reason why a text is not a binding.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PolicyError {
+pub enum BindingError {
     /// A group is not a list of CPUs.
     #[error("{0}")]
     List(#[from] CpusError),
@@ -42,10 +42,10 @@ pub enum PolicyError {
 }
 
 /// Reads `auto`, `none`, or groups of CPUs separated by colons, such as `0-15:16-31`.
-impl FromStr for Policy {
-    type Err = PolicyError;
+impl FromStr for Binding {
+    type Err = BindingError;
 
-    fn from_str(text: &str) -> Result<Self, PolicyError> {
+    fn from_str(text: &str) -> Result<Self, BindingError> {
         match text.trim().to_ascii_lowercase().as_str() {
             "auto" => return Ok(Self::Auto),
             "none" => return Ok(Self::None),
@@ -55,12 +55,12 @@ impl FromStr for Policy {
         for list in text.split(':') {
             let cpus: Cpus = list.parse()?;
             if cpus.is_empty() {
-                return Err(PolicyError::Empty);
+                return Err(BindingError::Empty);
             }
             for group in &groups {
                 let both = group.and(&cpus);
                 if !both.is_empty() {
-                    return Err(PolicyError::Twice(both));
+                    return Err(BindingError::Twice(both));
                 }
             }
             groups.push(cpus);
@@ -84,24 +84,24 @@ impl Placement {
     /// have about the same share of a CPU. The node of a worker does not depend on the workers
     /// after it.
     // Source: Stockfish distributes its threads by the same rule.
-    pub fn new(policy: &Policy, nodes: &[Node], allowed: &Cpus, workers: usize) -> Self {
+    pub fn new(binding: &Binding, nodes: &[Node], allowed: &Cpus, workers: usize) -> Self {
         let usable = |id: usize, cpus: &Cpus| {
             let cpus = cpus.and(allowed);
             (!cpus.is_empty()).then(|| Arc::new(Node { id, cpus }))
         };
-        let nodes: Vec<Arc<Node>> = match policy {
-            Policy::None => Vec::new(),
-            Policy::Auto => nodes
+        let nodes: Vec<Arc<Node>> = match binding {
+            Binding::None => Vec::new(),
+            Binding::Auto => nodes
                 .iter()
                 .filter_map(|node| usable(node.id, &node.cpus))
                 .collect(),
-            Policy::Groups(groups) => groups
+            Binding::Groups(groups) => groups
                 .iter()
                 .enumerate()
                 .filter_map(|(id, cpus)| usable(id, cpus))
                 .collect(),
         };
-        if *policy == Policy::Auto && !is_worth_binding(&nodes, workers) {
+        if *binding == Binding::Auto && !is_worth_binding(&nodes, workers) {
             return Self::default();
         }
         let mut bound = vec![0; nodes.len()];
@@ -200,12 +200,12 @@ mod tests {
         lists.iter().enumerate().map(node).collect()
     }
 
-    fn place(policy: &Policy, lists: &[&str], allowed: &str, workers: usize) -> Placement {
-        Placement::new(policy, &machine(lists), &cpus(allowed), workers)
+    fn place(binding: &Binding, lists: &[&str], allowed: &str, workers: usize) -> Placement {
+        Placement::new(binding, &machine(lists), &cpus(allowed), workers)
     }
 
     fn auto(lists: &[&str], allowed: &str, workers: usize) -> Placement {
-        place(&Policy::Auto, lists, allowed, workers)
+        place(&Binding::Auto, lists, allowed, workers)
     }
 
     /// Returns the number of workers on each node, by the number of the node.
@@ -298,10 +298,10 @@ mod tests {
     }
 
     #[test]
-    fn the_policy_of_the_user_comes_first() {
+    fn the_binding_of_the_user_comes_first() {
         let lists = ["0-63", "64-127"];
-        assert!(place(&Policy::None, &lists, "0-127", 128).is_empty());
-        let groups: Policy = "0-1:2-3,8".parse().expect("the policy is invalid");
+        assert!(place(&Binding::None, &lists, "0-127", 128).is_empty());
+        let groups: Binding = "0-1:2-3,8".parse().expect("the binding is invalid");
         // The nodes of the machine do not matter, and even one worker is bound.
         let placement = place(&groups, &lists, "0-127", 1);
         assert_eq!(placement.to_string(), "1 thread on node 1 (CPUs 2-3,8)");
@@ -321,26 +321,29 @@ mod tests {
         let [both, more] = [8, 11].map(|workers| auto(&lists, "0-7", workers));
         assert!(both.has_same_nodes(&more) && none.has_same_nodes(&none));
         assert!(!both.has_same_nodes(&none) && !none.has_same_nodes(&both));
-        let groups = "0-3".parse().expect("the policy is invalid");
+        let groups = "0-3".parse().expect("the binding is invalid");
         let first = place(&groups, &lists, "0-7", 8);
         assert!(!both.has_same_nodes(&first) && !first.has_same_nodes(&both));
     }
 
     #[test]
     fn policies_are_read() {
-        assert_eq!("Auto".parse(), Ok(Policy::Auto));
-        assert_eq!(" none ".parse(), Ok(Policy::None));
+        assert_eq!("Auto".parse(), Ok(Binding::Auto));
+        assert_eq!(" none ".parse(), Ok(Binding::None));
         let groups = vec![cpus("0-15"), cpus("16-31")];
-        assert_eq!("0-15:16-31".parse(), Ok(Policy::Groups(groups)));
-        assert_eq!("3".parse(), Ok(Policy::Groups(vec![cpus("3")])));
+        assert_eq!("0-15:16-31".parse(), Ok(Binding::Groups(groups)));
+        assert_eq!("3".parse(), Ok(Binding::Groups(vec![cpus("3")])));
         assert_eq!(
-            "0-3:3-5".parse::<Policy>(),
-            Err(PolicyError::Twice(cpus("3")))
+            "0-3:3-5".parse::<Binding>(),
+            Err(BindingError::Twice(cpus("3")))
         );
-        assert_eq!("0-3:".parse::<Policy>(), Err(PolicyError::Empty));
-        assert_eq!("".parse::<Policy>(), Err(PolicyError::Empty));
+        assert_eq!("0-3:".parse::<Binding>(), Err(BindingError::Empty));
+        assert_eq!("".parse::<Binding>(), Err(BindingError::Empty));
         for text in ["hardware", "0-3;4-7", "1:x"] {
-            assert!(matches!(text.parse::<Policy>(), Err(PolicyError::List(_))));
+            assert!(matches!(
+                text.parse::<Binding>(),
+                Err(BindingError::List(_))
+            ));
         }
     }
 
@@ -356,7 +359,7 @@ mod tests {
                 })
                 .collect();
             let allowed = (0..next).collect();
-            let placement = Placement::new(&Policy::Auto, &nodes, &allowed, workers);
+            let placement = Placement::new(&Binding::Auto, &nodes, &allowed, workers);
             prop_assert!(placement.is_empty() || placement.homes.len() == workers);
             if !placement.is_empty() {
                 let counts = counts(&placement, nodes.len());
@@ -367,7 +370,7 @@ mod tests {
                     }
                 }
                 // Fewer workers have the same homes.
-                let fewer = Placement::new(&Policy::Auto, &nodes, &allowed, workers - 1);
+                let fewer = Placement::new(&Binding::Auto, &nodes, &allowed, workers - 1);
                 prop_assert!(fewer.is_empty() || fewer.homes == placement.homes[..workers - 1]);
             }
         }

@@ -1,5 +1,5 @@
-//! The quality of the move ordering: how early the moves came that failed high, how often the TT,
-//! the last best reply and re-searches came into play.
+//! The quality of the move ordering: how early the moves came that failed high, and how often the
+//! TT move, the last best reply and re-searches came into play.
 
 use super::move_info::MoveInfo;
 use super::node::NodeState;
@@ -36,55 +36,49 @@ impl Tally {
         self.index_sum += number as u64;
     }
 
-    fn plus(self, other: Self) -> Self {
-        Self {
-            tried: self.tried + other.tried,
-            cuts: self.cuts + other.cuts,
-            first: self.first + other.first,
-            index_sum: self.index_sum + other.index_sum,
-        }
+    fn add(&mut self, other: Self) {
+        self.tried += other.tried;
+        self.cuts += other.cuts;
+        self.first += other.first;
+        self.index_sum += other.index_sum;
     }
 }
 
-/// The counters of the nodes of one kind.
+/// The counters of the nodes of one kind, or of all kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct KindStats {
     /// Number of nodes that searched their moves.
     pub nodes: u64,
     /// Number of nodes with a TT move.
     pub tt_moves: u64,
-    /// The results of the moves of these nodes.
-    pub moves: Tally,
+    /// The results of the moves, by stage as in [`Stage::ALL`].
+    pub stages: [Tally; Stage::ALL.len()],
+    /// The results of the last best replies that were not the TT move.
+    pub lbr_replies: Tally,
+    /// Number of moves searched to a reduced depth.
+    pub reduced: u64,
+    /// Number of reduced moves searched again to full depth with the zero window. It is left out
+    /// where it would be as shallow as the reduced search.
+    pub full_depth: u64,
+    /// Number of reduced moves searched with the full window, which happens only at PV nodes.
+    pub full_window: u64,
 }
 
 impl KindStats {
+    /// Returns the results of all moves.
+    pub fn moves(&self) -> Tally {
+        let mut sum = Tally::default();
+        for stage in self.stages {
+            sum.add(stage);
+        }
+        sum
+    }
+
     /// Returns the share of the nodes with a TT move, 0 to 1.
     pub fn tt_move_rate(&self) -> f64 {
         share(self.tt_moves, self.nodes)
     }
 
-    fn plus(self, other: Self) -> Self {
-        Self {
-            nodes: self.nodes + other.nodes,
-            tt_moves: self.tt_moves + other.tt_moves,
-            moves: self.moves.plus(other.moves),
-        }
-    }
-}
-
-/// The numbers of searches and re-searches of reduced moves. The second search is left out where it
-/// would be as shallow as the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Researches {
-    /// Number of moves searched to a reduced depth.
-    pub reduced: u64,
-    /// Number of reduced moves searched again to full depth with the zero window.
-    pub full_depth: u64,
-    /// Number of moves searched with the full window, which happens only at PV nodes.
-    pub full_window: u64,
-}
-
-impl Researches {
     /// Returns the share of the reduced moves that were searched again to full depth, 0 to 1.
     pub fn full_depth_rate(&self) -> f64 {
         share(self.full_depth, self.reduced)
@@ -95,12 +89,16 @@ impl Researches {
         share(self.full_window, self.reduced)
     }
 
-    fn plus(self, other: Self) -> Self {
-        Self {
-            reduced: self.reduced + other.reduced,
-            full_depth: self.full_depth + other.full_depth,
-            full_window: self.full_window + other.full_window,
+    fn add(&mut self, other: &Self) {
+        self.nodes += other.nodes;
+        self.tt_moves += other.tt_moves;
+        for (stage, &other) in self.stages.iter_mut().zip(&other.stages) {
+            stage.add(other);
         }
+        self.lbr_replies.add(other.lbr_replies);
+        self.reduced += other.reduced;
+        self.full_depth += other.full_depth;
+        self.full_window += other.full_window;
     }
 }
 
@@ -109,70 +107,27 @@ fn share(part: u64, total: u64) -> f64 {
     part as f64 / total.max(1) as f64
 }
 
-/// The first depth of each band of depths that is counted separately, in plies. The last band is
-/// open.
-pub(crate) const BANDS: [i32; 5] = [1, 2, 3, 4, 7];
-
 /// The quality of the move ordering.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OrderingStats {
-    /// The results of the moves: `[node has a TT move][band of depth][stage]`.
-    tallies: [[[Tally; Stage::ALL.len()]; BANDS.len()]; 2],
-    /// The results of last best replies, by stage.
-    lbr_replies: [Tally; Stage::ALL.len()],
+    /// The counters of the nodes by kind, as in [`NodeKind::ALL`].
+    kinds: [KindStats; NodeKind::ALL.len()],
     /// Number of nodes with the prior moves that the last best reply uses.
     pub asked: u64,
     /// Number of first matches: a reply was stored.
     pub first_matches: u64,
     /// Number of second matches: the stored reply was legal.
     pub second_matches: u64,
-    /// The counters of the nodes by kind, as in [`NodeKind::ALL`].
-    kinds: [KindStats; NodeKind::ALL.len()],
-    /// The re-searches at non-PV nodes, then those at PV nodes.
-    researches: [Researches; 2],
 }
 
 impl OrderingStats {
-    /// Returns the sum over the groups of moves that `wanted` accepts. It is called with whether
-    /// the node has a TT move, the band of depth and the stage.
-    pub(crate) fn sum(&self, wanted: impl Fn(bool, usize, Stage) -> bool) -> Tally {
-        let mut sum = Tally::default();
-        for (tt_move, bands) in self.tallies.iter().enumerate() {
-            for (band, stages) in bands.iter().enumerate() {
-                for (stage, &tally) in Stage::ALL.into_iter().zip(stages) {
-                    if wanted(tt_move == 1, band, stage) {
-                        sum = sum.plus(tally);
-                    }
-                }
-            }
+    /// Returns the counters of the nodes of these kinds together.
+    pub fn of(&self, kinds: &[NodeKind]) -> KindStats {
+        let mut sum = KindStats::default();
+        for &kind in kinds {
+            sum.add(&self.kinds[kind as usize]);
         }
         sum
-    }
-
-    /// Returns the sum over the last best replies in the stages that `wanted` accepts.
-    pub(crate) fn lbr_replies(&self, wanted: impl Fn(Stage) -> bool) -> Tally {
-        let stages = Stage::ALL.into_iter().zip(self.lbr_replies);
-        stages
-            .filter(|&(stage, _)| wanted(stage))
-            .fold(Tally::default(), |sum, (_, tally)| sum.plus(tally))
-    }
-
-    /// Returns the counters of the nodes of this kind.
-    pub fn of_kind(&self, kind: NodeKind) -> KindStats {
-        self.kinds[kind as usize]
-    }
-
-    /// Returns the sum of the counters of all kinds of nodes.
-    pub fn of_all_kinds(&self) -> KindStats {
-        self.kinds
-            .into_iter()
-            .fold(KindStats::default(), KindStats::plus)
-    }
-
-    /// Returns the re-searches at PV nodes (the triple scheme) or at non-PV nodes (the double
-    /// scheme).
-    pub fn researches(&self, pv: bool) -> Researches {
-        self.researches[usize::from(pv)]
     }
 
     /// Returns the share of the nodes with the needed prior moves for which a reply was stored, 0
@@ -188,19 +143,8 @@ impl OrderingStats {
 
     /// Adds the counters of another worker.
     pub fn add(&mut self, other: &Self) {
-        let tallies = self.tallies.as_flattened_mut().as_flattened_mut();
-        let others = other.tallies.as_flattened().as_flattened();
-        for (tally, other) in tallies.iter_mut().zip(others) {
-            *tally = tally.plus(*other);
-        }
-        for (reply, other) in self.lbr_replies.iter_mut().zip(other.lbr_replies) {
-            *reply = reply.plus(other);
-        }
-        for (kind, other) in self.kinds.iter_mut().zip(other.kinds) {
-            *kind = kind.plus(other);
-        }
-        for (researches, other) in self.researches.iter_mut().zip(other.researches) {
-            *researches = researches.plus(other);
+        for (kind, other) in self.kinds.iter_mut().zip(&other.kinds) {
+            kind.add(other);
         }
         self.asked += other.asked;
         self.first_matches += other.first_matches;
@@ -208,35 +152,17 @@ impl OrderingStats {
     }
 
     #[cold]
-    pub(super) fn count_node(&mut self, kind: NodeKind, has_tt_move: bool) {
+    pub(super) fn count_node(
+        &mut self,
+        p: &Params,
+        ctx: &Context,
+        histories: &Histories,
+        node: &NodeState,
+        kind: NodeKind,
+    ) {
         let stats = &mut self.kinds[kind as usize];
         stats.nodes += 1;
-        stats.tt_moves += u64::from(has_tt_move);
-    }
-
-    #[cold]
-    pub(super) fn count_child_search(
-        &mut self,
-        pv: bool,
-        info: &MoveInfo,
-        child: NodeKind,
-        depth: i32,
-    ) {
-        // The first move of a PV node is searched with the full window at once, whatever its plan
-        // says.
-        if info.reduced_depth >= info.depth || (pv && info.number == 1) {
-            return;
-        }
-        let researches = &mut self.researches[usize::from(pv)];
-        *match child {
-            NodeKind::Pv => &mut researches.full_window,
-            _ if depth == info.reduced_depth => &mut researches.reduced,
-            _ => &mut researches.full_depth,
-        } += 1;
-    }
-
-    #[cold]
-    pub(super) fn count_lbr_matches(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
+        stats.tt_moves += u64::from(!node.tt_move.is_null());
         let variant = LbrVariant::of(p);
         self.asked += u64::from(Lbr::has_key(variant, ctx));
         let reply = histories.lbr.reply(variant, ctx);
@@ -247,39 +173,57 @@ impl OrderingStats {
     }
 
     #[cold]
-    pub(super) fn count_searched(&mut self, kind: NodeKind, node: &NodeState, info: &MoveInfo) {
-        self.tally(node, info).tried += 1;
-        self.kinds[kind as usize].moves.tried += 1;
-        if info.lbr_reply {
-            self.lbr_replies[info.stage as usize].tried += 1;
-        }
+    pub(super) fn count_searched(&mut self, kind: NodeKind, info: &MoveInfo) {
+        self.update(kind, info, |tally| tally.tried += 1);
     }
 
     #[cold]
-    pub(super) fn count_cutoff(&mut self, kind: NodeKind, node: &NodeState, info: &MoveInfo) {
-        let number = info.number;
-        self.tally(node, info).count_cutoff(number);
-        self.kinds[kind as usize].moves.count_cutoff(number);
-        if info.lbr_reply {
-            self.lbr_replies[info.stage as usize].count_cutoff(number);
+    pub(super) fn count_cutoff(&mut self, kind: NodeKind, info: &MoveInfo) {
+        self.update(kind, info, |tally| tally.count_cutoff(info.number));
+    }
+
+    /// Changes the groups to which a move belongs.
+    fn update(&mut self, kind: NodeKind, info: &MoveInfo, change: impl Fn(&mut Tally)) {
+        let stats = &mut self.kinds[kind as usize];
+        change(&mut stats.stages[info.stage as usize]);
+        if info.lbr_reply && info.stage != Stage::TtMove {
+            change(&mut stats.lbr_replies);
         }
     }
 
-    /// Returns the group of moves to which a move belongs.
-    fn tally(&mut self, node: &NodeState, info: &MoveInfo) -> &mut Tally {
-        let band = BANDS.iter().rposition(|&from| from <= node.depth);
-        let bands = &mut self.tallies[usize::from(!node.tt_move.is_null())];
-        &mut bands[band.unwrap_or(0)][info.stage as usize]
+    /// Counts one search of a move: that of a child of this kind to this depth, in plies.
+    #[cold]
+    pub(super) fn count_child_search(
+        &mut self,
+        kind: NodeKind,
+        info: &MoveInfo,
+        child: NodeKind,
+        depth: i32,
+    ) {
+        // The first move of a PV node is searched with the full window at once, whatever its plan
+        // says.
+        if info.reduced_depth >= info.depth || (kind == NodeKind::Pv && info.number == 1) {
+            return;
+        }
+        let stats = &mut self.kinds[kind as usize];
+        *match child {
+            NodeKind::Pv => &mut stats.full_window,
+            _ if depth == info.reduced_depth => &mut stats.reduced,
+            _ => &mut stats.full_depth,
+        } += 1;
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
+    use crate::board::coordinates::parse_move;
+    use crate::ordering::{PRIOR, hook};
     use crate::search::node::{Node, NonPv, Pv};
     use crate::search::pvs;
     use crate::search::window::Window;
-    use crate::types::{Move, MoveKind, Square};
+    use crate::types::{Move, Played};
 
     const MOVE: MoveInfo = MoveInfo {
         mv: Move::NULL,
@@ -296,9 +240,6 @@ mod tests {
     #[test]
     fn moves_are_counted_in_their_groups() {
         let mut ordering = OrderingStats::default();
-        let cut_node = NodeState::new(Window::zero_below(1), 6, 3, true);
-        let mut pv_node = NodeState::new(Window::FULL, 99, 3, false);
-        pv_node.tt_move = Move::new(Square::new(8), Square::new(16), MoveKind::Quiet);
         let killer = MoveInfo {
             stage: Stage::Killer,
             number: 3,
@@ -308,52 +249,53 @@ mod tests {
         let tt_move = MoveInfo {
             stage: Stage::TtMove,
             number: 1,
+            lbr_reply: true,
             ..MOVE
         };
-        ordering.count_searched(NodeKind::Cut, &cut_node, &killer);
-        ordering.count_searched(NodeKind::Pv, &pv_node, &tt_move);
-        ordering.count_searched(NodeKind::Cut, &cut_node, &killer);
-        ordering.count_cutoff(NodeKind::Cut, &cut_node, &killer);
-        ordering.count_cutoff(NodeKind::Pv, &pv_node, &tt_move);
-        let all = ordering.sum(|_, _, _| true);
+        for (kind, info) in [
+            (NodeKind::Cut, &killer),
+            (NodeKind::Pv, &tt_move),
+            (NodeKind::Cut, &killer),
+        ] {
+            ordering.count_searched(kind, info);
+        }
+        ordering.count_cutoff(NodeKind::Cut, &killer);
+        ordering.count_cutoff(NodeKind::Pv, &tt_move);
+        let all = ordering.of(&NodeKind::ALL);
+        let moves = all.moves();
         assert_eq!(
-            (all.tried, all.cuts, all.first, all.index_sum),
+            (moves.tried, moves.cuts, moves.first, moves.index_sum),
             (3, 2, 1, 4)
         );
-        assert_eq!(ordering.sum(|tt_move, _, _| tt_move).tried, 1);
-        assert_eq!(ordering.sum(|_, band, _| BANDS[band] == 4).tried, 2);
-        assert_eq!(ordering.sum(|_, band, _| BANDS[band] == 7).first, 1);
-        assert_eq!(
-            ordering.sum(|_, _, stage| stage == Stage::Killer).index_sum,
-            3
-        );
-        assert_eq!(ordering.lbr_replies(|_| true).tried, 2);
-        assert_eq!(
-            ordering.lbr_replies(|stage| stage == Stage::TtMove).tried,
-            0
-        );
-        let moves = NodeKind::ALL.map(|kind| ordering.of_kind(kind).moves);
-        assert_eq!(moves.map(|moves| moves.tried), [1, 2, 0]);
-        assert_eq!(moves.map(|moves| moves.index_sum), [1, 3, 0]);
-        assert_eq!(ordering.of_all_kinds().moves, all);
+        assert_eq!(all.stages[Stage::Killer as usize].index_sum, 3);
+        assert_eq!(all.stages[Stage::TtMove as usize].first, 1);
+        assert_eq!((all.lbr_replies.tried, all.lbr_replies.cuts), (2, 1));
+        let by_kind = NodeKind::ALL.map(|kind| ordering.of(&[kind]).moves());
+        assert_eq!(by_kind.map(|moves| moves.tried), [1, 2, 0]);
+        assert_eq!(by_kind.map(|moves| moves.index_sum), [1, 3, 0]);
     }
 
     #[test]
-    fn tt_moves_are_counted_by_kind() {
+    fn nodes_and_their_tt_moves_are_counted_by_kind() {
         let mut ordering = OrderingStats::default();
+        let board = Board::startpos();
+        let ctx = Context::new(&board, 0, [Played::NONE; PRIOR]);
+        let histories = Histories::new(hook::no_hook());
         for (kind, tt_move) in [
-            (NodeKind::Pv, true),
-            (NodeKind::All, true),
-            (NodeKind::All, false),
+            (NodeKind::Pv, "e2e4"),
+            (NodeKind::All, "d2d4"),
+            (NodeKind::All, ""),
         ] {
-            ordering.count_node(kind, tt_move);
+            let mut node = NodeState::new(Window::zero_below(1), 6, 3, false);
+            node.tt_move = parse_move(&board, tt_move).unwrap_or(Move::NULL);
+            ordering.count_node(&Params::default(), &ctx, &histories, &node, kind);
         }
         let counts = NodeKind::ALL.map(|kind| {
-            let counted = ordering.of_kind(kind);
+            let counted = ordering.of(&[kind]);
             (counted.nodes, counted.tt_moves)
         });
         assert_eq!(counts, [(1, 1), (0, 0), (2, 1)]);
-        assert!((ordering.of_all_kinds().tt_move_rate() - 2.0 / 3.0).abs() < 1e-9);
+        assert!((ordering.of(&NodeKind::ALL).tt_move_rate() - 2.0 / 3.0).abs() < 1e-9);
     }
 
     /// Searches a move with alpha 100 and a child whose scores come from a script.
@@ -362,7 +304,7 @@ mod tests {
         let node = NodeState::new(Window { alpha: 100, beta }, 9, 3, !N::PV);
         let mut script = script.iter();
         pvs::search_move::<N>(&Params::default(), &node, info, |kind, depth| {
-            ordering.count_child_search(N::PV, info, kind, depth);
+            ordering.count_child_search(node.kind::<N>(), info, kind, depth);
             *script.next().expect("a further score")
         });
         assert_eq!(script.next(), None);
@@ -393,24 +335,22 @@ mod tests {
         }
         search_move::<Pv>(&mut ordering, &unreduced, &[120, 130]);
         search_move::<Pv>(&mut ordering, &first, &[120]);
-        let [reduced, full_depth] = [4, 3];
-        let counted = |full_window| Researches {
-            reduced,
-            full_depth,
-            full_window,
+        let counted = |ordering: &OrderingStats| {
+            [NodeKind::Cut, NodeKind::Pv].map(|kind| {
+                let stats = ordering.of(&[kind]);
+                (stats.reduced, stats.full_depth, stats.full_window)
+            })
         };
-        assert_eq!(ordering.researches(false), counted(0));
-        assert_eq!(ordering.researches(true), counted(1));
+        assert_eq!(counted(&ordering), [(4, 3, 0), (4, 3, 1)]);
         // There is no second search if it would be as shallow as the reduced one.
         let little = MoveInfo {
             reduced_depth: 7,
             ..MOVE
         };
         search_move::<Pv>(&mut ordering, &little, &[hardly_above, 120]);
-        assert_eq!(ordering.researches(true).full_depth, 3);
-        assert_eq!(ordering.researches(true).full_window, 2);
+        assert_eq!(counted(&ordering)[1], (5, 3, 2));
         let once = ordering.clone();
         ordering.add(&once);
-        assert_eq!(ordering.researches(true).full_window, 4);
+        assert_eq!(counted(&ordering)[1], (10, 6, 4));
     }
 }

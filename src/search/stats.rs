@@ -47,8 +47,7 @@ impl Stats {
         if let Some(ordering) = &mut self.ordering
             && node.is_counted()
         {
-            ordering.count_lbr_matches(p, ctx, histories);
-            ordering.count_node(node.kind::<N>(), !node.tt_move.is_null());
+            ordering.count_node(p, ctx, histories, node, node.kind::<N>());
         }
     }
 
@@ -64,7 +63,7 @@ impl Stats {
         if let Some(ordering) = &mut self.ordering
             && node.is_counted()
         {
-            ordering.count_child_search(N::PV, info, child, depth);
+            ordering.count_child_search(node.kind::<N>(), info, child, depth);
         }
     }
 
@@ -74,7 +73,7 @@ impl Stats {
         if let Some(ordering) = &mut self.ordering
             && node.is_counted()
         {
-            ordering.count_searched(node.kind::<N>(), node, info);
+            ordering.count_searched(node.kind::<N>(), info);
         }
     }
 
@@ -87,7 +86,7 @@ impl Stats {
         self.cuts += 1;
         self.first_move_cuts += u64::from(info.number == 1);
         if let Some(ordering) = &mut self.ordering {
-            ordering.count_cutoff(node.kind::<N>(), node, info);
+            ordering.count_cutoff(node.kind::<N>(), info);
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{pool, vote};
 use crate::board::Board;
 use crate::clock;
 use crate::memory::MemoryError;
-use crate::numa::{Placement, Policy};
+use crate::numa::{Binding, Placement};
 use crate::search::{Report, SearchRequest, SearchTablebases, Setup};
 use crate::shared::{SearchResult, Shared};
 use crate::tablebase::Probing;
@@ -365,10 +365,10 @@ impl Engine {
     }
 
     /// Changes which nodes of the machine the workers are bound to. A search in progress is stopped.
-    pub(crate) fn set_numa_policy(&mut self, policy: Policy) {
+    pub(crate) fn set_numa_binding(&mut self, binding: Binding) {
         self.halt();
         let before = self.pool.placement().clone();
-        self.pool.set_policy(policy, &self.setup);
+        self.pool.set_binding(binding, &self.setup);
         self.spread_hash(&before);
     }
 

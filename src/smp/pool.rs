@@ -10,7 +10,7 @@ use super::Event;
 use super::lengthening::Lengthening;
 use super::mailbox::Mailbox;
 use crate::memory;
-use crate::numa::{self, Cpus, Machine, Placement, Policy};
+use crate::numa::{self, Binding, Cpus, Machine, Placement};
 use crate::search::{Report, Reporter, SearchRequest, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
@@ -230,7 +230,7 @@ impl Reporter for MainReporter<'_> {
 pub struct Pool {
     handles: Vec<WorkerHandle>,
     machine: Machine,
-    policy: Policy,
+    binding: Binding,
     placement: Placement,
     /// The reason why a worker could not be bound to its node.
     refusal: Option<io::Error>,
@@ -242,18 +242,23 @@ impl Pool {
     /// # Errors
     /// If the operating system refuses a thread or its memory. None of the threads is kept then.
     pub fn new(workers: usize, setup: &Setup) -> io::Result<Self> {
-        Self::on(Machine::this(), Policy::default(), workers, setup)
+        Self::on(Machine::this(), Binding::default(), workers, setup)
     }
 
-    /// Starts this many workers, at least one, and places them by this policy.
+    /// Starts this many workers, at least one, and places them by this binding.
     ///
     /// # Errors
     /// If the operating system refuses a thread or its memory. None of the threads is kept then.
-    pub fn on(machine: Machine, policy: Policy, workers: usize, setup: &Setup) -> io::Result<Self> {
+    pub fn on(
+        machine: Machine,
+        binding: Binding,
+        workers: usize,
+        setup: &Setup,
+    ) -> io::Result<Self> {
         let mut pool = Self {
             handles: Vec::new(),
             machine,
-            policy,
+            binding,
             placement: Placement::default(),
             refusal: None,
         };
@@ -266,8 +271,8 @@ impl Pool {
     /// # Errors
     /// If the operating system refuses a thread or its memory.
     pub fn renewed(&self, setup: &Setup) -> io::Result<Self> {
-        let (machine, policy) = (self.machine.clone(), self.policy.clone());
-        Self::on(machine, policy, self.workers(), setup)
+        let (machine, binding) = (self.machine.clone(), self.binding.clone());
+        Self::on(machine, binding, self.workers(), setup)
     }
 
     /// Returns the number of workers.
@@ -315,16 +320,16 @@ impl Pool {
         Ok(())
     }
 
-    /// Places the workers by another policy. Those whose node is another one now move there and
+    /// Places the workers by another binding. Those whose node is another one now move there and
     /// forget what they have learned.
-    pub fn set_policy(&mut self, policy: Policy, setup: &Setup) {
-        self.policy = policy;
+    pub fn set_binding(&mut self, binding: Binding, setup: &Setup) {
+        self.binding = binding;
         self.place(self.workers(), setup);
     }
 
     /// Decides where this many workers belong, and moves those that exist already.
     fn place(&mut self, workers: usize, setup: &Setup) {
-        let placement = self.machine.place(&self.policy, workers);
+        let placement = self.machine.place(&self.binding, workers);
         let (refused, refusals) = mpsc::channel();
         for (id, handle) in self.handles.iter().enumerate() {
             let home = placement.home(id);

@@ -9,7 +9,6 @@
 
 pub mod command;
 mod compiler;
-mod console;
 mod debug_log;
 mod flip;
 pub mod format;

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::numa::Policy;
+use crate::numa::Binding;
 #[cfg(feature = "tune")]
 use crate::params;
 use crate::search::strength;
@@ -48,7 +48,7 @@ pub enum Change {
     /// The number of search threads.
     Threads(usize),
     /// Which nodes the search threads are bound to.
-    NumaPolicy(Policy),
+    NumaPolicy(Binding),
     /// The transposition table is emptied.
     ClearHash,
     /// Sets whether the GUI lets the engine ponder.
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn a_policy_is_checked_before_it_counts() {
-        let none = Change::NumaPolicy(Policy::None);
+        let none = Change::NumaPolicy(Binding::None);
         assert_eq!(parse("numapolicy", Some("None")), Ok(none));
         for value in [None, Some(""), Some("hardware"), Some("0-1:1-2")] {
             let refused = parse("NumaPolicy", value);

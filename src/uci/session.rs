@@ -1,5 +1,8 @@
 //! The state of a UCI session, and how each event changes it.
 
+mod change;
+mod console;
+
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -10,7 +13,7 @@ use super::format::{self, Style};
 use super::request::{CheckedGo, GameRequest};
 use super::settings::Settings;
 use super::writer::Writer;
-use super::{compiler, console, options};
+use super::{compiler, options};
 use crate::board::{Board, Game};
 use crate::build_info;
 use crate::search::{Report, SearchRequest};

@@ -106,9 +106,9 @@ impl ResultRow {
             .collect();
         let mean = bootstrap::geometric_mean(&ratios);
         let (counted, summary) = (&trees.ordering, &trees.summary);
-        let all = counted.of_all_kinds();
-        let [pv, cut, late] = NodeKind::ALL.map(|kind| counted.of_kind(kind));
-        let [double, triple] = [false, true].map(|pv| counted.researches(pv));
+        let all = counted.of(&NodeKind::ALL);
+        let [pv, cut, late] = NodeKind::ALL.map(|kind| counted.of(&[kind]));
+        let double = counted.of(&[NodeKind::Cut, NodeKind::All]);
         let [nps, default_nps] = [trees, default].map(|trees| trees.summary.nps());
         Self {
             name: variant
@@ -126,14 +126,14 @@ impl ResultRow {
             mean_percent: more(mean.value),
             mean_low: more(mean.low),
             mean_high: more(mean.high),
-            first_move: percent(all.moves.first_move_share()),
-            first_move_pv: percent(pv.moves.first_move_share()),
-            first_move_cut: percent(cut.moves.first_move_share()),
-            first_move_all: percent(late.moves.first_move_share()),
-            cut_index: rounded(all.moves.mean_index()),
-            cut_index_pv: rounded(pv.moves.mean_index()),
-            cut_index_cut: rounded(cut.moves.mean_index()),
-            cut_index_all: rounded(late.moves.mean_index()),
+            first_move: percent(all.moves().first_move_share()),
+            first_move_pv: percent(pv.moves().first_move_share()),
+            first_move_cut: percent(cut.moves().first_move_share()),
+            first_move_all: percent(late.moves().first_move_share()),
+            cut_index: rounded(all.moves().mean_index()),
+            cut_index_pv: rounded(pv.moves().mean_index()),
+            cut_index_cut: rounded(cut.moves().mean_index()),
+            cut_index_all: rounded(late.moves().mean_index()),
             tt_move: percent(all.tt_move_rate()),
             tt_move_pv: percent(pv.tt_move_rate()),
             tt_move_cut: percent(cut.tt_move_rate()),
@@ -142,9 +142,9 @@ impl ResultRow {
             lbr_second: percent(counted.second_match_rate()),
             lmr_double_reduced: double.reduced,
             lmr_double_again: percent(double.full_depth_rate()),
-            lmr_triple_reduced: triple.reduced,
-            lmr_triple_again: percent(triple.full_depth_rate()),
-            lmr_triple_whole: percent(triple.full_window_rate()),
+            lmr_triple_reduced: pv.reduced,
+            lmr_triple_again: percent(pv.full_depth_rate()),
+            lmr_triple_whole: percent(pv.full_window_rate()),
             branching: rounded(summary.branching_factor()),
             nps,
             nps_ratio: rounded(nps as f64 / default_nps.max(1) as f64),

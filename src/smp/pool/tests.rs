@@ -56,7 +56,7 @@ fn workers_move_when_their_number_or_the_policy_changes() {
         return;
     }
     let setup = Setup::default();
-    let mut pool = Pool::on(machine, Policy::Auto, 1, &setup).expect("cannot start a pool");
+    let mut pool = Pool::on(machine, Binding::Auto, 1, &setup).expect("cannot start a pool");
     assert!(pool.placement().is_empty(), "one worker is not bound");
     check(&pool);
     pool.resize(2, &setup).expect("cannot start a worker");
@@ -68,10 +68,10 @@ fn workers_move_when_their_number_or_the_policy_changes() {
     assert!(pool.placement().home(nodes).is_some());
     check(&pool);
     check(&pool.renewed(&setup).expect("cannot start a pool"));
-    pool.set_policy(Policy::None, &setup);
+    pool.set_binding(Binding::None, &setup);
     assert!(pool.placement().is_empty());
     check(&pool);
-    pool.set_policy(Policy::Auto, &setup);
+    pool.set_binding(Binding::Auto, &setup);
     check(&pool);
     pool.resize(1, &setup).expect("cannot shrink");
     assert!(pool.placement().is_empty());
@@ -85,12 +85,12 @@ fn a_place_that_does_not_exist_is_reported() {
         cpus: [1000].into_iter().collect(),
     };
     let machine = Machine::new(vec![nowhere.clone()], nowhere.cpus.clone());
-    let policy = Policy::Groups(vec![nowhere.cpus]);
+    let binding = Binding::Groups(vec![nowhere.cpus]);
     if machine.allowed().and(Machine::this().allowed()).count() > 0 {
         println!("SKIPPED: this machine has the CPU 1000");
         return;
     }
-    let pool = Pool::on(machine, policy, 2, &Setup::default()).expect("cannot start a pool");
+    let pool = Pool::on(machine, binding, 2, &Setup::default()).expect("cannot start a pool");
     assert!(pool.refusal().is_some());
     assert_eq!(pool.workers(), 2);
 }

@@ -3,26 +3,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rejoinder::board::{Board, Game};
+use rejoinder::board::Game;
 use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
-use rejoinder::types::{Move, Score, score};
+use rejoinder::types::{Move, score};
 
 use super::judge;
+use super::opinion::Opinion;
 use super::record::Record;
-
-/// The engine's opinion of a position of the game.
-#[derive(Clone, Debug)]
-pub(super) struct Opinion {
-    /// The analyzed position.
-    pub board: Board,
-    /// The score for the side to move, in internal centipawns.
-    pub score: Score,
-    /// The principal variation; empty if the game is over.
-    pub line: Vec<Move>,
-    /// The score of the second-best move, if it was needed.
-    pub second: Option<Score>,
-}
 
 /// The opinions of all positions of a game, and their cost.
 #[derive(Clone, Debug)]

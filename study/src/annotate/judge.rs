@@ -8,7 +8,7 @@ use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, PieceType, Score, score};
 
-use super::analysis::Opinion;
+use super::opinion::Opinion;
 
 /// Least loss of winning chance, 0 to 1, that makes a move an inaccuracy, a mistake or a blunder.
 pub(super) const INACCURACY: f64 = 0.07;

@@ -8,6 +8,7 @@ mod analysis;
 mod encoding;
 mod json;
 mod judge;
+mod opinion;
 mod output;
 mod reading;
 mod record;

@@ -6,8 +6,9 @@ use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::types::{Color, score};
 
 use super::accuracy;
-use super::analysis::{Analysis, Opinion};
+use super::analysis::Analysis;
 use super::judge::{self, Judgment, Mark};
+use super::opinion::Opinion;
 use super::record::Record;
 
 /// The first words of the summary.

@@ -1,11 +1,11 @@
 //! Commands for people at a prompt, beside those of the protocol.
 
-use super::flip::flipped;
-use super::format;
-use super::session::Session;
+use super::Session;
 use crate::board::{Board, Game};
 use crate::commands::bench::{self, Plan};
 use crate::eval;
+use crate::uci::flip::flipped;
+use crate::uci::format;
 
 /// The answer to `help`.
 pub(super) const HELP: &str = "\
