@@ -142,8 +142,9 @@ pub fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
-            // If this fails, the error cannot be reported anywhere.
-            let _ = writeln!(io::stderr(), "{error}");
+            // The long form of an error names its causes, too. If this fails, it cannot be reported
+            // anywhere.
+            let _ = writeln!(io::stderr(), "{error:#}");
             ExitCode::FAILURE
         }
     }

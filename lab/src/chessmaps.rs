@@ -3,13 +3,13 @@
 
 use crate::techniques::chessmaps::{HIDDEN, SHAPE, influence, inputs};
 use rejoinder::types::Move;
-use rejoinder_tools::policy::{Args, PolicyError, learn};
+use rejoinder_tools::policy::{Args, learn};
 
 /// Trains the network.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have too few positions.
-pub fn run(args: &Args) -> Result<(), PolicyError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     learn::<HIDDEN>(args, SHAPE, |seen, dataset| {
         let board = seen.board;
         // The experiment does not order evasions.

@@ -4,13 +4,13 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::error::OrderingError;
 use super::measure::{Games, measure};
 use super::records::Records;
 use super::table::TextTable;
 use super::trees::TreeTask;
 use super::variants::NamedVariant;
 use super::{chart, doc};
+use anyhow::{Context, anyhow};
 use rejoinder::board::Board;
 use rejoinder::board::book::{self, BookError};
 use rejoinder_tools::print::print_to;
@@ -98,7 +98,7 @@ impl Args {
         })
     }
 
-    fn matches(&self) -> Result<Option<Games>, OrderingError> {
+    fn matches(&self) -> anyhow::Result<Option<Games>> {
         let Some((games, book)) = self.games.zip(self.match_book.as_ref()) else {
             return Ok(None);
         };
@@ -112,8 +112,9 @@ impl Args {
 ///
 /// # Errors
 /// If an argument or a file cannot be used, or memory is short.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), OrderingError> {
-    let variants = NamedVariant::choose(&args.only).map_err(OrderingError::Unknown)?;
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<()> {
+    let variants = NamedVariant::choose(&args.only)
+        .map_err(|name| anyhow!("there is no experiment or variant {name}"))?;
     // A faulty file is reported before the hours of measuring.
     let mut records = match &args.csv {
         Some(path) => Records::read(path)?,
@@ -149,13 +150,12 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<(), OrderingError> {
 }
 
 /// Updates the generated block of a Markdown file.
-fn write_doc(path: &Path, records: &Records) -> Result<(), OrderingError> {
-    let wrong = |reason: String| OrderingError::Doc {
-        path: path.to_path_buf(),
-        reason,
-    };
-    let text = fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let text = doc::replaced(&text, records.rows()).map_err(|reason| wrong(reason.to_owned()))?;
+fn write_doc(path: &Path, records: &Records) -> anyhow::Result<()> {
+    let name = || path.display().to_string();
+    let text = fs::read_to_string(path).with_context(name)?;
+    let text = doc::replaced(&text, records.rows())
+        .map_err(anyhow::Error::msg)
+        .with_context(name)?;
     Ok(files::replace(path, text.as_bytes())?)
 }
 

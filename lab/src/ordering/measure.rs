@@ -1,6 +1,5 @@
 //! Measures variants against the default, one after the other.
 
-use super::error::OrderingError;
 use super::row::ResultRow;
 use super::trees::TreeTask;
 use super::variants::{DEFAULT, NamedVariant};
@@ -74,8 +73,8 @@ pub fn measure(
     variants: &[NamedVariant],
     task: &TreeTask,
     games: Option<&Games>,
-    mut on_row: impl FnMut(ResultRow) -> Result<(), OrderingError>,
-) -> Result<(), OrderingError> {
+    mut on_row: impl FnMut(ResultRow) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     let positions = task.boards.len() as u64;
     let matches = games.map_or(0, Games::count);
     let mut length = positions * (variants.len() as u64 + 1) + matches * variants.len() as u64;

@@ -4,7 +4,6 @@ mod bootstrap;
 mod chart;
 mod command;
 mod doc;
-mod error;
 mod measure;
 mod records;
 mod row;
@@ -13,4 +12,3 @@ mod trees;
 mod variants;
 
 pub use command::{Args, run};
-pub use error::OrderingError;

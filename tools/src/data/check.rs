@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{self, FileError};
 use crate::print::print;
+use anyhow::bail;
 use rejoinder::parallel;
 use rejoinder::types::{Score, score};
 
-use super::error::DataError;
 use super::find;
 use super::manifest::{self, Manifest};
 use super::origin::Origin;
@@ -64,7 +64,7 @@ struct Sound {
 ///
 /// # Errors
 /// If a file has a fault.
-pub fn run(args: &Args) -> Result<(), DataError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     let files = find::shards(&args.files)?;
     let mut faults = lonely_manifests(&args.files)?;
     let (mut counts, mut bare) = (Tally::default(), 0);
@@ -93,14 +93,11 @@ pub fn run(args: &Args) -> Result<(), DataError> {
     if faults.is_empty() {
         return Ok(());
     }
-    Err(DataError::Damaged {
-        faults: faults.len(),
-        files: files.len(),
-    })
+    bail!("{} of {} files are damaged", faults.len(), files.len())
 }
 
 /// The manifests in these directories whose shards are missing.
-fn lonely_manifests(paths: &[PathBuf]) -> Result<Vec<Fault>, DataError> {
+fn lonely_manifests(paths: &[PathBuf]) -> anyhow::Result<Vec<Fault>> {
     let mut lonely = Vec::new();
     for dir in paths.iter().filter(|path| path.is_dir()) {
         for name in files::names(dir)? {
@@ -234,7 +231,7 @@ mod tests {
         }
     }
 
-    fn all(dir: &Path) -> Result<(), DataError> {
+    fn all(dir: &Path) -> anyhow::Result<()> {
         run(&Args {
             files: vec![dir.to_path_buf()],
         })

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::files;
+use anyhow::bail;
 
-use super::error::DataError;
 use super::shard;
 
 /// Returns the given files, and the files of games directly inside the given directories, in the
@@ -12,7 +12,7 @@ use super::shard;
 ///
 /// # Errors
 /// If a directory cannot be read or holds no file of games.
-pub fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
+pub fn shards(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut shards = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -24,7 +24,7 @@ pub fn shards(paths: &[PathBuf]) -> Result<Vec<PathBuf>, DataError> {
         let own = names.filter(|name| shard::ending(Path::new(name)).is_some());
         shards.extend(own.map(|name| path.join(name)));
         if shards.len() == before {
-            return Err(DataError::Nothing(path.clone()));
+            bail!("there are no games in {}", path.display());
         }
     }
     Ok(shards)
@@ -47,6 +47,7 @@ mod tests {
         assert_eq!(found, [path("a.vf.zst"), path("b.vf"), path("else.vf")]);
         let empty = path("empty");
         fs::create_dir(&empty).expect("a writable directory");
-        assert!(matches!(shards(&[empty]), Err(DataError::Nothing(_))));
+        let error = shards(&[empty]).expect_err("no games");
+        assert!(error.to_string().starts_with("there are no games in "));
     }
 }

@@ -10,7 +10,6 @@ use crate::selfplay::GameRecord;
 use rejoinder::eval::features;
 use rejoinder::parallel;
 
-use super::error::DataError;
 use super::filter::{DECIDED, FEW_PIECES, Filter};
 use super::find;
 use super::manifest::{self, Manifest};
@@ -45,7 +44,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If a file cannot be read or a game is damaged.
-pub fn run(args: &Args) -> Result<(), DataError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     let files = find::shards(&args.files)?;
     let mut report = Report::default();
     for one in parallel::map(&files, |path| Report::of(path)) {

@@ -1,7 +1,6 @@
 //! Games on the disk, and `rejoinder-tools data`, which inspects, checks and rescores them.
 
 pub mod check;
-mod error;
 pub(crate) mod filter;
 pub(crate) mod find;
 mod info;
@@ -12,8 +11,6 @@ mod rescore;
 pub mod shard;
 pub(crate) mod tally;
 pub mod viri;
-
-pub use error::DataError;
 
 /// A task with files of games.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -32,7 +29,7 @@ pub enum Command {
 ///
 /// # Errors
 /// If a file cannot be read or written, or is damaged.
-pub fn run(command: &Command) -> Result<(), DataError> {
+pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Info(args) => info::run(args),
         Command::Check(args) => check::run(args),

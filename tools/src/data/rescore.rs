@@ -13,6 +13,7 @@ use crate::player::Player;
 use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::GameRecord;
+use anyhow::bail;
 use rejoinder::board::Game;
 use rejoinder::build_info;
 use rejoinder::eval::network::{self, Network};
@@ -21,7 +22,6 @@ use rejoinder::parallel;
 use rejoinder::search::Setup;
 use rejoinder::types::Color;
 
-use super::error::DataError;
 use super::filter::Filter;
 use super::find;
 use super::manifest::{self, Rescored};
@@ -79,7 +79,7 @@ struct RescoreJob<'a> {
 ///
 /// # Errors
 /// If a file cannot be read or written. Files that were finished before the error stay.
-pub fn run(args: &Args) -> Result<(), DataError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     let files = tasks(&find::shards(&args.files)?, &args.out)?;
     let setup = Setup::with_network(args.network.clone());
     files::create_dir(&args.out)?;
@@ -111,7 +111,7 @@ pub fn run(args: &Args) -> Result<(), DataError> {
 }
 
 /// Pairs each file with its output file.
-fn tasks(files: &[PathBuf], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, DataError> {
+fn tasks(files: &[PathBuf], out: &Path) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
     let mut seen: HashMap<PathBuf, PathBuf> = HashMap::new();
     let mut tasks = Vec::new();
     for from in files {
@@ -120,7 +120,11 @@ fn tasks(files: &[PathBuf], out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, DataE
         let stem = name.strip_suffix(ending).unwrap_or(&name);
         let to = out.join(format!("{stem}{}", shard::ENDINGS[0]));
         if let Some(other) = seen.insert(to.clone(), from.clone()) {
-            return Err(DataError::SameName(other, from.clone()));
+            bail!(
+                "{} and {} would get the same name",
+                other.display(),
+                from.display()
+            );
         }
         tasks.push((from.clone(), to));
     }
@@ -134,7 +138,7 @@ fn player(args: &Args, setup: &Setup) -> Result<Player, MemoryError> {
 
 impl RescoreJob<'_> {
     /// Rescores one file, unless it is finished already or another thread has failed.
-    fn file(&self, from: &Path, to: &Path, player: &mut Player) -> Result<(), DataError> {
+    fn file(&self, from: &Path, to: &Path, player: &mut Player) -> anyhow::Result<()> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -145,7 +149,7 @@ impl RescoreJob<'_> {
         result
     }
 
-    fn rescore(&self, from: &Path, to: &Path, player: &mut Player) -> Result<(), DataError> {
+    fn rescore(&self, from: &Path, to: &Path, player: &mut Player) -> anyhow::Result<()> {
         let raw = shard::read_raw(from)?;
         let name = from.file_name().unwrap_or_default().to_string_lossy();
         let how = Rescored {
@@ -164,7 +168,10 @@ impl RescoreJob<'_> {
                 self.advance(raw.len() as u64);
                 return Ok(());
             }
-            return Err(DataError::Other(to.to_path_buf()));
+            bail!(
+                "{} exists already and was made in another way: choose another directory",
+                to.display()
+            );
         }
         let games = shard::unpack(from, &raw)?;
         let (mut bytes, mut counts) = (Vec::with_capacity(games.len()), Tally::default());

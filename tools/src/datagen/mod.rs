@@ -1,7 +1,6 @@
 //! `rejoinder-tools datagen`: the engine plays itself and stores whole games for training.
 
 mod args;
-mod error;
 mod play;
 mod run;
 mod summary;
@@ -12,7 +11,6 @@ mod thrift;
 use crate::print::print;
 
 pub use args::Args;
-pub use error::DatagenError;
 pub(crate) use play::generate;
 pub(crate) use run::seeds;
 
@@ -20,6 +18,6 @@ pub(crate) use run::seeds;
 ///
 /// # Errors
 /// If the run cannot begin or continue, a file cannot be written, or memory is short.
-pub fn run(args: &Args) -> Result<(), DatagenError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(print(generate(args)?)?)
 }

@@ -25,7 +25,6 @@ use crate::progress::Progress;
 use crate::selfplay::{self, Adjudication};
 
 use super::args::Args;
-use super::error::DatagenError;
 use super::run::{Run, Shards};
 use super::summary::DatagenSummary;
 use super::thrift::Thrift;
@@ -61,7 +60,7 @@ struct DatagenJob<'a> {
 ///
 /// # Errors
 /// If the run cannot begin or continue, a file cannot be written, or memory is short.
-pub fn generate(args: &Args) -> Result<DatagenSummary, DatagenError> {
+pub fn generate(args: &Args) -> anyhow::Result<DatagenSummary> {
     // Wrong parameters are refused before the run exists.
     overrides::params(&args.params)?;
     let mut setup = Setup::with_network(args.network.clone());
@@ -111,7 +110,7 @@ pub fn generate(args: &Args) -> Result<DatagenSummary, DatagenError> {
 impl DatagenJob<'_> {
     /// Plays the games of one thread, which are every `threads`-th one, until the target is reached
     /// or a thread fails.
-    fn work(&self, thread: usize, player: &mut Player) -> Result<(), DatagenError> {
+    fn work(&self, thread: usize, player: &mut Player) -> anyhow::Result<()> {
         let threads = self.run.settings.threads;
         let first = thread as u64 + self.run.places[thread].games * threads;
         let mut shards = Shards::new(self.run, thread);

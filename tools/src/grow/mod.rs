@@ -6,11 +6,9 @@
 //! weaker. The program may be killed at any moment; the same command continues the run.
 
 mod args;
-mod error;
 mod history;
 mod plan;
 mod run;
 
 pub use args::Args;
-pub use error::GrowError;
 pub use run::run;

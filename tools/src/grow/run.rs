@@ -18,13 +18,13 @@ use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
 use crate::pace::Pace;
 use crate::plot;
 use crate::print::print;
-use crate::train::{self, TrainError, loader};
+use crate::train::{self, loader};
+use anyhow::bail;
 use rejoinder::eval::network::{self, Network, Weights};
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
 use super::args::Args;
-use super::error::GrowError;
 use super::history::{Generation, History, Strength};
 use super::plan::{self, GenerationPlan, GrowSettings};
 
@@ -35,7 +35,7 @@ const FIRST_PART: u64 = 3;
 ///
 /// # Errors
 /// If a file cannot be read or written, or the settings do not fit the run.
-pub fn run(args: &Args) -> Result<(), GrowError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut run = Run::open(args)?;
     let deadline =
         (args.hours).map(|hours| Instant::now() + Duration::from_secs_f64(hours * 3600.0));
@@ -61,7 +61,7 @@ struct Run {
 
 impl Run {
     /// Reads the run in the directory, or begins a new one.
-    fn open(args: &Args) -> Result<Self, GrowError> {
+    fn open(args: &Args) -> anyhow::Result<Self> {
         for given in &args.data {
             loader::find(slice::from_ref(given))?;
         }
@@ -73,7 +73,8 @@ impl Run {
             let given = given.map(|network| network.name());
             if let Some(given) = given.filter(|given| *given != history.first) {
                 let begun = history.first;
-                return Err(GrowError::OtherNetwork { dir, begun, given });
+                let dir = dir.display();
+                bail!("the run in {dir} was begun with the network {begun}, not with {given}");
             }
             History {
                 settings: history.settings.with(args),
@@ -101,7 +102,7 @@ impl Run {
     }
 
     /// Checks that the settings ask for a possible network, before any game is played.
-    fn check(&self) -> Result<(), GrowError> {
+    fn check(&self) -> anyhow::Result<()> {
         let training = self.architecture_args();
         let from = training.from.as_deref().map(network::load).transpose()?;
         training.architecture(from.map(|from| from.architecture()))?;
@@ -135,7 +136,7 @@ impl Run {
     }
 
     /// Writes the history and its chart.
-    fn save(&self) -> Result<(), GrowError> {
+    fn save(&self) -> anyhow::Result<()> {
         self.history.save(&self.dir.join("grow.json"))?;
         plot::save(&self.dir.join("grow.svg"), self.history.svg())?;
         Ok(())
@@ -147,7 +148,7 @@ impl Run {
         &self,
         args: &Args,
         deadline: Option<Instant>,
-    ) -> Result<Option<Generation>, GrowError> {
+    ) -> anyhow::Result<Option<Generation>> {
         let start = Instant::now();
         let number = self.history.generations.len() + 1;
         let champion = self.champion();
@@ -195,7 +196,7 @@ impl Run {
         player: &Arc<Network>,
         plan: GenerationPlan,
         deadline: Option<Instant>,
-    ) -> Result<Tally, GrowError> {
+    ) -> anyhow::Result<Tally> {
         let out = self.dir.join("games").join(format!("{number:04}"));
         let begun = out.exists() && !datagen::seeds(&out)?.is_empty();
         let summary = datagen::generate(&datagen::Args {
@@ -234,7 +235,7 @@ impl Run {
 
     /// Finds the files with the newest positions: those of this generation, of earlier ones, and of
     /// the older games given.
-    fn window(&self, args: &Args, number: usize) -> Result<Window, GrowError> {
+    fn window(&self, args: &Args, number: usize) -> anyhow::Result<Window> {
         let mut window = Window {
             files: Vec::new(),
             positions: 0,
@@ -277,7 +278,7 @@ impl Run {
         number: usize,
         plan: GenerationPlan,
         window: &Window,
-    ) -> Result<(Arc<Network>, u64), GrowError> {
+    ) -> anyhow::Result<(Arc<Network>, u64)> {
         let learned = plan::learned(window.positions);
         let out = network_path(&self.dir, number);
         let first = train::Args {
@@ -334,7 +335,7 @@ impl Run {
         networks: [&Arc<Network>; 2],
         games: u64,
         name: &str,
-    ) -> Result<Strength, GrowError> {
+    ) -> anyhow::Result<Strength> {
         let settings = &self.history.settings;
         let side = |network: &Arc<Network>| Side {
             setup: Setup::with_network(Some(Arc::clone(network))),
@@ -359,15 +360,15 @@ impl Run {
 
 /// Trains from the checkpoint of these arguments, or from the beginning if the checkpoint belongs to
 /// an earlier generation, or to this one with other settings.
-fn continue_training(args: &train::Args) -> Result<(), GrowError> {
+fn continue_training(args: &train::Args) -> anyhow::Result<()> {
     match train::run(args) {
-        Err(TrainError::OtherSettings { .. } | TrainError::DamagedCheckpoint { .. }) => {
+        Err(error) if error.is::<train::CheckpointError>() => {
             if let Some(checkpoint) = &args.checkpoint {
                 files::remove(checkpoint)?;
             }
-            Ok(train::run(args)?)
+            train::run(args)
         }
-        result => Ok(result?),
+        result => result,
     }
 }
 

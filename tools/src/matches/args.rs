@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use anyhow::bail;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::params::overrides::{self, SettingError};
 use rejoinder::search::Setup;
@@ -11,7 +12,6 @@ use crate::elo::Sprt;
 use crate::opening_args::OpeningArgs;
 use crate::pace::{NodeClock, Pace};
 
-use super::error::MatchError;
 use super::openings::{self, Openings};
 use super::run::{ADJUDICATION, HASH, Match, Side};
 
@@ -86,11 +86,11 @@ fn megabytes() -> clap::builder::RangedU64ValueParser {
 
 impl Args {
     /// Returns the match that these arguments describe. Reads the opening book, if one is given.
-    pub(super) fn to_match(&self) -> Result<Match, MatchError> {
+    pub(super) fn to_match(&self) -> anyhow::Result<Match> {
         let sprt = match self.sprt.as_deref() {
             None => None,
             Some(&[elo0, elo1]) if elo0 < elo1 => Some(Sprt { elo0, elo1 }),
-            Some(_) => return Err(MatchError::Bounds),
+            Some(_) => bail!("--sprt needs two numbers, the lower one first"),
         };
         let pace = |nodes| self.clock.map_or(Pace::Nodes(nodes), Pace::Clock);
         let (nodes_b, hash_b) = (self.nodes_b, self.hash_b);

@@ -3,7 +3,6 @@
 
 mod args;
 mod draw;
-mod error;
 mod openings;
 mod run;
 mod summary;
@@ -14,7 +13,6 @@ use crate::print::print;
 use crate::progress::Progress;
 
 pub use args::Args;
-pub use error::MatchError;
 pub use openings::{Openings, from_book};
 pub use run::{ADJUDICATION, HASH, Match, Side};
 pub(crate) use run::{half_points, play_pair};
@@ -24,11 +22,11 @@ pub use summary::MatchSummary;
 ///
 /// # Errors
 /// If the arguments, the book or the directory for the games cannot be used, or memory is short.
-pub fn run(args: &Args) -> Result<(), MatchError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(print(play(args)?)?)
 }
 
-fn play(args: &Args) -> Result<MatchSummary, MatchError> {
+fn play(args: &Args) -> anyhow::Result<MatchSummary> {
     let contest = args.to_match()?;
     let progress = Progress::new(2 * contest.openings.count(), "games");
     let summary = contest.play(|summary| {

@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
+use anyhow::bail;
 use rejoinder::board::Board;
 use rejoinder::board::book;
 use rejoinder::memory::MemoryError;
 use rejoinder::types::Rng;
 
 use crate::opener::Opener;
-
-use super::error::MatchError;
 
 /// The positions that a match starts from; each is played twice with colors reversed.
 #[derive(Clone, Debug)]
@@ -56,15 +55,16 @@ impl Openings {
 ///
 /// # Errors
 /// If the book cannot be read or has too few different positions.
-pub fn from_book(book: &Path, games: u64, seed: u64) -> Result<Vec<Board>, MatchError> {
+pub fn from_book(book: &Path, games: u64, seed: u64) -> anyhow::Result<Vec<Board>> {
     let mut openings = book::read(book)?;
     let needed = games.div_ceil(2);
     if (openings.len() as u64) < needed {
         // Playing an opening a second time would only repeat the same games.
-        return Err(MatchError::TooFewOpenings {
-            openings: openings.len(),
-            games,
-        });
+        bail!(
+            "the book has only {} different openings, enough for {} games, not for {games}",
+            openings.len(),
+            2 * openings.len()
+        );
     }
     Rng::new(seed).shuffle(&mut openings);
     openings.truncate(needed as usize);

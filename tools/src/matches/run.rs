@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::player::Player;
+use anyhow::bail;
 use rejoinder::board::Board;
 use rejoinder::build_info;
 use rejoinder::memory::MemoryError;
@@ -22,7 +23,6 @@ use crate::pace::Pace;
 use crate::selfplay::{self, Adjudication, GameRecord};
 
 use super::draw::Draw;
-use super::error::MatchError;
 use super::openings::Openings;
 use super::summary::MatchSummary;
 
@@ -83,7 +83,7 @@ impl Match {
     /// # Errors
     /// If the transposition tables do not fit into memory, or the games cannot be stored. Files
     /// that were complete before the error stay on the disk.
-    pub fn play(&self, mut on_pair: impl FnMut(&MatchSummary)) -> Result<MatchSummary, MatchError> {
+    pub fn play(&self, mut on_pair: impl FnMut(&MatchSummary)) -> anyhow::Result<MatchSummary> {
         let mut keeper = self.keeper()?;
         let threads = (self.threads as u64).min(self.openings.count()) as usize;
         let mut teams = (0..threads)
@@ -171,7 +171,7 @@ impl Match {
     }
 
     /// Returns the writer of the training data, if the match keeps its games.
-    fn keeper(&self) -> Result<Option<Keeper>, MatchError> {
+    fn keeper(&self) -> anyhow::Result<Option<Keeper>> {
         let Some(dir) = &self.keep else {
             return Ok(None);
         };
@@ -181,7 +181,10 @@ impl Match {
             ..
         } = self.openings
         else {
-            return Err(MatchError::KeptBook);
+            bail!(
+                "games from an opening book are not kept: networks learn from the engine's own \
+                 openings only"
+            );
         };
         let sides = self.sides.each_ref();
         let contest = Contest {

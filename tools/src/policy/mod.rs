@@ -6,11 +6,12 @@ mod trainer;
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use arrayvec::ArrayVec;
 
-use crate::data::{DataError, find, shard};
-use crate::files::{self, FileError};
-use crate::print::{PrintError, print};
+use crate::data::{find, shard};
+use crate::files::{self};
+use crate::print::print;
 use crate::values;
 use rejoinder::board::Board;
 use rejoinder::ordering::policy::{HIDDEN, OUTPUTS_A_MOVE, SHAPE, View};
@@ -47,28 +48,11 @@ pub struct Args {
     pub seed: u64,
 }
 
-/// The policy network cannot be trained.
-#[derive(Debug, thiserror::Error)]
-pub enum PolicyError {
-    /// The games cannot be read.
-    #[error(transparent)]
-    Data(#[from] DataError),
-    /// There are no positions to train on, or none for validation.
-    #[error("these games have too few positions with a quiet best move")]
-    Nothing,
-    /// The network cannot be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The result cannot be printed.
-    #[error(transparent)]
-    Print(#[from] PrintError),
-}
-
 /// Trains the policy network of the engine.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games have too few positions.
-pub fn run(args: &Args) -> Result<(), PolicyError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     learn::<HIDDEN>(args, SHAPE, |seen, dataset| {
         let board = seen.board;
         let view = View::new(board, board.threats(), board.check_info());
@@ -107,10 +91,10 @@ pub fn learn<const H: usize>(
     args: &Args,
     shape: Shape,
     see: impl Fn(Seen, &mut PolicyDataset),
-) -> Result<(), PolicyError> {
+) -> anyhow::Result<()> {
     let [training, validation] = read(args, see)?;
     if training.is_empty() || validation.is_empty() {
-        return Err(PolicyError::Nothing);
+        bail!("these games have too few positions with a quiet best move");
     }
     print(format_args!(
         "{}: {} positions to train on, {} for validation\n",
@@ -128,10 +112,7 @@ pub fn learn<const H: usize>(
 }
 
 /// Reads the training and the validation dataset; all positions of a game belong to the same one.
-fn read(
-    args: &Args,
-    see: impl Fn(Seen, &mut PolicyDataset),
-) -> Result<[PolicyDataset; 2], DataError> {
+fn read(args: &Args, see: impl Fn(Seen, &mut PolicyDataset)) -> anyhow::Result<[PolicyDataset; 2]> {
     let mut datasets = [PolicyDataset::default(), PolicyDataset::default()];
     let mut games = 0;
     for path in find::shards(&args.data)? {

@@ -11,13 +11,12 @@ use rejoinder::board::book::{self, BookError};
 use rejoinder::clock::Limits;
 use rejoinder::commands::bench;
 use rejoinder::search::Setup;
-use rejoinder::smp::EngineError;
 use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::Rng;
 
-use crate::files::{self, FileError};
-use crate::plot::{self, PlotError};
-use crate::print::{PrintError, print_to};
+use crate::files::{self};
+use crate::plot::{self};
+use crate::print::print_to;
 use crate::progress::Progress;
 
 use table::{Measurements, ScalingTable};
@@ -88,31 +87,11 @@ impl Args {
     }
 }
 
-/// The measurement is impossible, or its result is lost.
-#[derive(Debug, thiserror::Error)]
-pub enum ScalingError {
-    /// The file of positions cannot be used.
-    #[error(transparent)]
-    Book(#[from] BookError),
-    /// The engine cannot start: memory or threads are short.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The CSV file cannot be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The chart cannot be drawn or written.
-    #[error(transparent)]
-    Plot(#[from] PlotError),
-    /// The result cannot be printed.
-    #[error(transparent)]
-    Print(#[from] PrintError),
-}
-
 /// Measures, and prints, writes and draws the table.
 ///
 /// # Errors
 /// If the engine cannot start, or a file cannot be read or written.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<ScalingTable, ScalingError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ScalingTable> {
     let (threads, boards) = (args.threads(), args.boards()?);
     let mut runners = threads
         .iter()

@@ -3,13 +3,13 @@
 
 use std::path::Path;
 
+use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
 use crate::pace::Pace;
 
 use super::algorithm::{Spsa, Trial};
-use super::error::SpsaError;
 
 /// Maximum number of points in the history, unless a resumed run was made longer.
 const POINTS: u64 = 200;
@@ -126,15 +126,15 @@ pub fn save(path: &Path, state: &SpsaState) -> Result<(), FileError> {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged, or has parameters that this build lacks.
-pub fn load(path: &Path) -> Result<SpsaState, SpsaError> {
+pub fn load(path: &Path) -> anyhow::Result<SpsaState> {
     let text = files::read(path)?;
     let state: Result<SpsaState, _> =
         serde_json::from_slice(&text).map_err(|error| error.to_string());
     state
         .and_then(|state| state.check().map(|()| state))
-        .map_err(|reason| SpsaError::Damaged {
-            path: path.to_path_buf(),
-            reason,
+        .map_err(|reason| {
+            let path = path.display();
+            anyhow!("{path} is not a run of spsa, or is damaged: {reason}")
         })
 }
 

@@ -4,7 +4,6 @@
 mod algorithm;
 mod args;
 mod checkpoint;
-mod error;
 mod report;
 mod run;
 
@@ -13,20 +12,19 @@ use crate::print::print;
 use checkpoint::SpsaState;
 
 pub use args::Args;
-pub use error::SpsaError;
 
 /// Tunes, or shows the result of an earlier run.
 ///
 /// # Errors
 /// If the arguments, the book, the file of the run or the directory for the games cannot be used,
 /// or memory is short.
-pub fn run(args: &Args) -> Result<(), SpsaError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     Ok(print(report::text(&state(args)?))?)
 }
 
 /// Returns the state of the run that the arguments mean, after its last iteration unless it is only
 /// to be shown.
-fn state(args: &Args) -> Result<SpsaState, SpsaError> {
+fn state(args: &Args) -> anyhow::Result<SpsaState> {
     if let Some(iterations) = args.iterations {
         return run::tune(args, iterations);
     }

@@ -6,6 +6,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhow::{anyhow, bail};
 use parking_lot::Mutex;
 
 use crate::data::kept::{KeepError, Keeper};
@@ -27,7 +28,6 @@ use rejoinder::types::Rng;
 use super::algorithm::Spsa;
 use super::args::Args;
 use super::checkpoint::{self, SpsaSettings, SpsaState};
-use super::error::SpsaError;
 use super::report;
 
 /// Time between two checkpoints.
@@ -62,7 +62,7 @@ enum OpeningSource {
 /// # Errors
 /// If the arguments, the book, the file of the run or the directory for the games cannot be used,
 /// or memory is short.
-pub fn tune(args: &Args, iterations: u64) -> Result<SpsaState, SpsaError> {
+pub fn tune(args: &Args, iterations: u64) -> anyhow::Result<SpsaState> {
     // A build without tunable parameters fails before any file is read.
     params(&[], &[])?;
     let book = args.openings.book.as_deref().map(book::read).transpose()?;
@@ -79,25 +79,26 @@ pub fn tune(args: &Args, iterations: u64) -> Result<SpsaState, SpsaError> {
 }
 
 /// Reads the run in the file, or begins a new one.
-fn open(args: &Args, iterations: u64, settings: SpsaSettings) -> Result<SpsaState, SpsaError> {
+fn open(args: &Args, iterations: u64, settings: SpsaSettings) -> anyhow::Result<SpsaState> {
     let path = &args.out;
     if !path.exists() {
         return Ok(SpsaState::new(settings, Spsa::new(rows(args)?, iterations)));
     }
     if !args.resume {
-        return Err(SpsaError::Exists { path: path.clone() });
+        let path = path.display();
+        bail!("{path} exists already: continue with --resume, or remove it");
     }
     let mut state = checkpoint::load(path)?;
-    let differs = |reason| SpsaError::Differs {
-        path: path.clone(),
-        reason,
+    let differs = |reason: &str| {
+        let path = path.display();
+        anyhow!("{path}: the run cannot continue, because {reason}")
     };
     if state.settings != settings {
-        return Err(differs(differences(&state.settings, &settings)));
+        return Err(differs(&differences(&state.settings, &settings)));
     }
     let named = args.params.is_some() || !args.only.is_empty();
     if named && rows(args)? != state.algorithm.rows {
-        return Err(differs("its parameters are not those named now".to_owned()));
+        return Err(differs("its parameters are not those named now"));
     }
     state.algorithm.iterations = iterations;
     Ok(state)
@@ -141,7 +142,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
 }
 
 /// Returns the parameters that the arguments choose.
-fn rows(args: &Args) -> Result<Vec<Row>, SpsaError> {
+fn rows(args: &Args) -> anyhow::Result<Vec<Row>> {
     let rows = if let Some(path) = &args.params {
         lines::read(path)?
     } else {
@@ -163,7 +164,7 @@ fn judged_by_games(name: &str, clock: bool) -> bool {
 }
 
 /// Returns the players and openings of one thread.
-fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
+fn team(args: &Args, book: Option<&Arc<[Board]>>) -> anyhow::Result<Team> {
     let player = || Player::new(Setup::default(), args.hash as usize, args.pace().limits());
     let openings = match book {
         Some(book) => OpeningSource::Book(Arc::clone(book)),
@@ -181,18 +182,18 @@ fn team(args: &Args, book: Option<&Arc<[Board]>>) -> Result<Team, SpsaError> {
 
 /// Returns the default parameters with these values for these rows.
 #[cfg(feature = "tune")]
-fn params(rows: &[Row], values: &[i32]) -> Result<Params, SpsaError> {
+fn params(rows: &[Row], values: &[i32]) -> anyhow::Result<Params> {
     let mut params = Params::default();
     for (row, &value) in rows.iter().zip(values) {
-        params.set(&row.name, value).map_err(SpsaError::Parameter)?;
+        params.set(&row.name, value).map_err(anyhow::Error::msg)?;
     }
     Ok(params)
 }
 
 /// Fails, because the parameters of this build are constants.
 #[cfg(not(feature = "tune"))]
-fn params(_rows: &[Row], _values: &[i32]) -> Result<Params, SpsaError> {
-    Err(SpsaError::Constants)
+fn params(_rows: &[Row], _values: &[i32]) -> anyhow::Result<Params> {
+    bail!("the parameters of this build are constants; build with `--features tune`")
 }
 
 /// Plays the remaining iterations.
@@ -201,7 +202,7 @@ fn play(
     state: SpsaState,
     mut teams: Vec<Team>,
     mut keeper: Option<Keeper>,
-) -> Result<SpsaState, SpsaError> {
+) -> anyhow::Result<SpsaState> {
     let (begun, seconds) = (state.done, state.seconds);
     let iterations = state.algorithm.iterations;
     let progress = Progress::new(iterations, "iterations");
@@ -227,7 +228,7 @@ fn play(
         }
         drop(sender);
         let mut saved = Instant::now();
-        let result: Result<(), SpsaError> = receiver.iter().try_for_each(|done| {
+        let result: anyhow::Result<()> = receiver.iter().try_for_each(|done| {
             let games = done?;
             if let Some(keeper) = &mut keeper {
                 games.iter().try_for_each(|game| keeper.add(game))?;
@@ -267,7 +268,7 @@ fn play(
 }
 
 /// Writes the run and its chart.
-fn save(args: &Args, state: &SpsaState) -> Result<(), SpsaError> {
+fn save(args: &Args, state: &SpsaState) -> anyhow::Result<()> {
     checkpoint::save(&args.out, state)?;
     Ok(report::draw(args.plot.as_deref(), state)?)
 }
@@ -278,7 +279,7 @@ fn iterate(
     number: u64,
     state: &Mutex<SpsaState>,
     team: &mut Team,
-) -> Result<Vec<GameRecord>, SpsaError> {
+) -> anyhow::Result<Vec<GameRecord>> {
     let (trial, mut rng, rows, pairs) = {
         let state = state.lock();
         let mut rng = Rng::stream(state.settings.seed, number);

@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use anyhow::bail;
 use clap::{Args as _, FromArgMatches};
 
 use rejoinder::eval::network::{Architecture, Head};
 
 use crate::values::{self, positive, share};
 
-use super::error::TrainError;
 use super::optimizer::WEIGHT_DECAY;
 use super::piece_weights::PieceWeights;
 
@@ -165,7 +165,7 @@ impl Args {
     /// # Errors
     /// If no network can have this architecture, or if the network to continue from does not fit
     /// into it.
-    pub fn architecture(&self, from: Option<Architecture>) -> Result<Architecture, TrainError> {
+    pub fn architecture(&self, from: Option<Architecture>) -> anyhow::Result<Architecture> {
         let base = from.unwrap_or(Architecture {
             king_buckets: 1,
             relations: 0,
@@ -184,11 +184,11 @@ impl Args {
         };
         architecture.check()?;
         match from {
-            Some(from) if !from.grows_into(architecture) => Err(TrainError::DoesNotFit {
-                path: self.from.clone().unwrap_or_default(),
-                from,
-                to: architecture,
-            }),
+            Some(from) if !from.grows_into(architecture) => {
+                let path = self.from.clone().unwrap_or_default();
+                let path = path.display();
+                bail!("{path} is {from}, which does not fit into {architecture}")
+            }
             _ => Ok(architecture),
         }
     }

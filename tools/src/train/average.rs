@@ -10,6 +10,7 @@ use std::env;
 use std::path::PathBuf;
 
 use crate::scale;
+use anyhow::bail;
 use clap::Args;
 use rejoinder::build_info;
 use rejoinder::eval::network::{self, HeadWeights, Network, Weights};
@@ -18,8 +19,6 @@ use serde_json::Value;
 
 use crate::files;
 use crate::print::print;
-
-use super::error::TrainError;
 
 /// The networks.
 #[derive(Clone, Debug, Args)]
@@ -64,7 +63,7 @@ struct Member {
 ///
 /// # Panics
 /// If there is no network, which the command line excludes.
-pub fn average(args: &AverageArgs) -> Result<(), TrainError> {
+pub fn average(args: &AverageArgs) -> anyhow::Result<()> {
     let mut networks = Vec::new();
     let mut mean_of = Vec::new();
     for path in &args.networks {
@@ -76,11 +75,8 @@ pub fn average(args: &AverageArgs) -> Result<(), TrainError> {
         if let Some(first) = networks.first().map(|first: &Weights| first.architecture)
             && first != weights.architecture
         {
-            return Err(TrainError::DoesNotFit {
-                path: path.clone(),
-                from: weights.architecture,
-                to: first,
-            });
+            let (path, from) = (path.display(), weights.architecture);
+            bail!("{path} is {from}, which does not fit into {first}");
         }
         networks.push(weights);
     }
@@ -181,7 +177,7 @@ mod tests {
         args: AverageArgs,
     }
 
-    fn run(dir: &Path, names: &str) -> Result<(), TrainError> {
+    fn run(dir: &Path, names: &str) -> anyhow::Result<()> {
         let files = names
             .split(' ')
             .map(|name| dir.join(name).display().to_string());
@@ -227,7 +223,7 @@ mod tests {
         write(dir, "a.rjn", 3, 1);
         write(dir, "b.rjn", 3, 4);
         let error = run(dir, "a.rjn b.rjn").expect_err("different architectures");
-        assert!(matches!(error, TrainError::DoesNotFit { .. }), "{error}");
+        assert!(error.to_string().contains("does not fit into"), "{error}");
         assert!(!dir.join("mean.rjn").exists());
     }
 }

@@ -10,7 +10,7 @@
 //!     u64      checksum of all bytes before it
 //! ```
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rejoinder::eval::network::{Architecture, Head};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,6 @@ use serde_json::Value;
 
 use crate::files::{self, FileError};
 
-use super::error::TrainError;
 use super::history::Measurement;
 use super::model::Shape;
 use super::optimizer::WEIGHT_DECAY;
@@ -164,7 +163,7 @@ pub fn load(
     path: &Path,
     settings: &TrainSettings,
     trainer: &mut Trainer,
-) -> Result<TrainState, TrainError> {
+) -> anyhow::Result<TrainState> {
     let bytes = files::read(path)?;
     let (state, numbers, _) = parse(path, &bytes)?;
     compare(path, &state.settings, settings)?;
@@ -176,7 +175,7 @@ pub fn load(
     } = &mut *trainer;
     let lists = [network, &mut adam.first, &mut adam.second, mean];
     if numbers.len() != lists.iter().map(|list| list.len()).sum::<usize>() {
-        return Err(damaged(path));
+        return Err(damaged(path).into());
     }
     let mut numbers = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes));
     for list in lists {
@@ -203,7 +202,7 @@ pub struct ExactWeights {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub fn load_weights(path: &Path) -> Result<Option<ExactWeights>, TrainError> {
+pub fn load_weights(path: &Path) -> anyhow::Result<Option<ExactWeights>> {
     let bytes = files::read(path)?;
     if !bytes.starts_with(&MAGIC) {
         return Ok(None);
@@ -232,7 +231,7 @@ pub fn load_weights(path: &Path) -> Result<Option<ExactWeights>, TrainError> {
 fn parse<'a>(
     path: &Path,
     bytes: &'a [u8],
-) -> Result<(TrainState, &'a [[u8; size_of::<f32>()]], u64), TrainError> {
+) -> anyhow::Result<(TrainState, &'a [[u8; size_of::<f32>()]], u64)> {
     let parts = || {
         let (body, sum) = bytes.split_last_chunk::<8>()?;
         let sum = u64::from_le_bytes(*sum);
@@ -246,17 +245,17 @@ fn parse<'a>(
         let state = serde_json::from_slice(text).ok()?;
         rest.is_empty().then_some((state, numbers, sum))
     };
-    parts().ok_or_else(|| damaged(path))
+    Ok(parts().ok_or_else(|| damaged(path))?)
 }
 
-fn damaged(path: &Path) -> TrainError {
-    TrainError::DamagedCheckpoint {
+fn damaged(path: &Path) -> CheckpointError {
+    CheckpointError::Damaged {
         path: path.to_path_buf(),
     }
 }
 
 /// Fails with the first setting that differs, if there is one.
-fn compare(path: &Path, then: &TrainSettings, now: &TrainSettings) -> Result<(), TrainError> {
+fn compare(path: &Path, then: &TrainSettings, now: &TrainSettings) -> anyhow::Result<()> {
     if then == now {
         return Ok(());
     }
@@ -269,13 +268,37 @@ fn compare(path: &Path, then: &TrainSettings, now: &TrainSettings) -> Result<(),
         .find(|(name, now)| then.get(name) != Some(now))
     {
         None => Ok(()),
-        Some((name, now)) => Err(TrainError::OtherSettings {
+        Some((name, now)) => Err(CheckpointError::OtherSettings {
             path: path.to_path_buf(),
             then: then.get(&name).unwrap_or(&Value::Null).to_string(),
             now: now.to_string(),
             name,
-        }),
+        }
+        .into()),
     }
+}
+
+/// A file is not the checkpoint of this run.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The file is not a checkpoint, or is damaged.
+    #[error("{} is not a checkpoint, or is damaged: remove it, or leave out --resume or --from", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The checkpoint belongs to a run with other settings.
+    #[error("{}: the checkpoint was made with {name} = {then}, but this run has {now}", path.display())]
+    OtherSettings {
+        /// The file.
+        path: PathBuf,
+        /// Name of the setting that differs.
+        name: String,
+        /// Its value in the checkpoint.
+        then: String,
+        /// Its value now.
+        now: String,
+    },
 }
 
 /// FNV-1a over words of eight bytes, and then over the remaining bytes.

@@ -9,10 +9,10 @@ use crate::data::filter::Filter;
 use crate::data::shard;
 use crate::files::FileError;
 use crate::selfplay;
+use anyhow::bail;
 use rejoinder::eval::win_rate::material;
 use rejoinder::types::{Color, Rng};
 
-use super::error::TrainError;
 use super::sample::Sample;
 use super::win_rate::Outcomes;
 
@@ -52,7 +52,7 @@ pub struct Loaded {
 ///
 /// # Errors
 /// If a path does not exist or a directory cannot be read, or holds no file of games.
-pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
+pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         let before = files.len();
@@ -63,7 +63,7 @@ pub fn find(paths: &[PathBuf]) -> Result<Vec<PathBuf>, TrainError> {
             files.push(path.clone());
         }
         if files.len() == before {
-            return Err(TrainError::NoFiles { path: path.clone() });
+            bail!("there is no .vf or .vf.zst file in {}", path.display());
         }
     }
     files.sort();
@@ -88,7 +88,7 @@ fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
 ///
 /// # Errors
 /// If a file cannot be read.
-pub fn upper_bound(files: &[PathBuf]) -> Result<u64, TrainError> {
+pub fn upper_bound(files: &[PathBuf]) -> anyhow::Result<u64> {
     let mut plies = 0;
     for path in files {
         // The size of a compressed file says little about its contents.
@@ -112,8 +112,8 @@ pub fn each(
     files: &[PathBuf],
     selection: Selection,
     threads: usize,
-    mut take: impl FnMut(&Path, Loaded) -> Result<(), TrainError>,
-) -> Result<(), TrainError> {
+    mut take: impl FnMut(&Path, Loaded) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
     for wave in files.chunks(threads.max(1)) {
         let loaded: Vec<_> = thread::scope(|scope| {
             let handles: Vec<_> = wave
@@ -140,7 +140,7 @@ pub fn outcomes(
     files: &[PathBuf],
     selection: Selection,
     threads: usize,
-) -> Result<Outcomes, TrainError> {
+) -> anyhow::Result<Outcomes> {
     let mut outcomes = Outcomes::default();
     each(files, selection, threads, |_, loaded| {
         outcomes.merge(&loaded.outcomes);
@@ -153,7 +153,7 @@ pub fn outcomes(
 ///
 /// # Errors
 /// If the file cannot be read or a game is damaged.
-pub fn load(path: &Path, selection: Selection) -> Result<Loaded, TrainError> {
+pub fn load(path: &Path, selection: Selection) -> anyhow::Result<Loaded> {
     let bytes = shard::read(path)?;
     let key = name_key(path);
     let mut loaded = Loaded {

@@ -10,7 +10,6 @@ mod batch;
 mod benchmark;
 mod checkpoint;
 mod dropout;
-mod error;
 mod head;
 mod history;
 pub(crate) mod loader;
@@ -36,14 +35,14 @@ use model::Shape;
 
 pub use args::Args;
 pub use average::{AverageArgs, average};
-pub use error::TrainError;
+pub use checkpoint::CheckpointError;
 pub use refit::{RefitArgs, refit};
 
 /// Trains a network, or measures the speed of training.
 ///
 /// # Errors
 /// If a file cannot be read or written, the settings are impossible, or memory is short.
-pub fn run(args: &Args) -> Result<(), TrainError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.benchmark {
         let shape = Shape(args.architecture(None)?);
         return Ok(benchmark::run(shape, args.batch as usize, args.threads())?);

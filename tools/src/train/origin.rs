@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use rejoinder::eval::network::{self, Architecture, Network, Weights};
 
 use super::checkpoint::{self, ExactWeights};
-use super::error::TrainError;
 use super::model::Shape;
 use super::quantize;
 
@@ -29,7 +29,7 @@ impl Origin {
     ///
     /// # Errors
     /// If the file cannot be read or is damaged.
-    pub fn load(path: &Path) -> Result<Self, TrainError> {
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
         let weights = match checkpoint::load_weights(path)? {
             Some(exact) => OriginWeights::Exact(exact),
             None => OriginWeights::Rounded(network::load_weights(path)?),
@@ -52,7 +52,7 @@ impl Origin {
     ///
     /// # Errors
     /// If the weights cannot be a network.
-    pub fn name(&self) -> Result<String, TrainError> {
+    pub fn name(&self) -> anyhow::Result<String> {
         Ok(match &self.weights {
             OriginWeights::Rounded(weights) => Network::new(weights)?.name(),
             OriginWeights::Exact(exact) => exact.name.clone(),
@@ -63,17 +63,19 @@ impl Origin {
     ///
     /// # Errors
     /// If unrounded weights would have to grow.
-    pub fn initial(&self, shape: Shape, seed: u64) -> Result<Vec<f32>, TrainError> {
+    pub fn initial(&self, shape: Shape, seed: u64) -> anyhow::Result<Vec<f32>> {
         match &self.weights {
             OriginWeights::Rounded(weights) => Ok(quantize::grow(weights, shape, seed)),
             OriginWeights::Exact(exact) if self.architecture() == shape.0 => {
                 Ok(exact.network.clone())
             }
-            OriginWeights::Exact(_) => Err(TrainError::CannotGrow {
-                path: self.path.clone(),
-                from: self.architecture(),
-                to: shape.0,
-            }),
+            OriginWeights::Exact(_) => bail!(
+                "{} is {}, and unrounded weights cannot become {}: continue from the network file \
+                 beside them",
+                self.path.display(),
+                self.architecture(),
+                shape.0
+            ),
         }
     }
 }

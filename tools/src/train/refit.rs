@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::Args;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::eval::win_rate::WinRate;
@@ -14,7 +15,6 @@ use crate::data::filter::Filter;
 use crate::files;
 use crate::print::print;
 
-use super::error::TrainError;
 use super::loader::{self, Selection};
 
 /// The network and the games.
@@ -36,7 +36,7 @@ pub struct RefitArgs {
 ///
 /// # Errors
 /// If a file cannot be read or written, or the games hold no position to fit the model to.
-pub fn refit(args: &RefitArgs) -> Result<(), TrainError> {
+pub fn refit(args: &RefitArgs) -> anyhow::Result<()> {
     let mut weights = network::load_weights(&args.network)?;
     let selection = Selection {
         filter: Filter::default(),
@@ -48,9 +48,10 @@ pub fn refit(args: &RefitArgs) -> Result<(), TrainError> {
     let outcomes = loader::outcomes(&files, selection, num_cpus::get())?;
     let before = weights.win_rate;
     let positions = outcomes.positions();
-    weights.win_rate = outcomes
-        .win_rate()
-        .ok_or(TrainError::NoScores { files: files.len() })?;
+    weights.win_rate = outcomes.win_rate().ok_or_else(|| {
+        let files = files.len();
+        anyhow!("these {files} files of games have no position with a score")
+    })?;
     let network = Network::new(&weights)?;
     files::replace(&args.out, &weights.to_bytes())?;
     let show = |WinRate { a, b }: WinRate| format!("a {a:?}, b {b:?}");
@@ -102,7 +103,10 @@ mod tests {
         let empty = dir.join("empty.vf");
         files::create(&empty, &[]).expect("a file");
         let error = refit_with(&empty.display().to_string()).expect_err("there are no games");
-        assert!(matches!(error, TrainError::NoScores { .. }), "{error}");
+        assert!(
+            error.to_string().contains("no position with a score"),
+            "{error}"
+        );
         assert_eq!(network::load_weights(&file).expect("a network"), refitted);
     }
 }

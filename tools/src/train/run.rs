@@ -13,6 +13,7 @@ use crate::plot;
 use crate::print::print;
 use crate::progress::Progress;
 use crate::scale;
+use anyhow::bail;
 use rejoinder::build_info;
 use rejoinder::eval::network::{Head, Network};
 use rejoinder::eval::win_rate::WinRate;
@@ -21,7 +22,6 @@ use rejoinder::types::Rng;
 
 use super::args::Args;
 use super::checkpoint::{self, TrainSettings, TrainState};
-use super::error::TrainError;
 use super::history::{self, Measurement};
 use super::loader::{self, Selection};
 use super::model::{Shape, Target};
@@ -65,7 +65,7 @@ struct TrainingData {
 /// # Errors
 /// If a file cannot be read or written, the settings are impossible, the training diverges, or
 /// memory is short.
-pub fn run(args: &Args) -> Result<(), TrainError> {
+pub fn run(args: &Args) -> anyhow::Result<()> {
     let from = args.from.as_deref().map(Origin::load).transpose()?;
     let shape = Shape(args.architecture(from.as_ref().map(Origin::architecture))?);
     let initial = match &from {
@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> Result<(), TrainError> {
 }
 
 /// Creates the directory of the network, so that a long run does not fail at its end.
-fn create_output_dir(args: &Args) -> Result<(), TrainError> {
+fn create_output_dir(args: &Args) -> anyhow::Result<()> {
     let dir = args.out.parent().unwrap_or(Path::new(""));
     if !dir.as_os_str().is_empty() {
         files::create_dir(dir)?;
@@ -119,7 +119,7 @@ fn create_output_dir(args: &Args) -> Result<(), TrainError> {
 
 /// Prints the maximum memory of a run, and checks that the machine has it. Of at most `positions`
 /// positions, at most `chosen` are for training.
-fn check_memory(args: &Args, shape: Shape, positions: u64, chosen: u64) -> Result<(), TrainError> {
+fn check_memory(args: &Args, shape: Shape, positions: u64, chosen: u64) -> anyhow::Result<()> {
     let bytes = chosen * BYTES_IN_MEMORY;
     let shuffled = bytes.min(args.memory * MEGABYTE);
     let held_out = ((positions * BYTES_IN_MEMORY) as f64 * args.validation) as u64;
@@ -135,7 +135,7 @@ fn check_memory(args: &Args, shape: Shape, positions: u64, chosen: u64) -> Resul
 }
 
 /// Reads all games, which have at most this many positions to train on.
-fn read(args: &Args, files: &[PathBuf], at_most: u64) -> Result<TrainingData, TrainError> {
+fn read(args: &Args, files: &[PathBuf], at_most: u64) -> anyhow::Result<TrainingData> {
     let selection = Selection {
         filter: Filter {
             min_ply: args.min_ply,
@@ -182,8 +182,8 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> Result<TrainingData, Tr
     };
     let training = buffer.finish()?;
     if training.is_empty() {
-        let games = counts.values().map(|counts| counts.games).sum();
-        return Err(TrainError::NoPositions { games });
+        let games: u64 = counts.values().map(|counts| counts.games).sum();
+        bail!("none of the positions of these {games} games can be trained on");
     }
     Ok(TrainingData {
         training,
@@ -200,7 +200,7 @@ fn settings(
     shape: Shape,
     from: Option<&Origin>,
     data: &TrainingData,
-) -> Result<TrainSettings, TrainError> {
+) -> anyhow::Result<TrainSettings> {
     let count = data.training.len();
     // A batch larger than the dataset would contain some positions twice.
     let batch = args.batch.min(count);
@@ -233,7 +233,7 @@ fn settings(
 }
 
 /// Prints the data and the settings of a run before it begins.
-fn print_plan(settings: &TrainSettings, data: &TrainingData) -> Result<(), TrainError> {
+fn print_plan(settings: &TrainSettings, data: &TrainingData) -> anyhow::Result<()> {
     for (dir, counts) in &data.counts {
         print(format_args!(
             "data      {dir}: {} files, {} games, {} positions; {} to train on, {} for validation\n",
@@ -262,7 +262,7 @@ fn learn(
     trainer: &mut Trainer,
     state: &mut TrainState,
     path: &Path,
-) -> Result<(), TrainError> {
+) -> anyhow::Result<()> {
     let settings = state.settings.clone();
     let (steps, batch) = (settings.steps, settings.batch);
     let schedule = Schedule {
@@ -295,7 +295,7 @@ fn learn(
             superbatch.loss += trainer.learn(&samples, target(step), schedule.rate(step));
             superbatch.positions += samples.len() as u64;
             if !superbatch.loss.is_finite() {
-                return Err(TrainError::Diverged { step });
+                bail!("the loss is not a number after step {step}: choose a lower learning rate");
             }
             progress.update(trainer.step, superbatch.message());
             if trainer.step.is_multiple_of(args.superbatch) || trainer.step == steps {
@@ -372,7 +372,7 @@ fn line(state: &TrainState) -> String {
 }
 
 /// Draws the losses so far.
-fn draw(args: &Args, state: &TrainState) -> Result<(), TrainError> {
+fn draw(args: &Args, state: &TrainState) -> anyhow::Result<()> {
     let path = args.beside(args.plot.as_ref(), "svg");
     let title = format!(
         "H {}, {} positions",
@@ -388,7 +388,7 @@ fn finish(
     data: &TrainingData,
     trainer: &Trainer,
     state: TrainState,
-) -> Result<(), TrainError> {
+) -> anyhow::Result<()> {
     let samples = samples_for_rounding(trainer.shape, &data.training)?;
     let threads = state.settings.threads;
     let rounded = rounding::round_head(trainer.shape, trainer.result(), &samples, threads);
@@ -436,7 +436,7 @@ fn finish(
 }
 
 /// Some of the training positions for the rounding of a layered head; none for other heads.
-fn samples_for_rounding(shape: Shape, training: &Dataset) -> Result<Vec<Sample>, TrainError> {
+fn samples_for_rounding(shape: Shape, training: &Dataset) -> anyhow::Result<Vec<Sample>> {
     let mut samples = Vec::new();
     if shape.0.head == Head::Layered {
         let count = (ROUNDING_POSITIONS as u64).min(training.len()) as usize;
@@ -587,7 +587,10 @@ mod tests {
             ("--benchmark --hidden 96 --layered", "multiple of 64"),
         ] {
             let error = train::run(&parse_args(line).expect("valid arguments")).expect_err(line);
-            assert!(matches!(error, TrainError::Architecture(_)), "{error}");
+            assert!(
+                error.is::<rejoinder::eval::network::ArchitectureError>(),
+                "{error}"
+            );
             assert!(error.to_string().contains(said), "{error}");
         }
         let error = run(&args(dir, "x.rjn", "--min-ply 10000")).expect_err("nothing left");
