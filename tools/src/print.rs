@@ -14,6 +14,11 @@ pub struct PrintError(#[from] io::Error);
 /// # Errors
 /// If the standard output cannot be written.
 pub fn print(text: impl Display) -> Result<(), PrintError> {
+    if cfg!(test) {
+        // The harness of the tests shows this only if a test fails.
+        print!("{text}");
+        return Ok(());
+    }
     print_to(&mut io::stdout(), text)
 }
 
