@@ -30,7 +30,7 @@ use summary::Summary;
 /// The engine forgets everything before each position. A position with a mate (`dm 3` or `bm #3`)
 /// is solved by a mate that is at least as fast. Other positions are solved by any of the best
 /// moves (bm) that is not to be avoided (am). Points are given in the first comment, as in: c0
-/// "f5=10, Be5=2". Moves may be SAN or coordinates. Lines that are no positions are reported and
+/// "f5=10, Be5=2". Moves may be SAN or coordinates. Lines that cannot be read are reported and
 /// skipped.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
@@ -209,7 +209,7 @@ mod tests {
         assert_eq!((summary.all.solved, summary.all.asked), (2, 2), "{text}");
         assert_eq!(summary.skipped, 1);
         assert!(
-            text.ends_with("1 line of the suite is no position and was skipped\n"),
+            text.ends_with("1 line of the suite could not be read and was skipped\n"),
             "{text}"
         );
     }

@@ -35,7 +35,7 @@ pub enum SuiteError {
     },
 }
 
-/// A line that is no test position.
+/// A line that cannot be read as a test position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} is skipped: {source}")]
 pub struct Skipped {
@@ -50,7 +50,7 @@ pub struct Skipped {
 pub struct Suite {
     /// The positions, in the order of the file.
     pub records: Vec<Record>,
-    /// The lines that are neither positions nor comments.
+    /// The lines that are neither comments nor can be read.
     pub skipped: Vec<Skipped>,
 }
 

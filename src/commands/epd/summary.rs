@@ -59,7 +59,7 @@ pub struct Summary {
     pub nodes: u64,
     /// The time of all searches together.
     pub searched: Duration,
-    /// The number of lines of the suite that are no positions.
+    /// The number of lines of the suite that could not be read.
     pub skipped: u64,
 }
 
@@ -112,10 +112,10 @@ impl fmt::Display for Summary {
         )?;
         match self.skipped {
             0 => Ok(()),
-            1 => writeln!(f, "1 line of the suite is no position and was skipped"),
+            1 => writeln!(f, "1 line of the suite could not be read and was skipped"),
             count => writeln!(
                 f,
-                "{count} lines of the suite are no positions and were skipped"
+                "{count} lines of the suite could not be read and were skipped"
             ),
         }
     }
