@@ -190,12 +190,11 @@ impl<'a> Lexer<'a> {
     /// Returns whether the moves begin here.
     fn begins(&mut self) -> bool {
         let has_tags = !self.found.tags.is_empty();
-        self.has_begun = match self.rest().chars().next() {
-            Some('(') => has_tags,
-            _ => {
-                let word = words::read(&self.rest()[..word_length(self.rest())]);
-                begins_moves(&word, has_tags, self.is_first)
-            }
+        self.has_begun = if self.rest().starts_with('(') {
+            has_tags
+        } else {
+            let word = words::read(&self.rest()[..word_length(self.rest())]);
+            begins_moves(&word, has_tags, self.is_first)
         };
         self.has_begun
     }

@@ -58,6 +58,7 @@ fn record_of(
         moves: Vec::new(),
         main: Frame::new(Some(start), ply_of(&start)),
         variations: Vec::new(),
+        is_over: false,
         result: None,
         number: None,
         doubt: None,
@@ -74,7 +75,7 @@ fn record_of(
         chess960,
         moves: draft.moves,
         line: draft.main.line,
-        result: draft.result.flatten(),
+        result: draft.result,
         fault: draft.fault,
     })
 }
@@ -164,8 +165,10 @@ struct Draft<'a> {
     /// The main line, followed by the variations that enclose the current place.
     main: Frame,
     variations: Vec<Frame>,
-    /// The result, once it was seen; `None` inside for one that PGN does not know.
-    result: Option<Option<&'static str>>,
+    /// Set behind the result.
+    is_over: bool,
+    /// The result; `None` for one that PGN does not know.
+    result: Option<&'static str>,
     /// The last move number, if no move of the main line followed yet.
     number: Option<Number>,
     doubt: Option<Doubt>,
@@ -192,10 +195,9 @@ impl Draft<'_> {
         }
         // A result that a variation without end has swallowed is that of the game.
         if !self.variations.is_empty()
-            && self.result.is_none()
             && let Some(Kind::Result(result)) = tokens.last().map(|token| &token.kind)
         {
-            self.result = Some(*result);
+            self.end(*result);
         }
         while !self.variations.is_empty() {
             self.close();
@@ -214,10 +216,9 @@ impl Draft<'_> {
         let is_main = self.variations.is_empty();
         match &token.kind {
             Kind::Number(number) if is_main => self.count(*number),
-            Kind::Number(_) => {}
             Kind::Move(san) if is_main => return Ok(self.play(index, san, both_lost)),
             Kind::Move(san) => self.frame().try_play(san),
-            Kind::Unread(word) if is_main && self.result.is_none() => {
+            Kind::Unread(word) if is_main && !self.is_over => {
                 let reason = format!("'{word}' is not a move");
                 return Ok(Err(self.doubted(reason, index)));
             }
@@ -233,14 +234,12 @@ impl Draft<'_> {
             }
             Kind::Nag(nag) => self.add(Item::Nag(*nag)),
             Kind::Comment(text) => self.add(Item::Comment(text.clone())),
-            Kind::Result(result) if is_main => {
-                self.result = self.result.or(Some(*result));
-            }
+            Kind::Result(result) if is_main => self.end(*result),
             // A result inside a variation says nothing about the game.
             Kind::Result(Some(result)) if *result != "*" && index + 1 < self.tokens.len() => {
                 self.add(Item::Comment((*result).to_owned()));
             }
-            Kind::Result(_) => {}
+            Kind::Number(_) | Kind::Result(_) => {}
             Kind::Open => {
                 if self.variations.len() == DEEPEST {
                     return Err("its variations are nested too deeply".to_owned());
@@ -253,6 +252,13 @@ impl Draft<'_> {
             Kind::Close => self.close(),
         }
         Ok(Ok(()))
+    }
+
+    /// Ends the game, if it is not over yet.
+    fn end(&mut self, result: Option<&'static str>) {
+        if !self.is_over {
+            (self.is_over, self.result) = (true, result);
+        }
     }
 
     fn frame(&mut self) -> &mut Frame {
@@ -283,12 +289,12 @@ impl Draft<'_> {
     /// are kept like those of a variation.
     fn play(&mut self, index: usize, san: &str, both_lost: bool) -> Result<(), Stop> {
         let number = self.main.number();
-        if self.result.is_some() {
+        if self.is_over {
             let reason = format!("{number} {san} comes after the result");
             return Err(self.stop_at(reason, index));
         }
         if both_lost && self.is_end(index) {
-            self.result = Some(None);
+            self.end(None);
             return Ok(());
         }
         if self.doubt.is_some() && self.contradicts() {
@@ -305,7 +311,7 @@ impl Draft<'_> {
             .and_then(|board| Some((board, move_of(&board, san)?)));
         let Some((board, mv)) = mv else {
             if self.is_end(index) {
-                self.result = Some(None);
+                self.end(None);
                 return Ok(());
             }
             let reason = format!("{number} {san} is not one legal move there");
@@ -405,7 +411,7 @@ impl Draft<'_> {
         let (rest, behind) = rest.split_at(rest.len() - behind);
         let (end, behind) = match rest.last().map(|token| (token.at, &token.kind)) {
             Some((at, Kind::Result(result))) => {
-                self.result = self.result.or(Some(*result));
+                self.end(*result);
                 (at, behind)
             }
             _ => (self.text.len(), &[][..]),

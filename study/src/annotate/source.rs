@@ -246,14 +246,13 @@ impl Cutter {
         } else if line[0] == b'%' {
             return None;
         }
-        let next = match std::str::from_utf8(line) {
-            Ok(text) => self.scan(text, after_blank),
-            Err(_) => {
-                let text = encoding::decode(line.to_vec());
-                let place = self.scan(&text, after_blank);
-                // Each byte of such a line is a letter.
-                place.map(|place| text[..place].chars().count())
-            }
+        let next = if let Ok(text) = std::str::from_utf8(line) {
+            self.scan(text, after_blank)
+        } else {
+            let text = encoding::decode(line.to_vec());
+            let place = self.scan(&text, after_blank);
+            // Each byte of such a line is a letter.
+            place.map(|place| text[..place].chars().count())
         };
         if self.first_line_tags == 0 {
             self.first_line_tags = self.tags.len();

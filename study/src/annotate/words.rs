@@ -51,7 +51,7 @@ pub(super) fn read(word: &str) -> Word {
         return meaning;
     }
     if let Some(result) = result(word) {
-        meaning.body = Body::Result(result);
+        meaning.body = result;
         return meaning;
     }
     let is_move = is_null(word) || castling(word).is_some();
@@ -96,11 +96,11 @@ pub(super) const NULL: &str = "--";
 /// Words that say what the moves say themselves.
 const IMPLIED: [&str; 9] = ["e.p.", "e.p", "ep", "+", "++", "#", "ch", "dbl", "mate"];
 
-/// Returns the result that a word stands for. A result that PGN does not know, such as a win by
-/// forfeit, is `Some(None)`. Castling (`0-0`) is none, though arbiters use it as one.
-fn result(word: &str) -> Option<Option<&'static str>> {
+/// Returns the result that a word stands for, also if PGN does not know it, such as a win by
+/// forfeit. Castling (`0-0`) is none, though arbiters use it as one.
+fn result(word: &str) -> Option<Body> {
     let plain = word.replace(['–', '—', '−'], "-").replace('½', "1/2");
-    Some(match plain.as_str() {
+    let known = match plain.as_str() {
         "*" => Some("*"),
         "1-0" | "1:0" => Some("1-0"),
         "0-1" | "0:1" => Some("0-1"),
@@ -108,7 +108,8 @@ fn result(word: &str) -> Option<Option<&'static str>> {
         "1/2-0" | "0-1/2" | "0.5-0" | "0-0.5" | "0:0" | "+:-" | "-:+" | "=:=" | "-:-" | "-/-"
         | "1-0F" | "0-1F" | "0F-0F" | "1F-0F" | "0F-1F" | "1-0f" | "0-1f" => None,
         _ => return None,
-    })
+    };
+    Some(Body::Result(known))
 }
 
 /// Returns a word without the move number before it. Digits alone are a number.
