@@ -153,7 +153,6 @@ pub fn epd(bytes: &[u8]) {
     if let Err(error) = suite::parse(path, &text) {
         assert!(error.to_string().contains("suite.epd"));
     }
-    // The first bad line ends the suite, but not this.
     for line in text.lines() {
         let Ok(record) = Record::read(line) else {
             continue;

@@ -30,6 +30,7 @@ mod legality;
 mod magics;
 mod make;
 mod movegen;
+pub mod notation;
 pub mod openings;
 pub mod perft;
 pub mod repetition;

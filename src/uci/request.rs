@@ -2,10 +2,9 @@
 //! search of a `go` line.
 
 use super::command::{Go, Position, quote};
-use crate::board::coordinates::parse_move;
-use crate::board::{Board, Game, san};
+use crate::board::notation::{self, without_number};
+use crate::board::{Board, Game};
 use crate::clock::Limits;
-use crate::types::Move;
 
 /// A game to search.
 #[derive(Debug)]
@@ -36,7 +35,7 @@ impl GameRequest {
             if text == "0000" && !board.in_check() {
                 game.pass();
             } else {
-                let mv = any_notation(board, text)
+                let mv = notation::parse(board, text)
                     .ok_or_else(|| format!("{} is not legal", quote(text)))?;
                 game.play(mv);
             }
@@ -76,7 +75,7 @@ impl CheckedGo {
             remarks.push("no limit was understood, so the search ends at depth 1".to_owned());
         }
         for text in &search_moves {
-            match any_notation(board, text) {
+            match notation::parse(board, text) {
                 Some(mv) => limits.search_moves.push(mv),
                 None => remarks.push(format!("searchmoves: {} is not legal here", quote(text))),
             }
@@ -93,23 +92,6 @@ impl CheckedGo {
             remarks,
             is_void: no_moves || position_refused,
         }
-    }
-}
-
-/// Parses a legal move in coordinates, in either case, or in SAN.
-fn any_notation(board: &Board, text: &str) -> Option<Move> {
-    parse_move(board, text)
-        .or_else(|| san::parse(board, text))
-        .or_else(|| parse_move(board, &text.to_ascii_lowercase()))
-}
-
-/// Returns a move without the number before it, as in `1.e4`, `1...e5` or `1.`.
-fn without_number(text: &str) -> &str {
-    let behind = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if behind.len() < text.len() && behind.starts_with('.') {
-        behind.trim_start_matches('.')
-    } else {
-        text
     }
 }
 

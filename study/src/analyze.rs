@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use crate::annotate;
 use crate::terminal::{self, Study, Task};
-use rejoinder::board::{Board, coordinates, san};
+use rejoinder::board::{Board, coordinates, notation};
 use rejoinder::cli::exit_code;
 use rejoinder::clock::Limits;
 use rejoinder::smp::Engine;
@@ -41,7 +41,8 @@ pub struct Args {
     /// Number of lines to search.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     multipv: u64,
-    /// Moves from the position on, as in "e4 c5 Nf3" or "e2e4 c7c5"; the last position is searched.
+    /// Moves from the position on, as in "1. e4 c5 2. Nf3" or "e2e4 c7c5"; the last position is
+    /// searched.
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
     /// Take the position and the moves from a game of this file.
@@ -50,8 +51,10 @@ pub struct Args {
     /// Which game of the PGN file, counted from 1.
     #[arg(long, value_name = "N", default_value_t = 1, requires = "pgn", value_parser = clap::value_parser!(u64).range(1..))]
     game: u64,
-    /// FEN of the position [default: the start position].
-    fen: Option<String>,
+    /// FEN of the position, with or without quotes around it [default: the start position]. "moves"
+    /// and moves may follow, as in the position command of UCI.
+    #[arg(value_name = "FEN", num_args = 0..)]
+    fen: Vec<String>,
 }
 
 impl Args {
@@ -59,18 +62,17 @@ impl Args {
         if let Some(path) = &self.pgn {
             return Ok(annotate::game_of(path, self.game)?);
         }
-        let start = match self.fen.as_deref() {
-            None | Some("startpos") => Board::startpos(),
-            Some(fen) => Board::from_fen(fen)?,
+        let words = self.fen.join(" ");
+        let (position, behind) = split_at_moves(&words);
+        let start = match position {
+            "" | "startpos" => Board::startpos(),
+            fen => Board::from_fen(fen)?,
         };
-        let (mut board, mut moves) = (start, Vec::new());
-        for text in self.moves.as_deref().unwrap_or("").split_whitespace() {
-            let mv = coordinates::parse_move(&board, text)
-                .or_else(|| san::parse(&board, text))
-                .ok_or_else(|| format!("{} is not legal", command::quote(text)))?;
-            board.make(mv);
-            moves.push(mv);
-        }
+        let moves = self.moves.as_deref().unwrap_or("");
+        let moves = moves_of(
+            start,
+            behind.split_whitespace().chain(moves.split_whitespace()),
+        )?;
         Ok((start, moves))
     }
 
@@ -78,6 +80,35 @@ impl Args {
         self.threads
             .map_or_else(num_cpus::get, |threads| threads as usize)
     }
+}
+
+/// Splits the words of a `position` command into a FEN or `startpos`, and the moves.
+fn split_at_moves(words: &str) -> (&str, &str) {
+    let words = words.trim();
+    let words = words
+        .strip_prefix("position ")
+        .unwrap_or(words)
+        .trim_start();
+    let words = words.strip_prefix("fen ").unwrap_or(words).trim_start();
+    let (position, moves) = words.split_once("moves").unwrap_or((words, ""));
+    (position.trim(), moves)
+}
+
+/// Reads moves in any notation that the engine reads, with or without move numbers.
+fn moves_of<'a>(start: Board, words: impl Iterator<Item = &'a str>) -> Result<Vec<Move>, String> {
+    let (mut board, mut moves) = (start, Vec::new());
+    for word in words {
+        let text = notation::without_number(word);
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if text.trim_matches('.').is_empty() || is_number {
+            continue;
+        }
+        let mv = notation::parse(&board, text)
+            .ok_or_else(|| format!("{} is not legal", command::quote(text)))?;
+        board.make(mv);
+        moves.push(mv);
+    }
+    Ok(moves)
 }
 
 /// Runs the analysis: as a picture if there is a terminal, otherwise as plain lines.
@@ -138,4 +169,68 @@ fn lines(args: &Args, start: Board, moves: &[Move]) -> Vec<String> {
         format!("go movetime {}", milliseconds(seconds)),
         "quit".to_owned(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    /// The last position of what the arguments ask for, or the reason why there is none.
+    fn position(words: &[&str]) -> Result<String, String> {
+        let words = ["analyze"].iter().chain(words);
+        let args = Line::try_parse_from(words)
+            .map_err(|error| error.to_string())?
+            .args;
+        let (mut board, moves) = args.study().map_err(|error| error.to_string())?;
+        for mv in moves {
+            board.make(mv);
+        }
+        Ok(board.fen(false))
+    }
+
+    #[test]
+    fn a_fen_needs_no_quotes() {
+        const FEN: &str = "4k3/P7/8/8/8/8/8/4K3 w - - 3 40";
+        let words: Vec<&str> = FEN.split(' ').collect();
+        assert_eq!(position(&words).as_deref(), Ok(FEN));
+        assert_eq!(position(&[FEN]).as_deref(), Ok(FEN));
+        assert_eq!(position(&["fen", FEN]).as_deref(), Ok(FEN));
+        let with_options = [&words[..], &["--seconds", "1"]].concat();
+        assert_eq!(position(&with_options).as_deref(), Ok(FEN));
+        let queen = Ok("Q3k3/8/8/8/8/8/8/4K3 b - - 0 40");
+        for moves in [
+            &["--moves", "a7a8Q"][..],
+            &["moves", "A8=Q"],
+            &["--moves", "40. a8Q+"],
+        ] {
+            assert_eq!(position(&[&words[..], moves].concat()).as_deref(), queen);
+        }
+        assert!(position(&["4k3/8", "w"]).is_err());
+    }
+
+    #[test]
+    fn moves_are_read_in_every_usual_form() {
+        let wanted = position(&["--moves", "e2e4 e7e5 g1f3"]).expect("a position");
+        for words in [
+            &["--moves", "1. e4 e5 2. Nf3"][..],
+            &["--moves", "1.e4 e5 2.Nf3"],
+            &["--moves", "1 e4 1... e5 2 . NF3"],
+            &["--moves", "E2E4 E7-E5 G1F3"],
+            &["startpos", "moves", "e2e4", "e7e5", "g1f3"],
+            &["position startpos moves e2e4 e7e5 g1f3"],
+            &["startpos", "--moves", "e4 e5 Nf3!"],
+        ] {
+            assert_eq!(position(words).as_ref(), Ok(&wanted), "{words:?}");
+        }
+        let error = position(&["--moves", "e4 e4"]).expect_err("an illegal move");
+        assert_eq!(error, "'e4' is not legal");
+    }
 }

@@ -146,29 +146,103 @@ fn other_encodings_become_utf_8() {
     assert!(pgn.trim_end().ends_with('*'), "{pgn}");
 }
 
+/// The values of the tags `Event`.
+fn events(pgn: &str) -> Vec<&str> {
+    pgn.lines()
+        .filter_map(|line| line.strip_prefix("[Event \"")?.strip_suffix("\"]"))
+        .collect()
+}
+
 #[test]
-fn bad_games_are_named_and_the_others_written() {
+fn bad_games_are_named_and_all_are_written() {
     let output = run(&data("bad_between.pgn"), "--nodes 100 --concurrency 2");
-    assert!(output.status.success());
+    assert_eq!(output.status.code(), Some(1));
     let (pgn, says) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
-    let events: Vec<_> = pgn
-        .lines()
-        .filter(|line| line.starts_with("[Event"))
-        .collect();
-    let wanted = ["Good", "No moves", "?", "Last"].map(|name| format!("[Event \"{name}\"]"));
-    assert_eq!(events, wanted, "{pgn}");
+    let wanted = [
+        "Good",
+        "Illegal",
+        "No moves",
+        "Open comment",
+        "No word",
+        "Other rules",
+        "?",
+        "Last",
+    ];
+    assert_eq!(events(&pgn), wanted, "{pgn}");
     for part in [
-        "game 2 (line 6) is skipped: 2. Ke3 is not one legal move there",
-        "game 4 (line 16) is skipped: line 18: this comment does not end",
-        "game 5 (line 20) is skipped: line 22: 'Zug' is not a move",
-        "game 6 (line 24) is skipped: this engine does not play the variant 'Atomic'",
+        "game 2 (line 6): 2. Ke3 is not one legal move there; the game is kept as text from there on",
+        "game 4 (line 16): line 18: this comment does not end",
+        "game 6 (line 24) is not annotated: this engine does not play the variant 'Atomic'",
         "3: ? - ? 0-1  no moves, copied as it is",
-        "4 games annotated, 4 skipped",
+        "8 games, 3 not annotated to their end",
+        "3 of the 8 games of ",
     ] {
         assert!(says.contains(part), "{part}\n{says}");
+    }
+    let pgn = flat(&pgn);
+    for part in [
+        "] 2. Ke3 } ",
+        "] this does not end * } ",
+        "] Zug } ",
+        "[Variant \"Atomic\"] 1. e4 *",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+}
+
+#[test]
+fn nothing_of_a_careless_file_is_lost() {
+    let output = run(&data("torture.pgn"), "--nodes 50");
+    assert_eq!(output.status.code(), Some(1));
+    let pgn = String::from_utf8(output.stdout).expect("UTF-8");
+    let says = String::from_utf8_lossy(&output.stderr);
+    let input = text(Path::new(&data("torture.pgn")));
+    let wanted: Vec<String> = input
+        .split("[Event \"")
+        .skip(1)
+        .filter_map(|game| Some(game.split_once('"')?.0.to_owned()))
+        .collect();
+    assert_eq!(events(&pgn), wanted, "{pgn}");
+    for part in [
+        "4 of the 12 games of ",
+        "'Atomic960'",
+        "2. Ke3 is not one legal move",
+        "its FEN: ",
+        "'Sf6' is not a move",
+    ] {
+        assert!(says.contains(part), "{part}\n{says}");
+    }
+    // Every line of tags is there as it was.
+    for line in input
+        .lines()
+        .filter(|line| line.starts_with('[') && line.ends_with(']'))
+    {
+        assert!(pgn.lines().any(|other| other == line), "{line}\n{pgn}");
+    }
+    let plain = flat(&pgn);
+    for part in [
+        "{ A file of all that people write: this line and the next belong to the first game. }",
+        "{ % escaped by a percent sign }",
+        "{ In braces, before the tags. }",
+        "{ Printed on a4 paper }",
+        "{ Before the moves. } 1. e4 $1 ",
+        "( 1... c5 2. Nf3 ( 2. c3 { inner } ) 2... d6 )",
+        "{ Before the second game. } 1. e4 ",
+        "] [#] } ",
+        "] TN } ",
+        "] RR } ",
+        "] Diagram } ",
+        " -- *",
+        "] 2. Ke3 (no) Ke7 } ",
+        "[SetUp \"1\"] 1. Kf7 { kept } *",
+        " a1=N ",
+        "] Sf6 2. e5 } ",
+        "{ After the last game. } *",
+    ] {
+        assert!(plain.contains(part), "{part}\n{pgn}");
     }
 }
 
@@ -179,7 +253,7 @@ fn games_are_read_from_standard_input() {
     let options = "--nodes 100";
     let piped = program("-", options).stdin(file).output();
     let piped = piped.expect("the program runs");
-    assert!(piped.status.success());
+    assert_eq!(piped.status.code(), Some(1));
     assert_eq!(piped.stdout, run(&games, options).stdout);
     let empty = program("-", options).stdin(Stdio::null()).output();
     let says = String::from_utf8(empty.expect("the program runs").stderr).expect("text");
@@ -273,7 +347,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
         let (out, json, svg) = (name(".pgn"), name(".json"), name("-svg"));
         format!("--nodes 3000 -o {out} --json {json} --svg {svg} {more}")
     };
-    assert!(run(&games, &options("whole", "")).status.success());
+    assert_eq!(run(&games, &options("whole", "")).status.code(), Some(1));
     let out = folder("killed.pgn");
     let mut kills = 0;
     for (number, stop) in [3, 9, 20, 30].into_iter().enumerate() {
@@ -302,14 +376,11 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
     assert!(failure(&games, &other).contains("other settings"));
 
     let last = run(&games, &options("killed", "--resume"));
-    assert!(
-        last.status.success(),
-        "{}",
-        String::from_utf8_lossy(&last.stderr)
-    );
+    assert_eq!(last.status.code(), Some(1));
     let says = String::from_utf8_lossy(&last.stdout).into_owned();
     assert!(
-        says.contains("going on behind game") && says.contains("36 games annotated, 24 skipped"),
+        says.contains("going on behind game")
+            && says.contains("60 games, 18 not annotated to their end"),
         "{says}"
     );
     for end in [".pgn", ".json"] {
@@ -324,7 +395,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
         all.sort();
         all.into_iter().map(|path| text(&path)).collect::<Vec<_>>()
     };
-    assert_eq!(pictures("whole-svg").len(), 36);
+    assert_eq!(pictures("whole-svg").len(), 54);
     assert!(pictures("whole-svg") == pictures("killed-svg"));
     let names: Vec<_> = fs::read_dir(scratch.path()).expect("a folder").collect();
     assert_eq!(names.len(), 7, "{names:?}");
@@ -372,9 +443,9 @@ fn what_is_wrong_is_said_plainly() {
     let empty = scratch.path().join("empty.pgn");
     fs::write(&empty, "\n% nothing\n").expect("a file");
     let empty = empty.to_string_lossy().into_owned();
-    let bad = scratch.path().join("bad.pgn");
-    fs::write(&bad, "1. Zug *\n").expect("a file");
-    let bad = bad.to_string_lossy().into_owned();
+    let text = scratch.path().join("text.pgn");
+    fs::write(&text, "1. Zug *\n").expect("a file");
+    let text = text.to_string_lossy().into_owned();
     let utf16 = scratch.path().join("wide.pgn");
     fs::write(&utf16, b"\xff\xfe1\0.\0").expect("a file");
     let good = data("latin1.pgn");
@@ -395,9 +466,9 @@ fn what_is_wrong_is_said_plainly() {
             "empty.pgn holds no game",
         ),
         (
-            &*bad,
+            &*text,
             format!("-o {folder}/a.pgn"),
-            "none of the 1 games of ",
+            "text.pgn holds no game",
         ),
         (
             &*utf16.to_string_lossy(),

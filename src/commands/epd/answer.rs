@@ -52,10 +52,17 @@ impl Answer {
         };
         let asked = if let Some(moves) = record.mate {
             format!("#{moves}")
-        } else if !record.avoid.is_empty() {
-            format!("not {}", write(&record.avoid).join(", "))
         } else {
-            write(&record.best).join(" or ")
+            let mut best = write(&record.best);
+            if best.is_empty() && record.avoid.is_empty() {
+                let most = record.most_points();
+                let rows = record.points.iter().filter(|(_, points)| *points == most);
+                best = write(&rows.map(|(mv, _)| *mv).collect::<Vec<_>>());
+            }
+            let best = (!best.is_empty()).then(|| best.join(" or "));
+            let avoid = write(&record.avoid).into_iter();
+            let avoid = avoid.map(|mv| format!("not {mv}"));
+            best.into_iter().chain(avoid).collect::<Vec<_>>().join(", ")
         };
         let mate = self
             .mate
@@ -79,7 +86,8 @@ impl Answer {
 mod tests {
     use super::*;
 
-    fn solves(operations: &str, mv: &str, mate: Option<i32>) -> Option<bool> {
+    /// Returns whether an answer solves a position, and the line that describes it.
+    fn answer(operations: &str, mv: &str, mate: Option<i32>) -> (Option<bool>, String) {
         let line = format!("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - {operations}");
         let record = Record::read(&line).expect(operations);
         let answer = Answer {
@@ -89,8 +97,28 @@ mod tests {
             nodes: 1,
             elapsed: Duration::ZERO,
         };
-        assert!(answer.line(&record).contains(mv));
-        answer.solves(&record)
+        (answer.solves(&record), answer.line(&record))
+    }
+
+    fn solves(operations: &str, mv: &str, mate: Option<i32>) -> Option<bool> {
+        let (solves, line) = answer(operations, mv, mate);
+        assert!(line.contains(mv));
+        solves
+    }
+
+    #[test]
+    fn all_that_was_expected_is_named() {
+        for (operations, expected) in [
+            ("bm Ra8 Re8;", "Ra8# or Re8#"),
+            ("am Kf1 Kf2;", "not Kf1, not Kf2"),
+            ("bm Ra8; am Kf1;", "Ra8#, not Kf1"),
+            ("bm Ra8; dm 2;", "#2"),
+            (r#"c0 "Ra8=9, Kf1=3, Re8=9";"#, "Ra8# or Re8#"),
+        ] {
+            let line = answer(operations, "Kh1", None);
+            let wanted = format!(" expected {expected:<12} found Kh1 ");
+            assert!(line.1.contains(&wanted), "{line:?}");
+        }
     }
 
     #[test]

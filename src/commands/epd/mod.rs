@@ -22,7 +22,7 @@ use answer::Answer;
 pub use limit_args::LimitArgs;
 use record::Record;
 pub use status_line::StatusLine;
-use suite::SuiteError;
+use suite::{Suite, SuiteError};
 use summary::Summary;
 
 /// Run a suite of test positions (EPD with bm, am, dm or points) and count the solved ones.
@@ -30,7 +30,8 @@ use summary::Summary;
 /// The engine forgets everything before each position. A position with a mate (`dm 3` or `bm #3`)
 /// is solved by a mate that is at least as fast. Other positions are solved by any of the best
 /// moves (bm) that is not to be avoided (am). Points are given in the first comment, as in: c0
-/// "f5=10, Be5=2".
+/// "f5=10, Be5=2". Moves may be SAN or coordinates. Lines that cannot be read are reported and
+/// skipped.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     /// File with one EPD or FEN per line
@@ -74,7 +75,14 @@ pub(crate) enum EpdError {
 /// # Errors
 /// If the suite is invalid, an engine cannot be started, or `out` cannot be written.
 pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
-    let mut records = suite::read(&args.suite)?;
+    let Suite {
+        mut records,
+        skipped,
+    } = suite::read(&args.suite)?;
+    for line in &skipped {
+        // The results matter more than an error that cannot be reported.
+        let _ = writeln!(io::stderr(), "{}, {line}", args.suite.display());
+    }
     records.truncate(args.positions.map_or(usize::MAX, |count| count as usize));
     let limits = args.limit.limits();
     let mut runners = (0..args.concurrency.min(records.len() as u64))
@@ -96,7 +104,10 @@ pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError>
     });
     status.clear();
 
-    let mut summary = Summary::default();
+    let mut summary = Summary {
+        skipped: skipped.len() as u64,
+        ..Summary::default()
+    };
     for (record, answer) in records.iter().zip(&answers) {
         summary.add(record, answer);
         if args.verbose && answer.solves(record) == Some(false) {
@@ -135,7 +146,11 @@ mod tests {
     }
 
     fn run_line(line: &str) -> (Summary, String) {
-        let words = ["epd", SUITE].into_iter().chain(line.split_whitespace());
+        run_suite(SUITE, line)
+    }
+
+    fn run_suite(suite: &str, line: &str) -> (Summary, String) {
+        let words = ["epd", suite].into_iter().chain(line.split_whitespace());
         let mut out = Vec::new();
         let args = Line::try_parse_from(words)
             .expect("the arguments were refused")
@@ -181,6 +196,22 @@ mod tests {
         let failed = summary.all.asked - summary.all.solved;
         assert!(failed > 0, "{text}");
         assert_eq!(text.matches(" expected ").count() as u64, failed, "{text}");
+    }
+
+    #[test]
+    fn a_run_goes_on_behind_bad_lines() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let path = folder.path().join("mixed.epd");
+        let mate = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+        let text = format!("; a note\r\n{mate} bm a1a8\r\nno position\r\n{mate} bm #1; ep; 00:00;");
+        std::fs::write(&path, text).expect("a file");
+        let (summary, text) = run_suite(&path.to_string_lossy(), "--depth 4 --hash 1");
+        assert_eq!((summary.all.solved, summary.all.asked), (2, 2), "{text}");
+        assert_eq!(summary.skipped, 1);
+        assert!(
+            text.ends_with("1 line of the suite could not be read and was skipped\n"),
+            "{text}"
+        );
     }
 
     #[test]

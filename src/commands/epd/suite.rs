@@ -17,14 +17,14 @@ pub enum SuiteError {
         /// The error of the system.
         source: io::Error,
     },
-    /// A line is not a test position.
-    #[error("{}, line {line}: {source}", path.display())]
-    Record {
+    /// No line is a test position.
+    #[error("{}, line {line}: {source}; no line of the suite can be read", path.display())]
+    Unreadable {
         /// The path of the suite.
         path: PathBuf,
-        /// The number of the line, from 1.
+        /// The number of the first line that is neither empty nor a comment, from 1.
         line: usize,
-        /// The error in the line.
+        /// The error in that line.
         source: RecordError,
     },
     /// The suite has no position.
@@ -35,12 +35,30 @@ pub enum SuiteError {
     },
 }
 
-/// Reads a suite. Empty lines and lines that begin with `#` are skipped; comments need not be
-/// UTF-8.
+/// A line that cannot be read as a test position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} is skipped: {source}")]
+pub struct Skipped {
+    /// The number of the line, from 1.
+    pub line: usize,
+    /// The error in the line.
+    pub source: RecordError,
+}
+
+/// The positions of a suite.
+#[derive(Clone, Debug, Default)]
+pub struct Suite {
+    /// The positions, in the order of the file.
+    pub records: Vec<Record>,
+    /// The lines that are neither comments nor can be read.
+    pub skipped: Vec<Skipped>,
+}
+
+/// Reads a suite. Empty lines and comments are passed over; they need not be UTF-8.
 ///
 /// # Errors
-/// Returns the file, the line and what is wrong with it.
-pub fn read(path: &Path) -> Result<Vec<Record>, SuiteError> {
+/// Fails if the file cannot be read or has no position.
+pub fn read(path: &Path) -> Result<Suite, SuiteError> {
     let bytes = fs::read(path).map_err(|source| SuiteError::Read {
         path: path.to_path_buf(),
         source,
@@ -51,25 +69,35 @@ pub fn read(path: &Path) -> Result<Vec<Record>, SuiteError> {
 /// Parses the text of a suite; `path` is used only in errors.
 ///
 /// # Errors
-/// Returns the file, the line and what is wrong with it.
-pub fn parse(path: &Path, text: &str) -> Result<Vec<Record>, SuiteError> {
+/// Fails if no line is a position.
+pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
     let text = text.trim_start_matches('\u{feff}');
-    let mut records = Vec::new();
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut suite = Suite::default();
     for (line, text) in (1..).zip(text.lines()) {
-        if text.trim().is_empty() || text.starts_with('#') {
+        if is_comment(text) {
             continue;
         }
-        records.push(Record::read(text).map_err(|source| SuiteError::Record {
-            path: path.to_path_buf(),
-            line,
-            source,
-        })?);
+        match Record::read(text) {
+            Ok(record) => suite.records.push(record),
+            Err(source) => suite.skipped.push(Skipped { line, source }),
+        }
     }
-    if records.is_empty() {
-        let path = path.to_path_buf();
-        return Err(SuiteError::Empty { path });
+    if !suite.records.is_empty() {
+        return Ok(suite);
     }
-    Ok(records)
+    let path = path.to_path_buf();
+    Err(match suite.skipped.into_iter().next() {
+        Some(Skipped { line, source }) => SuiteError::Unreadable { path, line, source },
+        None => SuiteError::Empty { path },
+    })
+}
+
+/// Returns whether a line is empty or a comment.
+fn is_comment(line: &str) -> bool {
+    let line = line.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control());
+    let marks = ["#", ";", "%", "//"];
+    line.is_empty() || marks.iter().any(|mark| line.starts_with(mark))
 }
 
 #[cfg(test)]
@@ -80,29 +108,37 @@ mod tests {
 
     #[test]
     fn lines_without_a_position_are_passed_over() {
-        let text = format!("\u{feff}# a comment\r\n\r\n{ENDING} bm e4;\r\n  \n{ENDING} 0 1\n");
-        let records = parse(Path::new("a.epd"), &text).expect("the suite was refused");
-        assert_eq!(records.len(), 2);
-        assert_eq!(records[0].best.len(), 1);
+        let text = format!(
+            "\u{feff}# a comment\r\n\r\n{ENDING} bm e4;\r\n  \n; note\n  // note\n% note\n{ENDING} 0 1\n\x1a"
+        );
+        let suite = parse(Path::new("a.epd"), &text).expect("the suite was refused");
+        assert_eq!((suite.records.len(), suite.skipped.len()), (2, 0));
+        assert_eq!(suite.records[0].best.len(), 1);
     }
 
     #[test]
-    fn errors_name_file_and_line() {
-        for (line, says) in [
-            ("hello", "a.epd, line 2: "),
-            ("4k3/8/8/8/8/8/4P3/4K3 w - - bm e5;", "line 2: bm e5"),
+    fn bad_lines_are_skipped_by_their_numbers() {
+        let text = format!("{ENDING} bm e4;\nhello\n\n{ENDING} bm e5;\n{ENDING} am e3;\n");
+        let suite = parse(Path::new("a.epd"), &text).expect("the suite was refused");
+        assert_eq!(suite.records.len(), 2);
+        let said: Vec<String> = suite.skipped.iter().map(ToString::to_string).collect();
+        assert_eq!(said.len(), 2);
+        assert!(said[0].starts_with("line 2 is skipped: "), "{said:?}");
+        assert!(
+            said[1].starts_with("line 4 is skipped: bm e5: the move is illegal"),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_suite_without_positions_is_refused() {
+        for (text, says) in [
+            ("\n# nothing\n", "there is no position in the suite a.epd"),
+            ("\nhello\nworld\n", "a.epd, line 2: "),
         ] {
-            let text = format!("{ENDING} bm e4;\n{line}\n");
-            let error = parse(Path::new("a.epd"), &text).expect_err(line);
+            let error = parse(Path::new("a.epd"), text).expect_err("it was accepted");
             assert!(error.to_string().contains(says), "{error}");
         }
-        let error =
-            parse(Path::new("a.epd"), "\n# nothing\n").expect_err("an empty suite was accepted");
-        assert!(
-            error
-                .to_string()
-                .contains("there is no position in the suite a.epd")
-        );
         let error = read(Path::new("/no/such.epd")).expect_err("a missing file was read");
         assert!(error.to_string().contains("/no/such.epd"), "{error}");
     }

@@ -59,6 +59,8 @@ pub struct Summary {
     pub nodes: u64,
     /// The time of all searches together.
     pub searched: Duration,
+    /// The number of lines of the suite that could not be read.
+    pub skipped: u64,
 }
 
 impl Summary {
@@ -107,7 +109,15 @@ impl fmt::Display for Summary {
             self.nodes,
             self.searched.as_secs_f64(),
             u128::from(self.nodes) * 1_000_000 / micros
-        )
+        )?;
+        match self.skipped {
+            0 => Ok(()),
+            1 => writeln!(f, "1 line of the suite could not be read and was skipped"),
+            count => writeln!(
+                f,
+                "{count} lines of the suite could not be read and were skipped"
+            ),
+        }
     }
 }
 

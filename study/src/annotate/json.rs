@@ -70,9 +70,12 @@ pub(super) fn write(report: &Report, effort: &str) -> String {
     json.object(|json| {
         json.field("game").raw(&report.number.to_string());
         json.field("tags").object(|json| {
-            for (index, (name, value)) in record.tags.iter().enumerate() {
-                if record.tags[..index].iter().all(|(other, _)| other != name) {
-                    json.field(name).text(value);
+            for (index, tag) in record.tags.iter().enumerate() {
+                let is_first = record.tags[..index]
+                    .iter()
+                    .all(|other| other.name != tag.name);
+                if is_first && !tag.name.is_empty() {
+                    json.field(&tag.name).text(&tag.value);
                 }
             }
         });

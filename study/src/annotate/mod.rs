@@ -1,13 +1,14 @@
 //! `rejoinder-study annotate`: analyzes the games of a PGN file and writes them with annotations.
 //!
-//! Games are read in sequence, analyzed in parallel, and written in the order of the input. A game
-//! that cannot be read is reported and skipped.
+//! Games are read in sequence, analyzed in parallel, and written in the order of the input. What
+//! cannot be read of a game is reported and kept as text.
 
 mod accuracy;
 mod analysis;
 mod encoding;
 mod json;
 mod judge;
+mod lexer;
 mod opinion;
 mod output;
 mod reading;
@@ -15,7 +16,8 @@ mod record;
 mod report;
 mod source;
 mod svg;
-mod tidy;
+mod tags;
+mod words;
 mod work;
 mod writing;
 
@@ -48,7 +50,9 @@ use writing::Style;
 /// side's winning chance is its expected share of the points by the network's win-rate model. A
 /// move that loses 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??);
 /// the only move that does not lose 25% is marked ! or, for a side that does not stand better, □.
-/// Comments, glyphs and variations of the input are kept. Output is UTF-8.
+/// Tags, comments, glyphs and variations of the input are kept. A game that cannot be analyzed, or
+/// only up to an illegal move, is reported; the rest of it is written as it was, and the exit status
+/// is 1. Output is UTF-8.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// The games: PGN of any size in UTF-8 or Latin-1; - for standard input
@@ -148,11 +152,16 @@ pub enum AnnotateError {
         /// Path of the input.
         path: PathBuf,
     },
-    /// None of the games in the input can be read.
-    #[error("none of the {games} games of {} can be read", name(path))]
-    NoneRead {
+    /// All games were written, but not all of them could be analyzed to their end.
+    #[error(
+        "{faulty} of the {games} games of {} could not be annotated to their end",
+        name(path)
+    )]
+    Incomplete {
         /// Path of the input.
         path: PathBuf,
+        /// Number of such games.
+        faulty: u64,
         /// Number of games in the input.
         games: u64,
     },
@@ -185,10 +194,10 @@ pub enum AnnotateError {
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
-    /// Number of games written, including those of an interrupted run.
+    /// Number of games in the input, including those of an interrupted run.
     pub games: u64,
-    /// Number of games that could not be read.
-    pub skipped: u64,
+    /// Number of games that could not be analyzed, or not to their end.
+    pub faulty: u64,
     /// Number of positions searched by this run.
     pub positions: u64,
     /// Number of nodes searched by this run.
@@ -201,7 +210,8 @@ pub struct Totals {
 /// to `out` and the summaries to standard error.
 ///
 /// # Errors
-/// Fails if a file cannot be read or written, or if memory or threads are lacking.
+/// Fails if a file cannot be read or written, if memory or threads are lacking, or, after everything
+/// was written, if a game could not be analyzed to its end.
 pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
     let start = Instant::now();
     if let (Some(output), Some(json)) = (&args.output, &args.json)
@@ -236,44 +246,55 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
         countdown: Countdown::new(0, size),
     };
     let mut totals = Totals {
-        games: reached.games - reached.skipped,
-        skipped: reached.skipped,
+        games: reached.games,
+        faulty: reached.faulty,
         ..Totals::default()
     };
     let style = args.style();
-    let finished = work.run(runners, &mut |number, outcome, countdown| match outcome {
-        Outcome::Bad { line, reason } => {
-            totals.skipped += 1;
-            countdown.clear();
-            tell(format_args!(
-                "game {number} (line {line}) is skipped: {reason}\n"
-            ));
-            sink.skip()
-        }
-        Outcome::Annotated { report, nodes } => {
-            totals.games += 1;
-            totals.positions += report.opinions.len() as u64;
-            totals.nodes += nodes;
-            countdown.clear();
-            sink.write(args, &report, &style)
+    let finished = work.run(runners, &mut |number, outcome, countdown| {
+        totals.games += 1;
+        countdown.clear();
+        match outcome {
+            Outcome::Refused { line, reason, text } => {
+                totals.faulty += 1;
+                tell(format_args!(
+                    "game {number} (line {line}) is not annotated: {reason}\n"
+                ));
+                sink.copy(&text)
+            }
+            Outcome::Annotated {
+                report,
+                line,
+                nodes,
+            } => {
+                if let Some(fault) = &report.record.fault {
+                    totals.faulty += 1;
+                    tell(format_args!("game {number} (line {line}): {fault}\n"));
+                }
+                totals.positions += report.opinions.len() as u64;
+                totals.nodes += nodes;
+                sink.write(args, &report, &style)
+            }
         }
     });
     finished?.map_err(|source| args.unreadable(source))?;
-    if totals.games == 0
-        && let Some(output) = sink.output.take()
-    {
-        output.discard();
-    }
-    if totals.games + totals.skipped == 0 {
-        let path = args.games.clone();
-        return Err(AnnotateError::Empty { path });
-    }
+    let path = args.games.clone();
     if totals.games == 0 {
-        let (path, games) = (args.games.clone(), totals.skipped);
-        return Err(AnnotateError::NoneRead { path, games });
+        if let Some(output) = sink.output.take() {
+            output.discard();
+        }
+        return Err(AnnotateError::Empty { path });
     }
     totals.elapsed = start.elapsed();
     sink.close(&totals)?;
+    let Totals { games, faulty, .. } = totals;
+    if faulty > 0 {
+        return Err(AnnotateError::Incomplete {
+            path,
+            faulty,
+            games,
+        });
+    }
     Ok(totals)
 }
 
@@ -329,8 +350,15 @@ pub(crate) fn game_of(path: &Path, number: u64) -> Result<(Board, Vec<Move>), St
     {
         games += 1;
         if games == number {
-            let record = reading::read(game)
-                .map_err(|reason| fault(format!("game {number} cannot be read: {reason}")))?;
+            let record = reading::read(game).map_err(|refused| {
+                fault(format!("game {number} cannot be read: {}", refused.reason))
+            })?;
+            if let Some(reason) = record.fault {
+                tell(format_args!(
+                    "{}\n",
+                    fault(format!("game {number}: {reason}"))
+                ));
+            }
             return Ok((record.start, record.moves));
         }
     }
@@ -400,11 +428,13 @@ impl<'a> Sink<'a> {
             .unwrap_or_default()
     }
 
-    fn skip(&mut self) -> Result<(), AnnotateError> {
+    /// Writes a game that is not annotated.
+    fn copy(&mut self, game: &str) -> Result<(), AnnotateError> {
         match &mut self.output {
-            Some(output) => Ok(output.add(None)?),
-            None => Ok(()),
+            Some(output) => output.add(game, "", true)?,
+            None => self.out.write_all(game.as_bytes())?,
         }
+        Ok(())
     }
 
     fn write(&mut self, args: &Args, report: &Report, style: &Style) -> Result<(), AnnotateError> {
@@ -419,7 +449,7 @@ impl<'a> Sink<'a> {
             .map(|_| json::write(report, &style.effort));
         let json = json.unwrap_or_default();
         if let Some(output) = &mut self.output {
-            output.add(Some((&pgn, &json)))?;
+            output.add(&pgn, &json, report.record.fault.is_some())?;
             writeln!(self.out, "{}", report.line())?;
         } else {
             self.out.write_all(pgn.as_bytes())?;
@@ -449,11 +479,17 @@ impl<'a> Sink<'a> {
 
 impl std::fmt::Display for Totals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.faulty {
+            0 => write!(f, "{} games annotated", self.games)?,
+            faulty => write!(
+                f,
+                "{} games, {faulty} not annotated to their end",
+                self.games
+            )?,
+        }
         writeln!(
             f,
-            "{} games annotated, {} skipped, {} positions, {} nodes, {:.1} s",
-            self.games,
-            self.skipped,
+            ", {} positions, {} nodes, {:.1} s",
             self.positions,
             self.nodes,
             self.elapsed.as_secs_f64()

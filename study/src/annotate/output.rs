@@ -177,9 +177,10 @@ pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OutputError> {
 /// The progress of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Progress {
-    /// Number of games of the input that are done, including skipped ones.
+    /// Number of games of the input that are done.
     pub games: u64,
-    pub skipped: u64,
+    /// Number of games among them that are not annotated to their end.
+    pub faulty: u64,
     /// Sizes of the output and of the JSON file, in bytes.
     pub lengths: [u64; 2],
 }
@@ -193,7 +194,7 @@ impl Progress {
         let mut next = || numbers.next().flatten();
         Some(Self {
             games: next()?,
-            skipped: next()?,
+            faulty: next()?,
             lengths: [next()?, next()?],
         })
     }
@@ -288,17 +289,13 @@ impl Output {
         self.progress
     }
 
-    /// Appends a game and its JSON, or records that the game was skipped.
-    pub fn add(&mut self, game: Option<(&str, &str)>) -> Result<(), OutputError> {
-        match game {
-            Some((pgn, json)) => {
-                self.pgn.add(pgn.as_bytes())?;
-                if let Some(file) = &mut self.json {
-                    file.add(json.as_bytes())?;
-                }
-            }
-            None => self.progress.skipped += 1,
+    /// Appends a game and its JSON; `is_faulty` says that it is not annotated to its end.
+    pub fn add(&mut self, pgn: &str, json: &str, is_faulty: bool) -> Result<(), OutputError> {
+        self.pgn.add(pgn.as_bytes())?;
+        if let Some(file) = &mut self.json {
+            file.add(json.as_bytes())?;
         }
+        self.progress.faulty += u64::from(is_faulty);
         self.progress.games += 1;
         self.progress.lengths = [
             self.pgn.length,
@@ -306,10 +303,10 @@ impl Output {
         ];
         let Progress {
             games,
-            skipped,
+            faulty,
             lengths: [pgn, json],
         } = self.progress;
-        self.note(&format!("{games} {skipped} {pgn} {json}"))
+        self.note(&format!("{games} {faulty} {pgn} {json}"))
     }
 
     fn note(&mut self, line: &str) -> Result<(), OutputError> {
@@ -384,17 +381,18 @@ mod tests {
         let (target, json) = (folder.path().join("a.pgn"), folder.path().join("a.json"));
         let open = |resume| Output::open(&target, Some(&json), SETTINGS, resume);
         let mut output = open(false).expect("an output");
-        output.add(Some(("one\n", "1\n"))).expect("a game");
-        output.add(None).expect("a skipped game");
+        output.add("one\n", "1\n", false).expect("a game");
+        output.add("odd\n", "", true).expect("a copied game");
         let reached = output.progress();
-        output.add(Some(("two\n", "2\n"))).expect("a game");
+        assert_eq!((reached.games, reached.faulty), (2, 1));
+        output.add("two\n", "2\n", false).expect("a game");
         drop(output);
         // Killed while it wrote: the second game is torn, and so is the journal's line.
         let part = folder.path().join("a.pgn.part");
         File::options()
             .write(true)
             .open(&part)
-            .and_then(|file| file.set_len(6))
+            .and_then(|file| file.set_len(10))
             .expect("cut");
         let error = open(false).expect_err("an interrupted run");
         assert!(error.to_string().contains("holds 2 games"), "{error}");
@@ -407,13 +405,13 @@ mod tests {
 
         let mut output = open(true).expect("an output");
         assert_eq!(output.progress(), reached);
-        output.add(Some(("two\n", "2\n"))).expect("a game");
+        output.add("two\n", "2\n", false).expect("a game");
         assert!(!target.exists());
         output.publish().expect("names");
         let read = |path| fs::read_to_string(path).expect("text");
         assert_eq!(
             (read(&target), read(&json)),
-            ("one\ntwo\n".into(), "1\n2\n".into())
+            ("one\nodd\ntwo\n".into(), "1\n2\n".into())
         );
         let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
         assert_eq!(left.len(), 2, "{left:?}");
@@ -476,7 +474,7 @@ mod tests {
         let path = Path::new("/dev/full");
         let mut output = Output::open(path, None, SETTINGS, false).expect("an output");
         let error = output
-            .add(Some(("one", "")))
+            .add("one", "", false)
             .expect_err("a full disk")
             .to_string();
         assert!(error.contains("/dev/full: No space left"), "{error}");

@@ -1,43 +1,84 @@
 //! Turns the text of a game into a [`Record`].
 
-use std::ops::ControlFlow;
-
-use pgn_reader::shakmaty::{KnownOutcome, Outcome};
-use pgn_reader::{Nag, RawComment, RawTag, Reader, SanPlus, Skip, Visitor};
-
 use rejoinder::board::coordinates::parse_move;
 use rejoinder::board::{Board, san};
 use rejoinder::types::Move;
 
 use super::encoding;
+use super::lexer::{Kind, Token, lex};
 use super::record::{Item, Line, Ply, Record, ply_of};
 use super::source::GameText;
-use super::tidy::tidy;
+use super::tags::Tag;
+use super::words::{NULL, Number};
 
 /// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
 /// bounded.
 const DEEPEST: usize = 64;
 
-/// Parses the text of a game.
-///
-/// # Errors
-/// Fails with a description of the first error.
-pub(super) fn read(game: GameText) -> Result<Record, String> {
-    if game.too_large {
-        return Err("it is larger than 16 MB".to_owned());
-    }
-    let tidy = tidy(&encoding::decode(game.bytes), game.line)?;
-    let mut reader = Reader::build(tidy.text.as_bytes())
-        .set_supported_tag_line_length(tidy.longest_tag + 2)
-        .finish();
-    let read = reader
-        .read_game(&mut Recorder)
-        .map_err(|error| error.to_string())?;
-    read.unwrap_or_else(|| Err("it is empty".to_owned()))
+/// A game that cannot be analyzed.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// The reason.
+    pub reason: String,
+    /// The game as it was, followed by an empty line.
+    pub text: String,
 }
 
-/// The visitor that builds records from the events of `pgn-reader`.
-struct Recorder;
+/// Parses the text of a game. The moves end before the first one of the main line that is not legal
+/// or cannot be read; the rest of the game becomes a comment.
+///
+/// # Errors
+/// Fails if the engine does not play the game, or its first position is none.
+pub(super) fn read(game: GameText) -> Result<Record, Refused> {
+    if game.too_large {
+        return Err(Refused {
+            reason: "it is larger than 16 MB, and left out".to_owned(),
+            text: String::new(),
+        });
+    }
+    let text = encoding::decode(game.bytes);
+    let found = lex(&text, game.line);
+    let fault = (!found.faults.is_empty()).then(|| found.faults.join(", "));
+    record_of(&text, found.tags, &found.tokens, fault).map_err(|reason| Refused {
+        reason,
+        text: format!("{}\n\n", text.trim()),
+    })
+}
+
+fn record_of(
+    text: &str,
+    tags: Vec<Tag>,
+    tokens: &[Token],
+    fault: Option<String>,
+) -> Result<Record, String> {
+    let (start, chess960) = start_of(&tags)?;
+    let mut draft = Draft {
+        text,
+        tokens,
+        moves: Vec::new(),
+        main: Frame::new(Some(start), ply_of(&start)),
+        variations: Vec::new(),
+        is_over: false,
+        result: None,
+        number: None,
+        doubt: None,
+        offset: None,
+        fault,
+    };
+    draft.run(
+        tags.iter()
+            .any(|tag| tag.is("Result") && is_zero_zero(&tag.value)),
+    )?;
+    Ok(Record {
+        tags,
+        start,
+        chess960,
+        moves: draft.moves,
+        line: draft.main.line,
+        result: draft.result,
+        fault: draft.fault,
+    })
+}
 
 /// A line under construction.
 struct Frame {
@@ -74,57 +115,6 @@ impl Frame {
         self.line.plies.push(Ply { san, items });
     }
 
-    /// Returns the number of the next move, such as `12...`.
-    fn number(&self) -> String {
-        let ply = self.line.start + self.line.plies.len() as u32;
-        let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-        format!("{}{dots}", ply / 2 + 1)
-    }
-}
-
-/// A game under construction.
-struct Draft {
-    tags: Vec<(String, String)>,
-    start: Board,
-    chess960: bool,
-    moves: Vec<Move>,
-    /// The main line, followed by the variations that enclose the current place.
-    main: Frame,
-    variations: Vec<Frame>,
-    result: Option<&'static str>,
-    /// The first parts of a comment that arrives in parts.
-    comment: String,
-}
-
-impl Draft {
-    fn frame(&mut self) -> &mut Frame {
-        self.variations.last_mut().unwrap_or(&mut self.main)
-    }
-
-    /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
-    /// are kept like those of a variation.
-    fn play(&mut self, san: &str) -> Result<(), String> {
-        let number = self.main.number();
-        if self.result.is_some() {
-            return Err(format!("{number} {san} comes after the result"));
-        }
-        if san == "--" || self.moves.len() < self.main.line.plies.len() {
-            self.main.try_play(san);
-            return Ok(());
-        }
-        let board = self.main.board.ok_or("the position is lost")?;
-        let Some(mv) = move_of(&board, san) else {
-            return Err(format!("{number} {san} is not one legal move there"));
-        };
-        let mut after = board;
-        after.make(mv);
-        self.moves.push(mv);
-        self.main.push(san::to_san(&board, mv), Some(after));
-        Ok(())
-    }
-}
-
-impl Frame {
     /// Adds a move of a variation, which may be a null move. A move that cannot be played is kept
     /// as written.
     fn try_play(&mut self, san: &str) {
@@ -132,7 +122,7 @@ impl Frame {
             return self.push(san.to_owned(), None);
         };
         let mut after = board;
-        if san == "--" && !board.in_check() {
+        if san == NULL && !board.in_check() {
             after.make_null();
             self.push(san.to_owned(), Some(after));
         } else if let Some(mv) = move_of(&board, san) {
@@ -142,6 +132,309 @@ impl Frame {
             self.push(san.to_owned(), None);
         }
     }
+
+    /// Returns the ply of the next move, counted from the beginning of the game.
+    fn ply(&self) -> u32 {
+        self.line.start + self.line.plies.len() as u32
+    }
+
+    /// Returns the number of the next move, such as `12...`.
+    fn number(&self) -> String {
+        let ply = self.ply();
+        let dots = if ply.is_multiple_of(2) { "." } else { "..." };
+        format!("{}{dots}", ply / 2 + 1)
+    }
+}
+
+/// A word of the main line that is no move, as long as no move number has shown that it stands for
+/// none: the moves behind it may be those of another line.
+#[derive(Clone, Copy)]
+struct Doubt {
+    /// Place of the word among the tokens.
+    token: usize,
+    /// Number of moves before it, and of items after the last of them.
+    plies: usize,
+    items: usize,
+}
+
+/// A game under construction.
+struct Draft<'a> {
+    text: &'a str,
+    tokens: &'a [Token],
+    moves: Vec<Move>,
+    /// The main line, followed by the variations that enclose the current place.
+    main: Frame,
+    variations: Vec<Frame>,
+    /// Set behind the result.
+    is_over: bool,
+    /// The result; `None` for one that PGN does not know.
+    result: Option<&'static str>,
+    /// The last move number, if no move of the main line followed yet.
+    number: Option<Number>,
+    doubt: Option<Doubt>,
+    /// What the file's move numbers are larger by than those of the game.
+    offset: Option<i64>,
+    fault: Option<String>,
+}
+
+/// The reason why the moves end, and the place of the first token that is not read.
+struct Stop {
+    reason: String,
+    token: usize,
+}
+
+impl Draft<'_> {
+    /// Reads the tokens. `both_lost` says that the tag `Result` is `0-0`.
+    fn run(&mut self, both_lost: bool) -> Result<(), String> {
+        let tokens = self.tokens;
+        for (index, token) in tokens.iter().enumerate() {
+            if let Err(stop) = self.take(index, token, both_lost)? {
+                self.stop(&stop);
+                break;
+            }
+        }
+        // A result that a variation without end has swallowed is that of the game.
+        if !self.variations.is_empty()
+            && let Some(Kind::Result(result)) = tokens.last().map(|token| &token.kind)
+        {
+            self.end(*result);
+        }
+        while !self.variations.is_empty() {
+            self.close();
+        }
+        Ok(())
+    }
+
+    /// Takes a token. The outer error is that the game is refused, the inner one that it is kept as
+    /// text from here on.
+    fn take(
+        &mut self,
+        index: usize,
+        token: &Token,
+        both_lost: bool,
+    ) -> Result<Result<(), Stop>, String> {
+        let is_main = self.variations.is_empty();
+        match &token.kind {
+            Kind::Number(number) if is_main => self.count(*number),
+            Kind::Move(san) if is_main => return Ok(self.play(index, san, both_lost)),
+            Kind::Move(san) => self.frame().try_play(san),
+            Kind::Unread(word) if is_main && !self.is_over => {
+                let reason = format!("'{word}' is not a move");
+                return Ok(Err(self.doubted(reason, index)));
+            }
+            Kind::Words(text) | Kind::Unread(text) => {
+                if is_main && self.doubt.is_none() {
+                    self.doubt = Some(Doubt {
+                        token: index,
+                        plies: self.main.line.plies.len(),
+                        items: self.main.items().len(),
+                    });
+                }
+                self.add(Item::Comment(text.clone()));
+            }
+            Kind::Nag(nag) => self.add(Item::Nag(*nag)),
+            Kind::Comment(text) => self.add(Item::Comment(text.clone())),
+            Kind::Result(result) if is_main => self.end(*result),
+            // A result inside a variation says nothing about the game.
+            Kind::Result(Some(result)) if *result != "*" && index + 1 < self.tokens.len() => {
+                self.add(Item::Comment((*result).to_owned()));
+            }
+            Kind::Number(_) | Kind::Result(_) => {}
+            Kind::Open => {
+                if self.variations.len() == DEEPEST {
+                    return Err("its variations are nested too deeply".to_owned());
+                }
+                let around = self.frame();
+                let start = around.ply().saturating_sub(1).max(around.line.start);
+                let frame = Frame::new(around.before, start);
+                self.variations.push(frame);
+            }
+            Kind::Close => self.close(),
+        }
+        Ok(Ok(()))
+    }
+
+    /// Ends the game, if it is not over yet.
+    fn end(&mut self, result: Option<&'static str>) {
+        if !self.is_over {
+            (self.is_over, self.result) = (true, result);
+        }
+    }
+
+    fn frame(&mut self) -> &mut Frame {
+        self.variations.last_mut().unwrap_or(&mut self.main)
+    }
+
+    fn add(&mut self, item: Item) {
+        self.frame().items().push(item);
+    }
+
+    fn close(&mut self) {
+        if let Some(frame) = self.variations.pop() {
+            self.add(Item::Variation(frame.line));
+        }
+    }
+
+    /// Takes a move number of the main line; dots may stand apart from it.
+    fn count(&mut self, number: Number) {
+        let before = self.number.filter(|_| number.value.is_none());
+        let before = before.unwrap_or_default();
+        self.number = Some(Number {
+            value: number.value.or(before.value),
+            dots: number.dots + before.dots,
+        });
+    }
+
+    /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
+    /// are kept like those of a variation.
+    fn play(&mut self, index: usize, san: &str, both_lost: bool) -> Result<(), Stop> {
+        let number = self.main.number();
+        if self.is_over {
+            let reason = format!("{number} {san} comes after the result");
+            return Err(self.stop_at(reason, index));
+        }
+        if both_lost && self.is_end(index) {
+            self.end(None);
+            return Ok(());
+        }
+        if self.doubt.is_some() && self.contradicts() {
+            return Err(self.doubted("a word before it is not a move".to_owned(), index));
+        }
+        if san == NULL || self.moves.len() < self.main.line.plies.len() {
+            self.number = None;
+            self.main.try_play(san);
+            return Ok(());
+        }
+        let mv = self
+            .main
+            .board
+            .and_then(|board| Some((board, move_of(&board, san)?)));
+        let Some((board, mv)) = mv else {
+            if self.is_end(index) {
+                self.end(None);
+                return Ok(());
+            }
+            let reason = format!("{number} {san} is not one legal move there");
+            return Err(self.doubted(reason, index));
+        };
+        self.confirm();
+        let mut after = board;
+        after.make(mv);
+        self.moves.push(mv);
+        self.main.push(san::to_san(&board, mv), Some(after));
+        Ok(())
+    }
+
+    /// Returns whether this token is `0-0` behind all moves of the game, which may be a result: both
+    /// sides have lost.
+    fn is_end(&self, index: usize) -> bool {
+        let mut depth = 0;
+        let goes_on = self.tokens[index + 1..].iter().any(|token| {
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth -= 1,
+                Kind::Move(_) | Kind::Unread(_) => return depth == 0,
+                _ => {}
+            }
+            false
+        });
+        let text = &self.text[self.tokens[index].at..];
+        let end = text.find(char::is_whitespace).unwrap_or(text.len());
+        is_zero_zero(&text[..end]) && !goes_on
+    }
+
+    /// Returns whether the last move number is that of another move than the next one.
+    fn contradicts(&self) -> bool {
+        let Some(number) = self.number else {
+            return false;
+        };
+        let ply = self.main.ply();
+        let is_white = ply.is_multiple_of(2);
+        let is_other_side = match number.dots {
+            0 => false,
+            1 => !is_white,
+            _ => is_white,
+        };
+        let offset = number
+            .value
+            .map(|value| i64::from(value) - i64::from(ply / 2 + 1));
+        let is_other_number = self.offset.is_some() && offset.is_some() && offset != self.offset;
+        is_other_side || is_other_number
+    }
+
+    /// Compares the number of a legal move with the moves before it.
+    fn confirm(&mut self) {
+        let Some(number) = self.number.take() else {
+            return;
+        };
+        self.doubt = None;
+        if let Some(value) = number.value {
+            self.offset = Some(i64::from(value) - i64::from(self.main.ply() / 2 + 1));
+        }
+    }
+
+    fn stop_at(&self, reason: String, index: usize) -> Stop {
+        // The number of a move is a part of the rest.
+        let numbers = self.tokens[..index].iter().rev();
+        let numbers = numbers.take_while(|token| matches!(token.kind, Kind::Number(_)));
+        Stop {
+            reason,
+            token: index - numbers.count(),
+        }
+    }
+
+    /// Returns where the moves end if one of them cannot be played: before a word that may have been
+    /// a move, if there is one.
+    fn doubted(&mut self, reason: String, index: usize) -> Stop {
+        let Some(doubt) = self.doubt.take() else {
+            return self.stop_at(reason, index);
+        };
+        let line = &mut self.main.line;
+        line.plies.truncate(doubt.plies);
+        self.moves.truncate(doubt.plies);
+        self.main.items().truncate(doubt.items);
+        let reason = match &self.tokens[doubt.token].kind {
+            Kind::Words(word) if self.main.line.plies.len() + 1 < index => {
+                format!("'{word}' is not a move, or {reason}")
+            }
+            _ => reason,
+        };
+        self.stop_at(reason, doubt.token)
+    }
+
+    /// Keeps the rest of the game as a comment, and its result.
+    fn stop(&mut self, stop: &Stop) {
+        let rest = &self.tokens[stop.token..];
+        let begin = rest.first().map_or(self.text.len(), |token| token.at);
+        let is_text = |token: &&Token| matches!(token.kind, Kind::Comment(_) | Kind::Words(_));
+        let behind = rest.iter().rev().take_while(is_text).count();
+        let (rest, behind) = rest.split_at(rest.len() - behind);
+        let (end, behind) = match rest.last().map(|token| (token.at, &token.kind)) {
+            Some((at, Kind::Result(result))) => {
+                self.end(*result);
+                (at, behind)
+            }
+            _ => (self.text.len(), &[][..]),
+        };
+        let text: Vec<&str> = self.text[begin..end].split_whitespace().collect();
+        let text = text.join(" ").replace('{', "(").replace('}', ")");
+        self.main.items().push(Item::Comment(text));
+        for token in behind {
+            if let Kind::Comment(text) | Kind::Words(text) = &token.kind {
+                self.main.items().push(Item::Comment(text.clone()));
+            }
+        }
+        let fault = format!("{}; the game is kept as text from there on", stop.reason);
+        self.fault = Some(match self.fault.take() {
+            Some(other) => format!("{other}, {fault}"),
+            None => fault,
+        });
+    }
+}
+
+/// Returns whether a text is the result of a game that both sides have lost, or castling.
+fn is_zero_zero(text: &str) -> bool {
+    text.trim().replace(['–', '—', '−'], "-") == "0-0"
 }
 
 /// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or
@@ -150,144 +443,16 @@ fn move_of(board: &Board, text: &str) -> Option<Move> {
     san::parse(board, text).or_else(|| parse_move(board, &text.replacen('=', "", 1)))
 }
 
-type Step<T = ()> = ControlFlow<Result<Record, String>, T>;
-
-fn refuse<T>(reason: impl Into<String>) -> Step<T> {
-    ControlFlow::Break(Err(reason.into()))
-}
-
-impl Visitor for Recorder {
-    type Tags = Vec<(String, String)>;
-    type Movetext = Draft;
-    type Output = Result<Record, String>;
-
-    fn begin_tags(&mut self) -> Step<Self::Tags> {
-        ControlFlow::Continue(Vec::new())
-    }
-
-    fn tag(&mut self, tags: &mut Self::Tags, name: &[u8], value: RawTag<'_>) -> Step {
-        let name = String::from_utf8_lossy(name).into_owned();
-        if !name.is_empty() {
-            tags.push((name, value.decode_utf8_lossy().into_owned()));
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, tags: Self::Tags) -> Step<Draft> {
-        match start_of(&tags) {
-            Ok((start, chess960)) => ControlFlow::Continue(Draft {
-                tags,
-                start,
-                chess960,
-                moves: Vec::new(),
-                main: Frame::new(Some(start), ply_of(&start)),
-                variations: Vec::new(),
-                result: None,
-                comment: String::new(),
-            }),
-            Err(reason) => refuse(reason),
-        }
-    }
-
-    fn san(&mut self, draft: &mut Draft, san_plus: SanPlus) -> Step {
-        let san = san_plus.san.to_string();
-        match draft.variations.last_mut() {
-            Some(frame) => frame.try_play(&san),
-            None => {
-                if let Err(reason) = draft.play(&san) {
-                    return refuse(reason);
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn nag(&mut self, draft: &mut Draft, nag: Nag) -> Step {
-        draft.frame().items().push(Item::Nag(nag.0));
-        ControlFlow::Continue(())
-    }
-
-    fn partial_comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> Step {
-        draft.comment += &String::from_utf8_lossy(comment.as_bytes());
-        ControlFlow::Continue(())
-    }
-
-    fn comment(&mut self, draft: &mut Draft, comment: RawComment<'_>) -> Step {
-        let mut text = std::mem::take(&mut draft.comment);
-        text += &String::from_utf8_lossy(comment.as_bytes());
-        draft.frame().items().push(Item::Comment(text));
-        ControlFlow::Continue(())
-    }
-
-    fn begin_variation(&mut self, draft: &mut Draft) -> Step<Skip> {
-        if draft.variations.len() == DEEPEST {
-            return refuse("its variations are nested too deeply");
-        }
-        let around = draft.frame();
-        let start = around.line.start + (around.line.plies.len() as u32).saturating_sub(1);
-        let frame = Frame::new(around.before, start);
-        draft.variations.push(frame);
-        ControlFlow::Continue(Skip(false))
-    }
-
-    fn end_variation(&mut self, draft: &mut Draft) -> Step {
-        if let Some(frame) = draft.variations.pop() {
-            draft.frame().items().push(Item::Variation(frame.line));
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn outcome(&mut self, draft: &mut Draft, outcome: Outcome) -> Step {
-        // A result inside a variation says nothing about the game.
-        if draft.variations.is_empty() && draft.result.is_none() {
-            draft.result = Some(match outcome {
-                Outcome::Known(KnownOutcome::Draw) => "1/2-1/2",
-                Outcome::Known(KnownOutcome::Decisive { winner }) if winner.is_white() => "1-0",
-                Outcome::Known(KnownOutcome::Decisive { .. }) => "0-1",
-                Outcome::Unknown => "*",
-            });
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, draft: Draft) -> Self::Output {
-        Ok(Record {
-            tags: draft.tags,
-            start: draft.start,
-            chess960: draft.chess960,
-            moves: draft.moves,
-            line: draft.main.line,
-            result: draft.result,
-        })
-    }
-}
-
 /// Returns the position that a game starts from, and whether it is a Chess960 game.
-fn start_of(tags: &[(String, String)]) -> Result<(Board, bool), String> {
+fn start_of(tags: &[Tag]) -> Result<(Board, bool), String> {
     let tag = |name: &str| {
-        let tag = tags
-            .iter()
-            .find(|(other, _)| other.eq_ignore_ascii_case(name));
-        tag.map(|(_, value)| value.trim())
+        let tag = tags.iter().find(|tag| tag.is(name));
+        tag.map(|tag| tag.value.trim())
             .filter(|value| !value.is_empty())
     };
     let variant = tag("Variant").unwrap_or("standard");
-    let plain: String = variant.to_ascii_lowercase().replace([' ', '-', '_'], "");
-    let is_chess960 = ["960", "fischer", "random", "freestyle"]
-        .iter()
-        .any(|word| plain.contains(word));
-    let is_standard = [
-        "standard",
-        "chess",
-        "normal",
-        "fromposition",
-        "?",
-        "classic",
-    ]
-    .contains(&plain.as_str());
-    if !is_chess960 && !is_standard {
-        return Err(format!("this engine does not play the variant '{variant}'"));
-    }
+    let is_chess960 = is_chess960(variant)
+        .ok_or_else(|| format!("this engine does not play the variant '{variant}'"))?;
     let fen = tag("FEN").filter(|fen| *fen != "?");
     let start = match fen {
         Some(fen) => Board::from_fen(fen).map_err(|error| format!("its FEN: {error}"))?,
@@ -299,18 +464,84 @@ fn start_of(tags: &[(String, String)]) -> Result<(Board, bool), String> {
     Ok((start, is_chess960 || !start.has_standard_castling()))
 }
 
+/// Returns whether a variant is Chess960 rather than standard chess; `None` if it is neither.
+fn is_chess960(variant: &str) -> Option<bool> {
+    let plain = variant.to_lowercase();
+    let plain: String = plain
+        .chars()
+        .filter(|letter| letter.is_alphanumeric())
+        .collect();
+    let consists_of = |words: &[&str]| {
+        let rest = words
+            .iter()
+            .fold(plain.clone(), |rest, word| rest.replace(word, ""));
+        rest.is_empty()
+    };
+    let has = |words: &[&str]| words.iter().any(|word| plain.contains(word));
+    let names = [
+        "960",
+        "9lx",
+        "fischerandom",
+        "fischer",
+        "fisher",
+        "freestyle",
+        "frc",
+    ];
+    if consists_of(&[
+        "standard",
+        "orthodox",
+        "regular",
+        "normal",
+        "classical",
+        "classic",
+        "fromposition",
+        "chess",
+    ]) {
+        Some(false)
+    } else if has(&names)
+        && consists_of(&[
+            "960",
+            "9lx",
+            "fischerandom",
+            "fischer",
+            "fisher",
+            "freestyle",
+            "dfrc",
+            "frc",
+            "double",
+            "random",
+            "chess",
+        ])
+    {
+        Some(true)
+    } else {
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Result<Record, String> {
-        read(GameText {
+        let read = read(GameText {
             number: 1,
             line: 1,
             end: 0,
             bytes: text.as_bytes().to_vec(),
             too_large: false,
-        })
+        });
+        read.map_err(|refused| refused.reason)
+    }
+
+    /// The comments after the moves, or before the first one.
+    fn comments(line: &Line) -> Vec<&str> {
+        let items = line.plies.iter().flat_map(|ply| &ply.items);
+        let comments = line.head.iter().chain(items).filter_map(|item| match item {
+            Item::Comment(text) => Some(text.as_str()),
+            _ => None,
+        });
+        comments.collect()
     }
 
     fn sans(line: &Line) -> Vec<&str> {
@@ -363,6 +594,7 @@ mod tests {
             panic!("{game:?}");
         };
         assert_eq!(sans(line), ["--", "e5", "--", "Qh4", "Nf6", "Nc3"]);
+        assert_eq!(comments(line), ["e9"]);
         let Item::Variation(line) = &game.line.plies[1].items[0] else {
             panic!("{game:?}");
         };
@@ -371,24 +603,38 @@ mod tests {
 
     #[test]
     fn moves_behind_a_null_move_are_kept_but_not_analyzed() {
-        let game = read_text("1. e4 -- 2. d4 e5 3. Kf7 1-0\n").expect("a game");
-        assert_eq!(sans(&game.line), ["e4", "--", "d4", "e5", "Kf7"]);
-        assert_eq!((game.moves.len(), game.outcome()), (1, "1-0"));
+        for null in ["--", "Z0", "0000", "<>", "1... 0000", "null"] {
+            let game = read_text(&format!("1. e4 {null} 2. d4 e5 3. Kf7 1-0\n")).expect("a game");
+            assert_eq!(sans(&game.line), ["e4", "--", "d4", "e5", "Kf7"], "{null}");
+            assert_eq!((game.moves.len(), game.outcome()), (1, "1-0"));
+        }
     }
 
     #[test]
     fn positions_and_variants() {
         let shredder = "[Variant \"Chess 960\"]\n[SetUp \"1\"]\n[FEN \"bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9\"]\n\n9. O-O *\n";
-        assert!(read_text(shredder).is_err_and(|reason| reason.contains("9. O-O")));
+        assert!(read_text(shredder).is_ok_and(|game| {
+            game.moves.is_empty()
+                && game
+                    .fault
+                    .is_some_and(|fault| fault.starts_with("9. O-O is not"))
+        }));
         let legal = shredder.replace("9. O-O", "9. g3 g6 10. Ng2");
         assert!(read_text(&legal).is_ok_and(|game| game.chess960 && game.line.start == 16));
         let x_fen = "[FEN \"1k6/8/8/8/8/8/8/1K1R4 w K - 0 1\"]\n\n1. O-O *\n";
         assert!(read_text(x_fen).is_ok_and(|game| game.chess960));
         let black = "[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 30\"]\n\n30... Kd7 31. Kf7 *\n";
-        assert!(read_text(black).is_err_and(|reason| reason.starts_with("31. Kf7")));
+        let black = read_text(black).expect("a game");
+        assert!(
+            black
+                .fault
+                .is_some_and(|fault| fault.starts_with("31. Kf7"))
+        );
+        assert_eq!(sans(&black.line), ["Kd7"]);
         for (tags, says) in [
             ("[Variant \"Atomic\"]", "the variant 'Atomic'"),
             ("[Variant \"Crazyhouse\"]\n\n1. e4 P@d5", "'Crazyhouse'"),
+            ("[Variant \"Atomic960\"]", "the variant 'Atomic960'"),
             ("[SetUp \"1\"]", "there is no FEN"),
             ("[FEN \"8/8 w - -\"]", "its FEN: "),
         ] {
@@ -398,21 +644,206 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_played_is_named() {
-        for (text, says) in [
-            ("1. e4 e5 2. Ke3 *", "2. Ke3 is not one legal move"),
-            ("1. e4 Ke7 *", "1... Ke7 is not"),
-            ("1. e4 N@f6 *", "1... N@f6 is not"),
-            ("1. e4 1-0 e5", "1... e5 comes after the result"),
-            (&"(".repeat(80), "does not end"),
-            (
-                &format!("e4 {}{}", "(d4 ".repeat(80), ")".repeat(80)),
-                "too deeply",
-            ),
+    fn only_the_names_of_chess960_are_chess960() {
+        for name in [
+            "Chess960",
+            "chess 960",
+            "CHESS-960",
+            "960",
+            "Fischerandom",
+            "Fischer Random",
+            "FRC",
+            "Fischer-Random Chess",
+            "Freestyle",
+            "freestyle chess",
+            "DFRC",
+            "Double Chess960",
+            "Chess9LX",
+            "Chess 960 (Fischer Random)",
         ] {
-            let error = read_text(&format!("{text}\n")).expect_err(text);
-            assert!(error.contains(says), "{error}");
+            assert_eq!(is_chess960(name), Some(true), "{name}");
         }
+        for name in [
+            "Standard",
+            "chess",
+            "Normal",
+            "From Position",
+            "?",
+            "Classical Chess",
+        ] {
+            assert_eq!(is_chess960(name), Some(false), "{name}");
+        }
+        for name in [
+            "Atomic960",
+            "Atomic",
+            "Crazyhouse 960",
+            "Antichess",
+            "Random",
+            "Three-check",
+            "Xiangqi",
+            "Capablanca Random Chess",
+            "Horde",
+            "King of the Hill",
+            "Bughouse",
+            "Chess Variant",
+        ] {
+            assert_eq!(is_chess960(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_game_ends_before_what_cannot_be_played() {
+        for (text, played, rest, says) in [
+            (
+                "1. e4 e5 2. Ke3 Ke7 {x} 1-0",
+                2,
+                "2. Ke3 Ke7 (x)",
+                "2. Ke3 is not one legal move",
+            ),
+            ("1. e4 Ke7 2. d4 *", 1, "Ke7 2. d4", "1... Ke7 is not"),
+            (
+                "1. e4 N@f6 (1... d5 2. c4)",
+                1,
+                "N@f6 (1... d5 2. c4)",
+                "'N@f6' is not a move",
+            ),
+            (
+                "1. e4 Sf6 2. e5 1/2-1/2",
+                1,
+                "Sf6 2. e5",
+                "'Sf6' is not a move",
+            ),
+            ("1. P-K4 P-K4 *", 0, "1. P-K4 P-K4", "'P-K4' is not a move"),
+            ("1. e4 1-0 e5", 1, "e5", "1... e5 comes after the result"),
+            ("1. Ke2 *", 0, "1. Ke2", "1. Ke2 is not"),
+            // Without the word, e5 would be White's move, and the line another one.
+            (
+                "1. e4 Zug 2. d4 d5 *",
+                1,
+                "Zug 2. d4 d5",
+                "'Zug' is not a move",
+            ),
+            (
+                "1. e4 e5 Foo Bar 3. Nf3 *",
+                2,
+                "Foo Bar 3. Nf3",
+                "'Foo Bar' is not a move",
+            ),
+            ("1. e4 Zug e5 2. d4 d5 *", 4, "", ""),
+        ] {
+            let text = format!("[White \"a\"]\n[Result \"*\"]\n\n{text}\n");
+            let game = read_text(&text).expect("a game");
+            assert_eq!(game.moves.len(), played, "{text}");
+            let fault = game.fault.clone().unwrap_or_default();
+            assert!(fault.contains(says), "{text}: {fault}");
+            if !says.is_empty() {
+                assert_eq!(comments(&game.line).last(), Some(&rest), "{text}");
+            }
+            assert_eq!(
+                game.outcome() == "*",
+                text.ends_with("*\n") || text.contains("N@f6")
+            );
+        }
+    }
+
+    #[test]
+    fn words_among_the_moves_become_comments() {
+        let text = "1. e4 [#] e5 N 2. Nf3 TN ⨀ Nc6 RR 3. Bb5 Diagram 3... a6 [%csl Ra1] *";
+        let game = read_text(&format!("[White \"a\"]\n\n{text}")).expect("a game");
+        assert_eq!(sans(&game.line), ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]);
+        assert_eq!(
+            comments(&game.line),
+            ["[#]", "TN ⨀", "RR", "Diagram", "[%csl Ra1]"]
+        );
+        assert_eq!(game.line.plies[1].items, [Item::Nag(146)]);
+        assert_eq!((game.fault, game.moves.len()), (None, 6));
+    }
+
+    #[test]
+    fn what_does_not_end_is_closed() {
+        let game = read_text("1. e4 (1. d4 d5 e5 { open 1-0\n").expect("a game");
+        assert_eq!((sans(&game.line), game.outcome()), (vec!["e4"], "*"));
+        assert!(
+            game.fault
+                .is_some_and(|fault| fault.contains("this comment does not end"))
+        );
+        let game = read_text("1. e4 (1. d4 d5 1-0\n").expect("a game");
+        assert_eq!((game.line.plies[0].items.len(), game.outcome()), (1, "1-0"));
+        for (depth, refused) in [(60, false), (80, true)] {
+            let text = format!("e4 {}{}", "(d4 ".repeat(depth), ")".repeat(depth));
+            assert_eq!(read_text(&text).is_err(), refused);
+        }
+    }
+
+    #[test]
+    fn castling_and_a_result_are_told_apart() {
+        let moves = "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4.";
+        for (tag, text, played, result) in [
+            ("1-0", "4. 0-0 1-0", 7, "1-0"),
+            ("*", "4. 0-0", 7, "*"),
+            ("*", "4. 0-0 {both castle} 0-0 5. d3 *", 9, "*"),
+            ("0-0", "4. 0-0 0-0 5. d3 0-0", 9, "*"),
+            ("0-0", "4. 0-0", 6, "*"),
+            ("0-0", "4. d3 d6 0-0 {both lost}", 8, "*"),
+            ("?", "4. Qe2 d6 5. d3 0-0 6. Nc3 0-0", 11, "*"),
+        ] {
+            let moves = moves.trim_end_matches(" 4.");
+            let text = format!("[Result \"{tag}\"]\n\n{moves} {text}\n");
+            let game = read_text(&text).expect("a game");
+            assert_eq!(
+                (game.moves.len(), game.outcome()),
+                (played, result),
+                "{text}"
+            );
+            assert_eq!((game.fault, game.tags[0].value.as_str()), (None, tag));
+        }
+        for result in ["1/2-0", "0-½", "+:-", "+/-", "adjourned"] {
+            let text = format!("[Result \"{result}\"]\n\n1. e4 e5 {result}\n");
+            let game = read_text(&text).expect("a game");
+            assert_eq!(
+                (sans(&game.line), game.outcome()),
+                (vec!["e4", "e5"], "*"),
+                "{text}"
+            );
+            assert!(comments(&game.line).is_empty(), "{text}");
+        }
+        let game = read_text("1. e4 e5 1/2-0\n").expect("a game");
+        assert_eq!(comments(&game.line), ["1/2-0"]);
+    }
+
+    #[test]
+    fn promotions_are_read_in_every_form() {
+        for spelling in [
+            "a8=Q",
+            "a8Q",
+            "a8q",
+            "a8(Q)",
+            "a8/Q",
+            "a8=(Q)",
+            "a8:Q",
+            "a7a8q",
+            "a7-a8(Q)+",
+            "A8Q",
+            "a8=♕",
+        ] {
+            let text = format!(
+                "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n1. {spelling} Kg6 (1... Kh6) *\n"
+            );
+            let game = read_text(&text).expect("a game");
+            assert_eq!(sans(&game.line), ["a8=Q", "Kg6"], "{spelling}");
+        }
+    }
+
+    #[test]
+    fn text_before_the_tags_is_kept() {
+        let game =
+            read_text("{one}\n; two\n% three\nPrinted on a4.\n[White \"A\"]\n{four}\n1. e4 *")
+                .expect("a game");
+        let wanted = ["one", "two", "% three", "Printed on a4.", "four"];
+        assert_eq!(
+            (comments(&game.line), game.player("White")),
+            (wanted.to_vec(), "A")
+        );
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use rejoinder::board::Board;
 use rejoinder::types::Move;
 
+use super::tags::Tag;
+
 /// A glyph, comment or variation after a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Item {
@@ -37,25 +39,27 @@ pub(super) struct Line {
 /// A game of a PGN file.
 #[derive(Clone, Debug)]
 pub(super) struct Record {
-    /// Names and values of the tags, in the order of the file.
-    pub tags: Vec<(String, String)>,
+    /// The tags, in the order of the file.
+    pub tags: Vec<Tag>,
     /// The position the game starts from.
     pub start: Board,
     /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
-    /// The moves of the game up to the first null move, all of them legal.
+    /// The moves of the game up to the first null move or to what cannot be read, all of them legal.
     pub moves: Vec<Move>,
     /// The moves with all items among them.
     pub line: Line,
     /// The result at the end of the moves; `None` if it is missing.
     pub result: Option<&'static str>,
+    /// What could not be read and was kept as text; `None` if everything was.
+    pub fault: Option<String>,
 }
 
 impl Record {
-    /// Returns the value of the first tag of this name.
+    /// Returns the value of the first tag of this name, in whatever case.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        let tag = self.tags.iter().find(|(other, _)| other == name);
-        tag.map(|(_, value)| value.as_str())
+        let tag = self.tags.iter().find(|tag| tag.is(name));
+        tag.map(|tag| tag.value.as_str())
     }
 
     /// A player's name; "?" if it is not known.

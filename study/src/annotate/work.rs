@@ -13,7 +13,7 @@ use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
 
 use super::analysis;
-use super::reading;
+use super::reading::{self, Refused};
 use super::record::Record;
 use super::report::Report;
 use super::source::{GameText, Source};
@@ -28,15 +28,19 @@ pub(super) enum Outcome {
     Annotated {
         /// The annotated game.
         report: Box<Report>,
+        /// Number of its first line in the file.
+        line: u64,
         /// Number of nodes searched.
         nodes: u64,
     },
-    /// The game cannot be read.
-    Bad {
+    /// The game cannot be analyzed.
+    Refused {
         /// Number of its first line in the file.
         line: u64,
         /// The reason.
         reason: String,
+        /// The game as it was.
+        text: String,
     },
 }
 
@@ -175,9 +179,9 @@ impl<R: BufRead> Shared<'_, R> {
         let (number, line, size) = (game.number, game.line, game.size());
         let record = match reading::read(game) {
             Ok(record) => record,
-            Err(reason) => {
+            Err(Refused { reason, text }) => {
                 self.countdown.add(size);
-                return Some(Outcome::Bad { line, reason });
+                return Some(Outcome::Refused { line, reason, text });
             }
         };
         let mut tick = self.ticks(&record, size);
@@ -186,6 +190,7 @@ impl<R: BufRead> Shared<'_, R> {
         let report = Report::new(number, record, analysis, runner.win_rate());
         Some(Outcome::Annotated {
             report: Box::new(report),
+            line,
             nodes,
         })
     }

@@ -1,14 +1,13 @@
 //! Turns a [`Report`] into PGN.
 // Source: PGN standard, 8, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
-use std::fmt::Write;
-
 use rejoinder::board::san;
 use rejoinder::build_info::ENGINE;
 
 use super::judge::{INACCURACY, Mark};
 use super::record::{Item, Line, Record, ply_of};
 use super::report::{Report, SUMMARY};
+use super::tags::Tag;
 
 /// Longest line of movetext, in characters.
 const WIDTH: usize = 80;
@@ -71,10 +70,12 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     text.out
 }
 
+/// Writes the tags as the input has them: first the Seven Tag Roster, last the annotator.
 fn write_tags(record: &Record, out: &mut String) {
-    let mut tag = |name: &str, value: &str| {
-        let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-        let _ = writeln!(out, "[{name} \"{value}\"]");
+    let mut tags: Vec<&Tag> = record.tags.iter().collect();
+    let mut take = |name: &str| {
+        let place = tags.iter().position(|tag| tag.is(name));
+        place.map(|place| tags.remove(place))
     };
     for (name, missing) in ROSTER {
         let missing = if name == "Result" {
@@ -82,20 +83,28 @@ fn write_tags(record: &Record, out: &mut String) {
         } else {
             missing
         };
-        tag(name, record.tag(name).unwrap_or(missing));
-    }
-    let is_roster = |name: &str| ROSTER.iter().any(|(other, _)| *other == name);
-    for (name, value) in &record.tags {
-        if !is_roster(name) && name != "Annotator" {
-            tag(name, value);
+        match take(name) {
+            Some(tag) => write_line(&tag.raw, out),
+            None => write_line(&Tag::new(name, missing).raw, out),
         }
     }
-    let annotator = match record.tag("Annotator").map(str::trim) {
-        None | Some("" | "?") => ENGINE.to_owned(),
-        Some(other) if other.contains(ENGINE) => other.to_owned(),
-        Some(other) => format!("{other}; {ENGINE}"),
-    };
-    tag("Annotator", &annotator);
+    let annotator = take("Annotator");
+    for tag in tags {
+        write_line(&tag.raw, out);
+    }
+    match annotator.map(|tag| (tag, tag.value.trim())) {
+        None | Some((_, "" | "?")) => write_line(&Tag::new("Annotator", ENGINE).raw, out),
+        Some((tag, value)) if value.contains(ENGINE) => write_line(&tag.raw, out),
+        Some((_, value)) => {
+            let both = Tag::new("Annotator", &format!("{value}; {ENGINE}"));
+            write_line(&both.raw, out);
+        }
+    }
+}
+
+fn write_line(line: &str, out: &mut String) {
+    out.push_str(line);
+    out.push('\n');
 }
 
 /// Movetext, broken into lines of limited width.

@@ -1,7 +1,6 @@
 //! The moves on the desk of an analyst: a line of moves, the place in it, and what undo restores.
 
-use rejoinder::board::coordinates::parse_move;
-use rejoinder::board::{Board, Game, san};
+use rejoinder::board::{Board, Game, notation};
 use rejoinder::types::Move;
 
 /// A line of legal moves and a place in it.
@@ -95,9 +94,9 @@ impl Study {
     }
 }
 
-/// Returns the legal move that a person means by SAN or by two squares, as in `e7e8q`.
+/// Returns the legal move that a person means, as in `Nf3`, `e7e8q` or `1.e4`.
 pub(super) fn move_of(board: &Board, text: &str) -> Option<Move> {
-    san::parse(board, text).or_else(|| parse_move(board, &text.to_ascii_lowercase()))
+    notation::parse(board, notation::without_number(text))
 }
 
 #[cfg(test)]

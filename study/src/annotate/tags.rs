@@ -1,0 +1,227 @@
+//! The tags of a game, as in `[White "Tal, M"]`. People write names that PGN does not know and forget
+//! quotes; so a tag is kept as it is written, besides what it means.
+
+/// A tag of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tag {
+    /// The name, as in `White`.
+    pub name: String,
+    /// The value without its quotes, and without the backslashes before quotes inside it.
+    pub value: String,
+    /// The tag as it is written, with its brackets, in one line.
+    pub raw: String,
+}
+
+impl Tag {
+    /// Reads a tag from its text, which begins with a bracket.
+    pub fn read(raw: &str) -> Self {
+        let raw = raw.trim().replace('\n', " ");
+        let inner = raw.strip_prefix('[').unwrap_or(&raw);
+        let inner = inner.strip_suffix(']').unwrap_or(inner).trim();
+        let ends_name = |letter: char| letter.is_whitespace() || is_quote(letter);
+        let name = &inner[..inner.find(ends_name).unwrap_or(inner.len())];
+        let value = inner[name.len()..].trim();
+        let value = value.strip_prefix(is_quote).unwrap_or(value);
+        let value = value.strip_suffix(is_quote).unwrap_or(value);
+        Self {
+            name: name.to_owned(),
+            value: unescape(value),
+            raw,
+        }
+    }
+
+    /// Returns a tag in the form of the standard.
+    pub fn new(name: &str, value: &str) -> Self {
+        let escaped = value.replace('\\', "\\\\").replace('"', "\\\"");
+        Self {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            raw: format!("[{name} \"{escaped}\"]"),
+        }
+    }
+
+    /// Returns whether the tag has this name, in whatever case.
+    pub fn is(&self, name: &str) -> bool {
+        self.name.eq_ignore_ascii_case(name)
+    }
+}
+
+fn is_quote(letter: char) -> bool {
+    matches!(letter, '"' | '“' | '”' | '„')
+}
+
+fn unescape(value: &str) -> String {
+    let mut plain = String::with_capacity(value.len());
+    let mut letters = value.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let is_escape = letter == '\\' && matches!(letters.peek(), Some('\\' | '"'));
+        plain.push(if is_escape {
+            letters.next().unwrap_or(letter)
+        } else {
+            letter
+        });
+    }
+    plain
+}
+
+/// Returns whether a text that begins with a bracket begins with a tag, if it stands before the
+/// moves. Commands and diagrams, as in `[%clk 0:01]` and `[#]`, are none.
+pub(super) fn is_tag(text: &[u8]) -> bool {
+    let line = &text[..line_end(text)];
+    line.starts_with(b"[") && (is_quoted(line) || !matches!(line.get(1), Some(b'%' | b'#')))
+}
+
+/// Returns whether a line that begins with a bracket is a tag for sure, also behind moves: a word,
+/// followed by a quote.
+pub(super) fn is_regular(text: &[u8]) -> bool {
+    let behind = text.get(1..).unwrap_or_default().trim_ascii_start();
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = behind.iter().position(|byte| !is_letter(byte));
+    let length = length.unwrap_or(behind.len());
+    let value = behind[length..].trim_ascii_start();
+    text.starts_with(b"[") && length > 0 && value.starts_with(b"\"")
+}
+
+/// Returns whether a line is one tag or several, if it stands behind an empty line: it has a quote,
+/// and brackets at both ends.
+pub(super) fn is_bracketed(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"[") && line.ends_with(b"]") && is_quoted(line)
+}
+
+/// Returns the name of the tag that a text begins with.
+pub(super) fn name(text: &[u8]) -> &[u8] {
+    let behind = text.get(1..).unwrap_or_default().trim_ascii_start();
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b']');
+    &behind[..behind.iter().position(ends).unwrap_or(behind.len())]
+}
+
+/// Returns the length of the tag that a text begins with. A tag that its line does not close goes on
+/// to the end of the next line if that line closes it, and otherwise ends with its own line.
+pub(super) fn length(text: &[u8]) -> usize {
+    let line = &text[..line_end(text)];
+    closed_length(line).unwrap_or_else(|| match text.get(line.len() + 1..) {
+        Some(next) if closes(&next[..line_end(next)]) => line.len() + 1 + line_end(next),
+        _ => line.len(),
+    })
+}
+
+/// Returns whether a line is the second part of a tag that the line before did not close.
+pub(super) fn closes(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    !line.starts_with(b"[") && line.ends_with(b"]")
+}
+
+/// Returns the length of the tag at the beginning of a line, with its closing bracket; `None` if it
+/// has none.
+pub(super) fn closed_length(line: &[u8]) -> Option<usize> {
+    let bracket = line.iter().position(|byte| *byte == b']')?;
+    let quote = line.iter().position(|byte| *byte == b'"');
+    if quote.is_none_or(|quote| quote > bracket) {
+        return Some(bracket + 1);
+    }
+    // The value may hold what looks like its end, but only before other text than a tag, a comment
+    // or a move.
+    let ends: Vec<usize> = (0..line.len())
+        .filter(|at| line[*at] == b'"' && *at > quote.unwrap_or(0))
+        .filter_map(|at| {
+            let behind = &line[at + 1..];
+            let spaces = behind.len() - behind.trim_ascii_start().len();
+            (behind.get(spaces) == Some(&b']')).then_some(at + spaces + 2)
+        })
+        .collect();
+    let sound = |end: &&usize| {
+        let behind = line[**end..].trim_ascii_start();
+        behind.first().is_none_or(|first| {
+            first.is_ascii_digit() || b"[{(;*".contains(first) || !line_has_end(behind)
+        })
+    };
+    let found = ends.iter().find(sound).or(ends.first()).copied();
+    found.or_else(|| line.iter().rposition(|byte| *byte == b']').map(|at| at + 1))
+}
+
+/// Returns whether a text has a quote with a closing bracket behind it.
+fn line_has_end(text: &[u8]) -> bool {
+    text.windows(2).any(|pair| pair == b"\"]")
+}
+
+fn is_quoted(line: &[u8]) -> bool {
+    line.contains(&b'"')
+}
+
+fn line_end(text: &[u8]) -> usize {
+    let end = text.iter().position(|byte| *byte == b'\n');
+    end.unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_values_are_read_whatever_is_wrong() {
+        for (raw, name, value) in [
+            (r#"[White "Tal, M"]"#, "White", "Tal, M"),
+            (r#"[BlackType: "program"]"#, "BlackType:", "program"),
+            (r#"[White-Elo "1"]"#, "White-Elo", "1"),
+            (r#"[ Белые"Таль" ]"#, "Белые", "Таль"),
+            ("[White Tal]", "White", "Tal"),
+            ("[White “Tal”]", "White", "Tal"),
+            (r#"[White "Tal]"#, "White", "Tal"),
+            (r#"[White Tal"]"#, "White", "Tal"),
+            (r#"[White "Tal"#, "White", "Tal"),
+            (
+                r#"[A "the "big" \"one\" \ [x]"]"#,
+                "A",
+                r#"the "big" "one" \ [x]"#,
+            ),
+            ("[White \"Tal,\nMikhail\"]", "White", "Tal, Mikhail"),
+            ("[E]", "E", ""),
+            ("[]", "", ""),
+        ] {
+            let tag = Tag::read(raw);
+            assert_eq!((&*tag.name, &*tag.value), (name, value), "{raw}");
+            assert_eq!(tag.raw, raw.replace('\n', " "));
+        }
+        let tag = Tag::new("Annotator", r#"a "b" \"#);
+        assert_eq!(tag.raw, r#"[Annotator "a \"b\" \\"]"#);
+        assert_eq!(Tag::read(&tag.raw), tag);
+    }
+
+    #[test]
+    fn a_tag_ends_at_its_own_bracket() {
+        for (tag, behind) in [
+            (r#"[A "1"]"#, r#" [B "2"]"#),
+            (r#"[A "1" ]"#, " 1. e4 {x [B \"2\"]} *"),
+            (r#"[A "see "x"] y"]"#, ""),
+            (r#"[A "see [x]"]"#, "e4 e5"),
+            ("[E]", r#" [F "x"]"#),
+            (r#"[A "open]"#, "\n[B \"2\"]"),
+            (r#"[A "open"#, "\n[B \"2\"]"),
+            ("[A \"in two\nlines\"]", "\n1. e4"),
+        ] {
+            let text = format!("{tag}{behind}");
+            assert_eq!(length(text.as_bytes()), tag.len(), "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_are_told_from_other_brackets() {
+        for (text, tag, regular) in [
+            (r#"[Event "a"]"#, true, true),
+            (r#"[ Event"a"#, true, true),
+            (r#"[White-Elo "1"]"#, true, false),
+            (r#"[#Games "1"]"#, true, false),
+            ("[E]", true, false),
+            ("[#]", false, false),
+            ("[%eval 0.1]", false, false),
+            ("e4", false, false),
+            ("", false, false),
+        ] {
+            let text = text.as_bytes();
+            assert_eq!((is_tag(text), is_regular(text)), (tag, regular));
+        }
+        assert!(is_bracketed(b" [White-Elo \"1\"] "));
+        assert!(!is_bracketed(b"[Diagram]") && !is_bracketed(b"[a \"b\" c"));
+    }
+}
