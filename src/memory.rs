@@ -402,7 +402,8 @@ mod system {
             Self::of_kind(bytes.max(1), 0)
         }
 
-        /// `large` is 0 or `MEM_LARGE_PAGES`.
+        /// Reserves memory in pages of the normal size (`large` is 0) or in large ones
+        /// (`MEM_LARGE_PAGES`).
         fn of_kind(bytes: usize, large: u32) -> io::Result<Self> {
             // SAFETY: a new allocation at an address of the system's choice touches nothing that
             // exists.

@@ -56,7 +56,7 @@ impl Board {
 }
 
 impl CheckInfo {
-    /// Says that nothing gives check, for nodes where this is not asked.
+    /// No checking squares, for nodes that do not ask for them.
     pub(crate) const NONE: Self = Self {
         squares: [Bitboard::EMPTY; PieceType::COUNT],
         discoverers: Bitboard::EMPTY,

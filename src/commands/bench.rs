@@ -342,7 +342,7 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].ends_with(POSITIONS[1]), "{text}");
         assert!(lines[1].ends_with(other), "{text}");
-        assert!(lines[2].starts_with("all nodes"), "{text}");
+        assert!(lines[2].starts_with("moves "), "{text}");
         let last: Vec<_> = lines[lines.len() - 1].split(' ').collect();
         assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
     }

@@ -81,7 +81,7 @@ enum Order {
         /// The number of parts.
         parts: usize,
     },
-    /// Move to these CPUs, and begin anew with memory that is near them.
+    /// Move to these CPUs, and create a new worker in memory that is near them.
     Move {
         place: Place,
         /// It is boxed because it is large if parameters can be tuned.
@@ -187,8 +187,8 @@ fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
             Order::Move { place, setup } => {
                 place.enter();
                 // A new allocation is in memory that this thread touches first.
-                let anew = Box::new(Worker::new(id, *setup));
-                worker = anew;
+                let moved = Box::new(Worker::new(id, *setup));
+                worker = moved;
             }
             #[cfg(all(test, target_os = "linux"))]
             Order::Tell(said) => {
@@ -291,8 +291,8 @@ impl Pool {
     }
 
     /// Starts or ends threads until there are this many workers, at least one, and waits for those
-    /// that end. All workers forget what they have learned. Those whose node is another one now move
-    /// there.
+    /// that end. All workers forget what they have learned. Workers assigned to
+    /// another NUMA node move there.
     ///
     /// # Errors
     /// If the operating system refuses a thread or its memory. The number of workers is unchanged
@@ -320,7 +320,7 @@ impl Pool {
         Ok(())
     }
 
-    /// Places the workers by another binding. Those whose node is another one now move there and
+    /// Places the workers by another binding. Workers assigned to another NUMA node move there and
     /// forget what they have learned.
     pub fn set_binding(&mut self, binding: Binding, setup: &Setup) {
         self.binding = binding;

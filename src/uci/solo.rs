@@ -150,7 +150,7 @@ impl Solo {
             Command::Stop => Ok(()),
             _ => writeln!(
                 out,
-                "info string this build has one thread and not this command"
+                "info string this command is not available in the single-threaded build"
             ),
         }
     }
@@ -169,7 +169,7 @@ impl Solo {
             Change::Chess960(on) => self.style.chess960 = on,
             Change::ShowWdl(on) => self.style.wdl = on,
             Change::Threads(1) => {}
-            _ => return Err("this build has one thread and not this option".to_owned()),
+            _ => return Err("this option is not available in the single-threaded build".to_owned()),
         }
         Ok(())
     }
@@ -265,7 +265,7 @@ mod tests {
         assert!(text.contains("score mate 1 wdl 1000 0 0"), "{text}");
         assert!(text.contains("bestmove a1a8"), "{text}");
         assert!(
-            text.contains("info string this build has one thread"),
+            text.contains("info string this option is not available in the single-threaded build"),
             "{text}"
         );
         assert!(text.contains("info string position refused"), "{text}");

@@ -16,7 +16,7 @@ use rejoinder::smp::Engine;
 use rejoinder::types::Move;
 use rejoinder::uci::{self, command};
 
-/// The seconds of an analysis that nobody can stop.
+/// The seconds that an analysis takes if the user cannot stop it.
 const DEFAULT_SECONDS: u64 = 5;
 
 /// Analyzes a position and shows the best lines as they develop.

@@ -379,7 +379,7 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
     assert_eq!(last.status.code(), Some(1));
     let says = String::from_utf8_lossy(&last.stdout).into_owned();
     assert!(
-        says.contains("going on behind game")
+        says.contains("resuming after game")
             && says.contains("60 games, 18 not annotated to their end"),
         "{says}"
     );

@@ -38,7 +38,7 @@ impl Json {
         self.0.push('"');
     }
 
-    /// A number with so many digits behind the point; JSON has no infinite ones.
+    /// Writes a number with this many decimals; infinities, which JSON lacks, become 0.
     fn number(&mut self, number: f64, digits: usize) {
         let number = if number.is_finite() { number } else { 0.0 };
         let _ = write!(self.0, "{number:.digits$}");

@@ -412,7 +412,7 @@ impl<'a> Sink<'a> {
         let output = Output::open(target, json, &args.settings(size), args.resume)?;
         let reached = output.progress().games;
         if reached > 0 {
-            writeln!(out, "going on behind game {reached}")?;
+            writeln!(out, "resuming after game {reached}")?;
         }
         Ok(Self {
             out,

@@ -107,7 +107,7 @@ impl<R: BufRead + Send> Work<R> {
             let result = in_order(&news, self.done, &permit, &mut |number, outcome| {
                 write(number, outcome, &self.countdown)
             });
-            // Whoever still works need not; whoever waits for a permit gets none.
+            // Tell busy threads to stop; waiting threads get no more work.
             shared.stop.store(true, Ordering::Relaxed);
             drop(permit);
             result

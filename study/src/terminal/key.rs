@@ -1,4 +1,4 @@
-//! What somebody at the terminal may do.
+//! What the user at the terminal may do.
 
 /// A key that was pressed.
 // Systems without a terminal have no keys.

@@ -51,7 +51,7 @@ pub struct Task {
     pub begin: Instant,
     /// Number of lines to search, at least 1.
     pub multi_pv: usize,
-    /// True if the picture stays open until somebody closes it.
+    /// True if the picture stays open until the user closes it.
     pub stays: bool,
 }
 
@@ -61,7 +61,7 @@ pub fn is_usable() -> bool {
     screen::looks().is_some() && !screen::input_waits()
 }
 
-/// Shows an analysis until it ends or somebody closes it. Returns the last picture and the best
+/// Shows an analysis until it ends or the user closes it. Returns the last picture and the best
 /// move, as lines of text. The engine must not have searched before; `next_event` returns what it
 /// reports, without waiting.
 ///
@@ -236,8 +236,7 @@ impl Desk<'_> {
         self.live.go(game, limits, self.multi_pv, Instant::now());
     }
 
-    /// Turns to the position that is on the board now: it is searched, unless somebody has said
-    /// stop.
+    /// Restarts the search for the current position unless the user stopped it.
     fn look_again(&mut self) {
         if self.live.state == State::Stopped {
             self.live.forget();
