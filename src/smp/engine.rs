@@ -59,6 +59,18 @@ pub struct Answer {
     /// The MultiPV lines, to be shown unless they were the last ones shown. The first one begins
     /// with the move, except in weakened play. Empty if there is no move.
     pub lines: Vec<Report>,
+    /// The search, and the time by which the move has to be played.
+    search: Option<(Arc<Task>, Option<Instant>)>,
+}
+
+impl Answer {
+    /// Lengthens won and lost lines by the tablebases, as far as the time allows.
+    pub fn lengthen(&mut self) {
+        if let Some((task, due)) = &self.search {
+            task.lengthening
+                .answer(&task.request, *due, &mut self.lines);
+        }
+    }
 }
 
 /// A refusal by the operating system to provide memory or threads.
@@ -226,13 +238,13 @@ impl Engine {
         let Some(&best) = winner.first() else {
             return Answer::default();
         };
-        let mut lines = Report::of_lines(lines, &self.shared, &self.tt, request.start);
-        task.lengthening.answer(request, due, &mut lines);
+        let lines = Report::of_lines(lines, &self.shared, &self.tt, request.start);
         let reply = winner.get(1).copied();
         Answer {
             best,
             ponder: reply.or_else(|| self.reply_from_tt(request.game.board(), best)),
             lines,
+            search: Some((task, due)),
         }
     }
 

@@ -313,7 +313,7 @@ impl Session {
         if !pending.finished {
             self.stale += 1;
         }
-        let answer = self.engine.stop_and_vote();
+        let mut answer = self.engine.stop_and_vote();
         self.tell_table_faults();
         let (board, style) = (&pending.board, pending.style);
         let (shown, lines) = (&pending.lines, &answer.lines);
@@ -323,14 +323,18 @@ impl Session {
         if lines.is_empty() && (shown.is_empty() || pending.minimal) {
             self.writer.say(format::no_move(board));
         }
-        if !is_shown {
+        let reports = if is_shown {
+            shown
+        } else {
+            answer.lengthen();
             // A report is always complete, so that its lines are in order.
-            for report in lines {
+            for report in &answer.lines {
                 self.writer.say(format::report(report, board, style));
             }
-        }
+            &answer.lines
+        };
         // Weakened play need not choose the first line.
-        let reply = lines.iter().find_map(|report| match *report.line() {
+        let reply = reports.iter().find_map(|report| match *report.line() {
             [first, reply, ..] if first == answer.best => Some(reply),
             _ => None,
         });

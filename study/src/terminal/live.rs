@@ -88,6 +88,7 @@ impl<'e> Live<'e> {
         self.last = self.counters();
         self.state = state;
         self.best = self.engine.stop_and_vote();
+        self.best.lengthen();
         if !self.best.lines.is_empty() {
             self.lines = std::mem::take(&mut self.best.lines);
         }
