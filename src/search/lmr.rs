@@ -213,13 +213,7 @@ mod tests {
         let plain = MoveInfo {
             mv: Move::new(Square::new(8), Square::new(16), MoveKind::Quiet),
             number: 10,
-            stage: Stage::Quiet,
-            lbr_reply: false,
-            check: false,
-            history: 0,
-            depth: 9,
-            reduced_depth: 9,
-            reduction: 0,
+            ..MoveInfo::PLAIN
         };
         let node = || {
             let mut node = NodeState::new(Window::zero_below(1), 10, 3, false);

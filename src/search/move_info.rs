@@ -28,6 +28,20 @@ pub(super) struct MoveInfo {
 }
 
 impl MoveInfo {
+    /// A late quiet move without anything special, from which tests make theirs.
+    #[cfg(test)]
+    pub const PLAIN: Self = Self {
+        mv: Move::NULL,
+        number: 2,
+        stage: Stage::Quiet,
+        lbr_reply: false,
+        check: false,
+        history: 0,
+        depth: 8,
+        reduced_depth: 8,
+        reduction: 0,
+    };
+
     /// Returns whether the move is neither a capture nor a promotion.
     #[inline(always)]
     pub const fn is_quiet(&self) -> bool {

@@ -226,15 +226,8 @@ mod tests {
     use crate::types::{Move, Played};
 
     const MOVE: MoveInfo = MoveInfo {
-        mv: Move::NULL,
-        number: 2,
-        stage: Stage::Quiet,
-        lbr_reply: false,
-        check: false,
-        history: 0,
-        depth: 8,
         reduced_depth: 5,
-        reduction: 0,
+        ..MoveInfo::PLAIN
     };
 
     #[test]

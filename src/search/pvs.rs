@@ -56,9 +56,7 @@ pub(super) fn search_move<N: Node>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ordering::Stage;
     use crate::search::node::{NonPv, Pv};
-    use crate::types::Move;
     use NodeKind::{All, Cut};
 
     const DEPTH: i32 = 8;
@@ -72,15 +70,10 @@ mod tests {
         let window = Window { alpha: 100, beta };
         let node = NodeState::new(window, DEPTH + 1, 3, !N::PV);
         let info = MoveInfo {
-            mv: Move::NULL,
             number,
-            stage: Stage::Quiet,
-            lbr_reply: false,
-            check: false,
-            history: 0,
             depth: DEPTH,
             reduced_depth,
-            reduction: 0,
+            ..MoveInfo::PLAIN
         };
         let mut asked = Vec::new();
         let score = search_move::<N>(&Params::default(), &node, &info, |kind, depth| {

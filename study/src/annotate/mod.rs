@@ -15,6 +15,7 @@ mod reading;
 mod record;
 mod report;
 mod source;
+mod start;
 mod svg;
 mod tags;
 mod words;

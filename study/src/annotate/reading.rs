@@ -8,6 +8,7 @@ use super::encoding;
 use super::lexer::{Kind, Token, lex};
 use super::record::{Item, Line, Ply, Record, ply_of};
 use super::source::GameText;
+use super::start;
 use super::tags::Tag;
 use super::words::{NULL, Number};
 
@@ -51,7 +52,7 @@ fn record_of(
     tokens: &[Token],
     fault: Option<String>,
 ) -> Result<Record, String> {
-    let (start, chess960) = start_of(&tags)?;
+    let (start, chess960) = start::of(&tags)?;
     let mut draft = Draft {
         text,
         tokens,
@@ -64,11 +65,9 @@ fn record_of(
         doubt: None,
         offset: None,
         fault,
+        both_lost: (tags.iter()).any(|tag| tag.is("Result") && is_zero_zero(&tag.value)),
     };
-    draft.run(
-        tags.iter()
-            .any(|tag| tag.is("Result") && is_zero_zero(&tag.value)),
-    )?;
+    draft.run()?;
     Ok(Record {
         tags,
         start,
@@ -175,6 +174,8 @@ struct Draft<'a> {
     /// What the file's move numbers are larger by than those of the game.
     offset: Option<i64>,
     fault: Option<String>,
+    /// Set if the tag `Result` is `0-0`.
+    both_lost: bool,
 }
 
 /// The reason why the moves end, and the place of the first token that is not read.
@@ -183,14 +184,29 @@ struct Stop {
     token: usize,
 }
 
+/// The reason why no further token is taken.
+enum End {
+    /// The game is refused.
+    Refused(String),
+    /// The moves end; the rest of the game is kept as text.
+    Moves(Stop),
+}
+
 impl Draft<'_> {
-    /// Reads the tokens. `both_lost` says that the tag `Result` is `0-0`.
-    fn run(&mut self, both_lost: bool) -> Result<(), String> {
+    /// Reads the tokens.
+    ///
+    /// # Errors
+    /// Returns why the game is refused.
+    fn run(&mut self) -> Result<(), String> {
         let tokens = self.tokens;
         for (index, token) in tokens.iter().enumerate() {
-            if let Err(stop) = self.take(index, token, both_lost)? {
-                self.stop(&stop);
-                break;
+            match self.take(index, token) {
+                Ok(()) => {}
+                Err(End::Moves(stop)) => {
+                    self.stop(&stop);
+                    break;
+                }
+                Err(End::Refused(reason)) => return Err(reason),
             }
         }
         // A result that a variation without end has swallowed is that of the game.
@@ -205,22 +221,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Takes a token. The outer error is that the game is refused, the inner one that it is kept as
-    /// text from here on.
-    fn take(
-        &mut self,
-        index: usize,
-        token: &Token,
-        both_lost: bool,
-    ) -> Result<Result<(), Stop>, String> {
+    fn take(&mut self, index: usize, token: &Token) -> Result<(), End> {
         let is_main = self.variations.is_empty();
         match &token.kind {
             Kind::Number(number) if is_main => self.count(*number),
-            Kind::Move(san) if is_main => return Ok(self.play(index, san, both_lost)),
+            Kind::Move(san) if is_main => return self.play(index, san).map_err(End::Moves),
             Kind::Move(san) => self.frame().try_play(san),
             Kind::Unread(word) if is_main && !self.is_over => {
                 let reason = format!("'{word}' is not a move");
-                return Ok(Err(self.doubted(reason, index)));
+                return Err(End::Moves(self.doubted(reason, index)));
             }
             Kind::Words(text) | Kind::Unread(text) => {
                 if is_main && self.doubt.is_none() {
@@ -242,7 +251,8 @@ impl Draft<'_> {
             Kind::Number(_) | Kind::Result(_) => {}
             Kind::Open => {
                 if self.variations.len() == DEEPEST {
-                    return Err("its variations are nested too deeply".to_owned());
+                    let reason = "its variations are nested too deeply";
+                    return Err(End::Refused(reason.to_owned()));
                 }
                 let around = self.frame();
                 let start = around.ply().saturating_sub(1).max(around.line.start);
@@ -251,7 +261,7 @@ impl Draft<'_> {
             }
             Kind::Close => self.close(),
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Ends the game, if it is not over yet.
@@ -287,13 +297,13 @@ impl Draft<'_> {
 
     /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
     /// are kept like those of a variation.
-    fn play(&mut self, index: usize, san: &str, both_lost: bool) -> Result<(), Stop> {
+    fn play(&mut self, index: usize, san: &str) -> Result<(), Stop> {
         let number = self.main.number();
         if self.is_over {
             let reason = format!("{number} {san} comes after the result");
             return Err(self.stop_at(reason, index));
         }
-        if both_lost && self.is_end(index) {
+        if self.both_lost && self.is_end(index) {
             self.end(None);
             return Ok(());
         }
@@ -443,82 +453,6 @@ fn move_of(board: &Board, text: &str) -> Option<Move> {
     san::parse(board, text).or_else(|| parse_move(board, &text.replacen('=', "", 1)))
 }
 
-/// Returns the position that a game starts from, and whether it is a Chess960 game.
-fn start_of(tags: &[Tag]) -> Result<(Board, bool), String> {
-    let tag = |name: &str| {
-        let tag = tags.iter().find(|tag| tag.is(name));
-        tag.map(|tag| tag.value.trim())
-            .filter(|value| !value.is_empty())
-    };
-    let variant = tag("Variant").unwrap_or("standard");
-    let is_chess960 = is_chess960(variant)
-        .ok_or_else(|| format!("this engine does not play the variant '{variant}'"))?;
-    let fen = tag("FEN").filter(|fen| *fen != "?");
-    let start = match fen {
-        Some(fen) => Board::from_fen(fen).map_err(|error| format!("its FEN: {error}"))?,
-        None if tag("SetUp") == Some("1") => {
-            return Err("SetUp promises a position, but there is no FEN".to_owned());
-        }
-        None => Board::startpos(),
-    };
-    Ok((start, is_chess960 || !start.has_standard_castling()))
-}
-
-/// Returns whether a variant is Chess960 rather than standard chess; `None` if it is neither.
-fn is_chess960(variant: &str) -> Option<bool> {
-    let plain = variant.to_lowercase();
-    let plain: String = plain
-        .chars()
-        .filter(|letter| letter.is_alphanumeric())
-        .collect();
-    let consists_of = |words: &[&str]| {
-        let rest = words
-            .iter()
-            .fold(plain.clone(), |rest, word| rest.replace(word, ""));
-        rest.is_empty()
-    };
-    let has = |words: &[&str]| words.iter().any(|word| plain.contains(word));
-    let names = [
-        "960",
-        "9lx",
-        "fischerandom",
-        "fischer",
-        "fisher",
-        "freestyle",
-        "frc",
-    ];
-    if consists_of(&[
-        "standard",
-        "orthodox",
-        "regular",
-        "normal",
-        "classical",
-        "classic",
-        "fromposition",
-        "chess",
-    ]) {
-        Some(false)
-    } else if has(&names)
-        && consists_of(&[
-            "960",
-            "9lx",
-            "fischerandom",
-            "fischer",
-            "fisher",
-            "freestyle",
-            "dfrc",
-            "frc",
-            "double",
-            "random",
-            "chess",
-        ])
-    {
-        Some(true)
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -640,54 +574,6 @@ mod tests {
         ] {
             let error = read_text(&format!("{tags}\n\n*\n")).expect_err(tags);
             assert!(error.contains(says), "{error}");
-        }
-    }
-
-    #[test]
-    fn only_the_names_of_chess960_are_chess960() {
-        for name in [
-            "Chess960",
-            "chess 960",
-            "CHESS-960",
-            "960",
-            "Fischerandom",
-            "Fischer Random",
-            "FRC",
-            "Fischer-Random Chess",
-            "Freestyle",
-            "freestyle chess",
-            "DFRC",
-            "Double Chess960",
-            "Chess9LX",
-            "Chess 960 (Fischer Random)",
-        ] {
-            assert_eq!(is_chess960(name), Some(true), "{name}");
-        }
-        for name in [
-            "Standard",
-            "chess",
-            "Normal",
-            "From Position",
-            "?",
-            "Classical Chess",
-        ] {
-            assert_eq!(is_chess960(name), Some(false), "{name}");
-        }
-        for name in [
-            "Atomic960",
-            "Atomic",
-            "Crazyhouse 960",
-            "Antichess",
-            "Random",
-            "Three-check",
-            "Xiangqi",
-            "Capablanca Random Chess",
-            "Horde",
-            "King of the Hill",
-            "Bughouse",
-            "Chess Variant",
-        ] {
-            assert_eq!(is_chess960(name), None, "{name}");
         }
     }
 
