@@ -1,11 +1,12 @@
 //! `rejoinder-study analyze`: a position or a game is thought about, and shown live.
 
-use std::error::Error;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
+
+use anyhow::Context;
 
 use crate::annotate;
 use crate::terminal::{self, Study, Task};
@@ -58,9 +59,9 @@ pub struct Args {
 }
 
 impl Args {
-    fn study(&self) -> Result<(Board, Vec<Move>), Box<dyn Error>> {
+    fn study(&self) -> anyhow::Result<(Board, Vec<Move>)> {
         if let Some(path) = &self.pgn {
-            return Ok(annotate::game_of(path, self.game)?);
+            return annotate::game_of(path, self.game);
         }
         let words = self.fen.join(" ");
         let (position, behind) = split_at_moves(&words);
@@ -95,7 +96,7 @@ fn split_at_moves(words: &str) -> (&str, &str) {
 }
 
 /// Reads moves in any notation that the engine reads, with or without move numbers.
-fn moves_of<'a>(start: Board, words: impl Iterator<Item = &'a str>) -> Result<Vec<Move>, String> {
+fn moves_of<'a>(start: Board, words: impl Iterator<Item = &'a str>) -> anyhow::Result<Vec<Move>> {
     let (mut board, mut moves) = (start, Vec::new());
     for word in words {
         let text = notation::without_number(word);
@@ -104,7 +105,7 @@ fn moves_of<'a>(start: Board, words: impl Iterator<Item = &'a str>) -> Result<Ve
             continue;
         }
         let mv = notation::parse(&board, text)
-            .ok_or_else(|| format!("{} is not legal", command::quote(text)))?;
+            .with_context(|| format!("{} is not legal", command::quote(text)))?;
         board.make(mv);
         moves.push(mv);
     }
@@ -122,7 +123,7 @@ pub fn run(args: &Args) -> ExitCode {
     }
 }
 
-fn draw(args: &Args, study: Study) -> Result<(), Box<dyn Error>> {
+fn draw(args: &Args, study: Study) -> anyhow::Result<()> {
     let (sender, events) = mpsc::channel();
     let sink = move |event| drop(sender.send(event));
     let mut engine = Engine::new(Arc::new(sink), args.hash as usize, args.threads())?;

@@ -29,9 +29,9 @@ use std::path::{Display, Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow, bail};
 use rejoinder::board::Board;
 use rejoinder::build_info::ENGINE;
-use rejoinder::smp::EngineError;
 use rejoinder::tablebase::{Probing, Tablebases};
 use rejoinder::types::Move;
 
@@ -39,7 +39,7 @@ use crate::countdown::Countdown;
 use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
-use output::{Output, OutputError, write_whole};
+use output::{Output, write_whole};
 use report::Report;
 use source::Source;
 use work::{Outcome, Work};
@@ -99,13 +99,6 @@ fn percent(text: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    fn unreadable(&self, source: io::Error) -> AnnotateError {
-        AnnotateError::Read {
-            path: self.games.clone(),
-            source,
-        }
-    }
-
     fn style(&self) -> Style {
         let effort = match (self.limit.nodes, self.limit.depth) {
             (Some(nodes), _) => format!("{nodes} nodes"),
@@ -136,62 +129,6 @@ impl Args {
     }
 }
 
-/// The reason why games were not annotated.
-#[derive(Debug, thiserror::Error)]
-pub enum AnnotateError {
-    /// The input file could not be read.
-    #[error("cannot read {}: {source}", name(path))]
-    Read {
-        /// Path of the input.
-        path: PathBuf,
-        /// The message of the operating system.
-        source: io::Error,
-    },
-    /// The input holds no game.
-    #[error("{} holds no game", name(path))]
-    Empty {
-        /// Path of the input.
-        path: PathBuf,
-    },
-    /// All games were written, but not all of them could be analyzed to their end.
-    #[error(
-        "{faulty} of the {games} games of {} could not be annotated to their end",
-        name(path)
-    )]
-    Incomplete {
-        /// Path of the input.
-        path: PathBuf,
-        /// Number of such games.
-        faulty: u64,
-        /// Number of games in the input.
-        games: u64,
-    },
-    /// The output would overwrite the input, also as the unfinished file or as the journal.
-    #[error("{} is the input: give the output another name", path.display())]
-    SameFile {
-        /// Path of both.
-        path: PathBuf,
-    },
-    /// The games and the JSON file would be the same file.
-    #[error("{} would hold both the games and the JSON: give one of them another name", path.display())]
-    SameOutput {
-        /// Path of both.
-        path: PathBuf,
-    },
-    /// The folder given for Syzygy tablebases has none.
-    #[error("there are no Syzygy tablebases in {0}")]
-    NoTables(String),
-    /// An output file could not be written.
-    #[error(transparent)]
-    Output(#[from] OutputError),
-    /// The engine could not start, for want of memory or threads.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// Standard output could not be written.
-    #[error("cannot print the result: {0}")]
-    Print(#[from] io::Error),
-}
-
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
@@ -213,14 +150,16 @@ pub struct Totals {
 /// # Errors
 /// Fails if a file cannot be read or written, if memory or threads are lacking, or, after everything
 /// was written, if a game could not be analyzed to its end.
-pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
     let start = Instant::now();
     if let (Some(output), Some(json)) = (&args.output, &args.json)
         && output::is_same(output, json)
         && !output::is_special(output)
     {
-        let path = output.clone();
-        return Err(AnnotateError::SameOutput { path });
+        bail!(
+            "{} would hold both the games and the JSON: give one of them another name",
+            output.display()
+        );
     }
     let (input, size) = open_input(args)?;
     let probing = probing(args)?;
@@ -230,12 +169,9 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
             runner.set_probing(probing.clone());
             Ok(runner)
         })
-        .collect::<Result<Vec<_>, EngineError>>()?;
+        .collect::<anyhow::Result<Vec<_>>>()?;
     if let Some(folder) = &args.svg {
-        fs::create_dir_all(folder).map_err(|source| OutputError::Write {
-            path: folder.clone(),
-            source,
-        })?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
     }
     let mut sink = Sink::open(args, size, out)?;
     let reached = sink.reached();
@@ -278,23 +214,19 @@ pub fn run(args: &Args, out: &mut dyn Write) -> Result<Totals, AnnotateError> {
             }
         }
     });
-    finished?.map_err(|source| args.unreadable(source))?;
-    let path = args.games.clone();
+    finished?.with_context(unreadable(&args.games))?;
+    let path = name(&args.games);
     if totals.games == 0 {
         if let Some(output) = sink.output.take() {
             output.discard();
         }
-        return Err(AnnotateError::Empty { path });
+        bail!("{path} holds no game");
     }
     totals.elapsed = start.elapsed();
     sink.close(&totals)?;
     let Totals { games, faulty, .. } = totals;
     if faulty > 0 {
-        return Err(AnnotateError::Incomplete {
-            path,
-            faulty,
-            games,
-        });
+        bail!("{faulty} of the {games} games of {path} could not be annotated to their end");
     }
     Ok(totals)
 }
@@ -313,24 +245,30 @@ fn name(path: &Path) -> Display<'_> {
     name.display()
 }
 
+fn unreadable(path: &Path) -> impl FnOnce() -> String {
+    move || format!("cannot read {}", name(path))
+}
+
 /// Opens the games, and returns their size in bytes as well; 0 for standard input.
-fn open_input(args: &Args) -> Result<(Box<dyn BufRead + Send>, u64), AnnotateError> {
+fn open_input(args: &Args) -> anyhow::Result<(Box<dyn BufRead + Send>, u64)> {
     let path = &args.games;
     if path == Path::new(STANDARD_INPUT) {
         return Ok((Box::new(BufReader::new(io::stdin())), 0));
     }
-    let unreadable = |source| args.unreadable(source);
-    let input = File::open(path).map_err(unreadable)?;
-    let data = input.metadata().map_err(unreadable)?;
+    let input = File::open(path).with_context(unreadable(path))?;
+    let data = input.metadata().with_context(unreadable(path))?;
     if data.is_dir() {
-        return Err(unreadable(io::Error::other("it is a folder")));
+        bail!("cannot read {}: it is a folder", path.display());
     }
     if data.is_file()
         && let Some(path) = output::files_of(args.output.as_deref(), args.json.as_deref())
             .into_iter()
             .find(|file| output::is_same(file, path))
     {
-        return Err(AnnotateError::SameFile { path });
+        bail!(
+            "{} is the input: give the output another name",
+            path.display()
+        );
     }
     let input = BufReader::with_capacity(1 << 16, input);
     Ok((Box::new(input), data.len()))
@@ -340,30 +278,23 @@ fn open_input(args: &Args) -> Result<(Box<dyn BufRead + Send>, u64), AnnotateErr
 ///
 /// # Errors
 /// If the file cannot be read, has fewer games, or the game cannot be read.
-pub(crate) fn game_of(path: &Path, number: u64) -> Result<(Board, Vec<Move>), String> {
-    let fault = |reason: String| format!("{}: {reason}", path.display());
-    let input = File::open(path).map_err(|error| fault(error.to_string()))?;
+pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<(Board, Vec<Move>)> {
+    let input = File::open(path).with_context(unreadable(path))?;
     let mut source = Source::new(BufReader::with_capacity(1 << 16, input));
-    let mut games = 0;
-    while let Some(game) = source
-        .next_game()
-        .map_err(|error| fault(error.to_string()))?
-    {
+    let (file, mut games) = (path.display(), 0);
+    while let Some(game) = source.next_game().with_context(unreadable(path))? {
         games += 1;
         if games == number {
             let record = reading::read(game).map_err(|refused| {
-                fault(format!("game {number} cannot be read: {}", refused.reason))
+                anyhow!("{file}: game {number} cannot be read: {}", refused.reason)
             })?;
             if let Some(reason) = record.fault {
-                tell(format_args!(
-                    "{}\n",
-                    fault(format!("game {number}: {reason}"))
-                ));
+                tell(format_args!("{file}: game {number}: {reason}\n"));
             }
             return Ok((record.start, record.moves));
         }
     }
-    Err(fault(format!("there are {games} games, not {number}")))
+    bail!("{file}: there are {games} games, not {number}")
 }
 
 /// Writes to standard error. The games matter more than the error that it cannot be written to.
@@ -371,8 +302,13 @@ fn tell(text: fmt::Arguments<'_>) {
     let _ = io::stderr().write_fmt(text);
 }
 
+fn print(out: &mut dyn Write, text: &str) -> anyhow::Result<()> {
+    let printed = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    printed.context("cannot print the result")
+}
+
 /// Opens the tablebases that the user names, and reports damaged ones.
-fn probing(args: &Args) -> Result<Probing, AnnotateError> {
+fn probing(args: &Args) -> anyhow::Result<Probing> {
     let mut probing = Probing::default();
     if let Some(folders) = &args.syzygy {
         let (tables, faults) = Tablebases::open(folders);
@@ -380,7 +316,7 @@ fn probing(args: &Args) -> Result<Probing, AnnotateError> {
             tell(format_args!("{fault}\n"));
         }
         if tables.largest() == 0 {
-            return Err(AnnotateError::NoTables(folders.clone()));
+            bail!("there are no Syzygy tablebases in {folders}");
         }
         probing.tables = Some(Arc::new(tables));
     }
@@ -398,7 +334,7 @@ struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    fn open(args: &Args, size: u64, out: &'a mut dyn Write) -> Result<Self, AnnotateError> {
+    fn open(args: &Args, size: u64, out: &'a mut dyn Write) -> anyhow::Result<Self> {
         let json = args.json.as_deref();
         let Some(target) = &args.output else {
             let json = json
@@ -413,7 +349,7 @@ impl<'a> Sink<'a> {
         let output = Output::open(target, json, &args.settings(size), args.resume)?;
         let reached = output.progress().games;
         if reached > 0 {
-            writeln!(out, "resuming after game {reached}")?;
+            print(out, &format!("resuming after game {reached}\n"))?;
         }
         Ok(Self {
             out,
@@ -430,15 +366,15 @@ impl<'a> Sink<'a> {
     }
 
     /// Writes a game that is not annotated.
-    fn copy(&mut self, game: &str) -> Result<(), AnnotateError> {
+    fn copy(&mut self, game: &str) -> anyhow::Result<()> {
         match &mut self.output {
             Some(output) => output.add(game, "", true)?,
-            None => self.out.write_all(game.as_bytes())?,
+            None => print(self.out, game)?,
         }
         Ok(())
     }
 
-    fn write(&mut self, args: &Args, report: &Report, style: &Style) -> Result<(), AnnotateError> {
+    fn write(&mut self, args: &Args, report: &Report, style: &Style) -> anyhow::Result<()> {
         if let Some(folder) = &args.svg {
             let path = folder.join(format!("game-{:05}.svg", report.number));
             write_whole(&path, &svg::draw(report))?;
@@ -451,10 +387,9 @@ impl<'a> Sink<'a> {
         let json = json.unwrap_or_default();
         if let Some(output) = &mut self.output {
             output.add(&pgn, &json, report.record.fault.is_some())?;
-            writeln!(self.out, "{}", report.line())?;
+            print(self.out, &format!("{}\n", report.line()))?;
         } else {
-            self.out.write_all(pgn.as_bytes())?;
-            self.out.flush()?;
+            print(self.out, &pgn)?;
             if let Some(file) = &mut self.json {
                 file.add(json.as_bytes())?;
             }
@@ -463,11 +398,11 @@ impl<'a> Sink<'a> {
         Ok(())
     }
 
-    fn close(self, totals: &Totals) -> Result<(), AnnotateError> {
+    fn close(self, totals: &Totals) -> anyhow::Result<()> {
         let text = totals.to_string();
         if let Some(output) = self.output {
             output.publish()?;
-            write!(self.out, "{text}")?;
+            print(self.out, &text)?;
         } else {
             if let Some(json) = self.json {
                 json.publish()?;

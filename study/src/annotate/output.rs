@@ -5,48 +5,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// The reason why an output was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum OutputError {
-    /// A file could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Write {
-        /// Path of the file.
-        path: PathBuf,
-        /// The message of the operating system.
-        source: io::Error,
-    },
-    /// An earlier run was interrupted, and `--resume` was not given.
-    #[error(
-        "{} holds {games} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
-        part.display()
-    )]
-    Interrupted {
-        /// Path of the unfinished output.
-        part: PathBuf,
-        /// Number of finished games.
-        games: u64,
-    },
-    /// The interrupted run had other settings.
-    #[error(
-        "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {now}\nGive the same ones, or delete it to begin again",
-        part.display()
-    )]
-    OtherSettings {
-        /// Path of the unfinished output.
-        part: PathBuf,
-        /// Settings of the interrupted run.
-        then: String,
-        /// Settings of this run.
-        now: String,
-    },
-}
+use anyhow::{Context, bail};
 
-fn failure(path: &Path) -> impl FnOnce(io::Error) -> OutputError {
-    |source| OutputError::Write {
-        path: path.to_path_buf(),
-        source,
-    }
+fn cannot_write(path: &Path) -> impl FnOnce() -> String {
+    move || format!("cannot write {}", path.display())
 }
 
 fn with_ending(path: &Path, ending: &str) -> PathBuf {
@@ -66,9 +28,9 @@ pub(super) struct PartFile {
 
 impl PartFile {
     /// Opens the file and truncates it to `length` bytes. Fails if it is shorter.
-    pub fn open(target: &Path, length: u64) -> Result<Self, OutputError> {
+    pub fn open(target: &Path, length: u64) -> anyhow::Result<Self> {
         let part = part_of(target);
-        let open = || {
+        let open = || -> io::Result<File> {
             let is_special = is_special(target);
             let mut options = OpenOptions::new();
             let mut file = options
@@ -84,14 +46,14 @@ impl PartFile {
         };
         Ok(Self {
             target: target.to_path_buf(),
-            file: open().map_err(failure(&part))?,
+            file: open().with_context(cannot_write(&part))?,
             part,
             length,
         })
     }
 
     /// Appends all of the bytes or none.
-    pub fn add(&mut self, bytes: &[u8]) -> Result<(), OutputError> {
+    pub fn add(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
         let write = |file: &mut File| {
             file.write_all(bytes)?;
             // A journal that says more than what is on the disk would be of no use.
@@ -103,14 +65,14 @@ impl PartFile {
         if let Err(error) = write(&mut self.file) {
             // The first error is the one to tell.
             let _ = self.file.set_len(self.length);
-            return Err(failure(&self.part)(error));
+            return Err(error).with_context(cannot_write(&self.part));
         }
         self.length += bytes.len() as u64;
         Ok(())
     }
 
     /// Renames the file to its final name.
-    pub fn publish(self) -> Result<(), OutputError> {
+    pub fn publish(self) -> anyhow::Result<()> {
         let _ = self.file.sync_all();
         drop(self.file);
         rename(&self.part, &self.target)
@@ -160,15 +122,15 @@ pub(super) fn is_same(a: &Path, b: &Path) -> bool {
     whole(a).is_ok_and(|a| whole(b).is_ok_and(|b| a == b))
 }
 
-fn rename(part: &Path, target: &Path) -> Result<(), OutputError> {
+fn rename(part: &Path, target: &Path) -> anyhow::Result<()> {
     if part == target {
         return Ok(());
     }
-    fs::rename(part, target).map_err(failure(target))
+    fs::rename(part, target).with_context(cannot_write(target))
 }
 
 /// Writes a small file atomically, replacing an older one.
-pub(super) fn write_whole(path: &Path, text: &str) -> Result<(), OutputError> {
+pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut part = PartFile::open(path, 0)?;
     part.add(text.as_bytes())?;
     part.publish()
@@ -222,7 +184,7 @@ impl Output {
         json: Option<&Path>,
         settings: &str,
         resume: bool,
-    ) -> Result<Self, OutputError> {
+    ) -> anyhow::Result<Self> {
         let is_special = is_special(target);
         let journal_path = journal_of(target);
         let mut progress = Progress::default();
@@ -238,7 +200,7 @@ impl Output {
                         rename(&part_of(target), target)?;
                     }
                 }
-                fs::remove_file(&journal_path).map_err(failure(&journal_path))?;
+                fs::remove_file(&journal_path).with_context(cannot_write(&journal_path))?;
             } else {
                 let length = |path: Option<&Path>| path.map_or(0, |path| length_of(&part_of(path)));
                 let there = [length(Some(target)), length(json)];
@@ -250,12 +212,17 @@ impl Output {
                 let reached: Vec<_> = lines.iter().map_while(|line| sound(&line)).collect();
                 let last = reached.last().copied().unwrap_or_default();
                 if !resume && last.games > 0 && part.exists() {
-                    let games = last.games;
-                    return Err(OutputError::Interrupted { part, games });
+                    bail!(
+                        "{} holds {} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
+                        part.display(),
+                        last.games
+                    );
                 }
                 if resume && then != settings {
-                    let now = settings.to_owned();
-                    return Err(OutputError::OtherSettings { part, then, now });
+                    bail!(
+                        "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {settings}\nGive the same ones, or delete it to begin again",
+                        part.display()
+                    );
                 }
                 if resume {
                     progress = last;
@@ -269,11 +236,11 @@ impl Output {
             .transpose()?;
         let mut journal = None;
         if !is_special {
-            let open = || {
-                write_whole(&journal_path, &kept).map_err(io::Error::other)?;
-                OpenOptions::new().append(true).open(&journal_path)
-            };
-            let file = open().map_err(failure(&journal_path))?;
+            write_whole(&journal_path, &kept)?;
+            let file = OpenOptions::new()
+                .append(true)
+                .open(&journal_path)
+                .with_context(cannot_write(&journal_path))?;
             journal = Some((file, journal_path));
         }
         Ok(Self {
@@ -290,7 +257,7 @@ impl Output {
     }
 
     /// Appends a game and its JSON; `is_faulty` says that it is not annotated to its end.
-    pub fn add(&mut self, pgn: &str, json: &str, is_faulty: bool) -> Result<(), OutputError> {
+    pub fn add(&mut self, pgn: &str, json: &str, is_faulty: bool) -> anyhow::Result<()> {
         self.pgn.add(pgn.as_bytes())?;
         if let Some(file) = &mut self.json {
             file.add(json.as_bytes())?;
@@ -309,12 +276,12 @@ impl Output {
         self.note(&format!("{games} {faulty} {pgn} {json}"))
     }
 
-    fn note(&mut self, line: &str) -> Result<(), OutputError> {
+    fn note(&mut self, line: &str) -> anyhow::Result<()> {
         let Some((file, path)) = &mut self.journal else {
             return Ok(());
         };
         file.write_all(format!("{line}\n").as_bytes())
-            .map_err(failure(path))
+            .with_context(cannot_write(path))
     }
 
     /// Deletes the temporary files of a run without any output.
@@ -330,7 +297,7 @@ impl Output {
     }
 
     /// Renames the files to their final names and deletes the journal.
-    pub fn publish(mut self) -> Result<(), OutputError> {
+    pub fn publish(mut self) -> anyhow::Result<()> {
         self.note(DONE)?;
         self.pgn.publish()?;
         if let Some(json) = self.json {
@@ -338,7 +305,7 @@ impl Output {
         }
         if let Some((file, path)) = self.journal {
             drop(file);
-            fs::remove_file(&path).map_err(failure(&path))?;
+            fs::remove_file(&path).with_context(cannot_write(&path))?;
         }
         Ok(())
     }
@@ -460,7 +427,7 @@ mod tests {
             folder.path().to_path_buf(),
         ] {
             let error = Output::open(&path, None, SETTINGS, false).and_then(Output::publish);
-            let text = error.expect_err("no file").to_string();
+            let text = format!("{:#}", error.expect_err("no file"));
             assert!(
                 text.starts_with("cannot write ") && text.contains(&*path.to_string_lossy()),
                 "{text}"
@@ -473,10 +440,8 @@ mod tests {
     fn a_full_disk_is_named() {
         let path = Path::new("/dev/full");
         let mut output = Output::open(path, None, SETTINGS, false).expect("an output");
-        let error = output
-            .add("one", "", false)
-            .expect_err("a full disk")
-            .to_string();
+        let error = output.add("one", "", false).expect_err("a full disk");
+        let error = format!("{error:#}");
         assert!(error.contains("/dev/full: No space left"), "{error}");
     }
 }
