@@ -92,21 +92,75 @@ fn known_mistakes_get_their_marks_and_better_lines() {
     );
     assert!(flat(first).contains("Qxf7+ $4 { [%eval -"), "{first}");
     assert!(flat(first).contains("( 4. "), "{first}");
-    // 2. g4 allows mate. 2... d5 does not give it, but stays won by the network's win-rate model, so
-    // it is a mistake and no blunder.
+    // 2. g4 allows mate, and 2... d5 does not give it.
     let second_marks = marks(second);
-    for mark in ["g4$4", "d5$2"] {
+    for mark in ["g4$4", "d5$4"] {
         assert!(second_marks.contains(&mark.to_owned()), "{second_marks:?}");
     }
     let second = flat(second);
-    assert!(second.contains("2. g4 $4 { [%eval #-1] }"), "{second}");
+    for part in [
+        "2. g4 $4 { [%eval #-1] Allows mate in 1: 2... Qh4#. }",
+        "Misses mate in 1: 2... Qh4#. }",
+        "[ECO \"A00\"] [Opening \"Barnes Opening\"]",
+    ] {
+        assert!(second.contains(part), "{part}\n{second}");
+    }
     assert!(second.contains("( 2... Qh4# { [%eval #-1] } )"), "{second}");
     assert!(
         second.contains("White: accuracy ")
-            && second.contains("0 inaccuracies, 1 mistake, 1 blunder. Black: accuracy "),
+            && second.contains("0 mistakes, 1 blunder. Black: accuracy "),
         "{second}"
     );
     assert!(pgn.contains("[Annotator \"Rejoinder "), "{pgn}");
+}
+
+#[test]
+fn the_scale_can_be_that_of_the_engine() {
+    let pgn = annotated(&data("mistakes.pgn"), "--nodes 20000 --scale engine");
+    // 2... d5 does not give mate, but stays won by the network's win-rate model.
+    let marks = marks(&pgn);
+    for mark in ["g4$4", "d5$2"] {
+        assert!(marks.contains(&mark.to_owned()), "{marks:?}");
+    }
+}
+
+#[test]
+fn a_plain_game_has_comments_only_where_something_is_said() {
+    let pgn = flat(&annotated(&data("mistakes.pgn"), "--nodes 20000 --plain"));
+    assert!(!pgn.contains("[%eval"), "{pgn}");
+    for part in [
+        "2. g4 $4 { Allows mate in 1: 2... Qh4#. } ( 2. ",
+        "{ Misses mate in 1: 2... Qh4#. } ( 2... Qh4# )",
+        "1. e4 e5 2. ",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+}
+
+#[test]
+fn a_page_of_a_game_stands_alone() {
+    let scratch = scratch();
+    let folder = scratch.path().join("pages");
+    annotated(
+        &data("mistakes.pgn"),
+        &format!("--nodes 2000 --html {}", folder.display()),
+    );
+    let page = text(&folder.join("game-00002.html"));
+    for part in [
+        "<title>Fool - Blind *</title>",
+        "\"san\":\"g4\",\"from\":\"g2\",\"to\":\"g4\"",
+        "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR",
+        "Misses mate in 1",
+        "<svg",
+        "</script>",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    // Nothing is loaded from elsewhere, and nothing of the template is left.
+    for part in ["src=", "href=", "@@", "@import", "url("] {
+        assert!(!page.contains(part), "{part}\n{page}");
+    }
+    assert!(folder.join("game-00001.html").exists());
 }
 
 #[test]
@@ -420,7 +474,7 @@ fn json_has_a_game_a_line_and_pictures_are_drawn() {
         r#"{"game":2,"tags":{"Event":"A mate in one is missed","White":"Fool","#,
         r#""start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","chess960":false,"result":"*","effort":"20000 nodes""#,
         r#"{"san":"g4","eval":{"mate":-1},"#,
-        r#""mark":"?","line":["Qh4#"]}"#,
+        r#""mark":"??","reason":"Misses mate in 1: 2... Qh4#.","line":["Qh4#"]}"#,
     ] {
         assert!(lines[1].contains(part), "{part}\n{}", lines[1]);
     }

@@ -8,11 +8,11 @@ use rejoinder::board::san;
 use super::report::{Eval, Report, Side};
 
 /// Fields of an object or an array, written one after the other.
-struct Json(String);
+pub(super) struct Json(pub String);
 
 impl Json {
     /// Begins the next field, or the next value if the name is empty.
-    fn field(&mut self, name: &str) -> &mut Self {
+    pub fn field(&mut self, name: &str) -> &mut Self {
         if !self.0.is_empty() && !self.0.ends_with(['{', '[']) {
             self.0.push(',');
         }
@@ -23,7 +23,7 @@ impl Json {
         self
     }
 
-    fn text(&mut self, text: &str) {
+    pub fn text(&mut self, text: &str) {
         self.0.push('"');
         for letter in text.chars() {
             match letter {
@@ -39,12 +39,12 @@ impl Json {
     }
 
     /// Writes a number with this many decimals; infinities, which JSON lacks, become 0.
-    fn number(&mut self, number: f64, digits: usize) {
+    pub fn number(&mut self, number: f64, digits: usize) {
         let number = if number.is_finite() { number } else { 0.0 };
         let _ = write!(self.0, "{number:.digits$}");
     }
 
-    fn raw(&mut self, text: &str) {
+    pub fn raw(&mut self, text: &str) {
         self.0.push_str(text);
     }
 
@@ -54,11 +54,11 @@ impl Json {
         self.0.push(ends[1]);
     }
 
-    fn object(&mut self, write: impl FnOnce(&mut Self)) {
+    pub fn object(&mut self, write: impl FnOnce(&mut Self)) {
         self.nested(['{', '}'], write);
     }
 
-    fn array(&mut self, write: impl FnOnce(&mut Self)) {
+    pub fn array(&mut self, write: impl FnOnce(&mut Self)) {
         self.nested(['[', ']'], write);
     }
 }
@@ -84,6 +84,13 @@ pub(super) fn write(report: &Report, effort: &str) -> String {
             .raw(if record.chess960 { "true" } else { "false" });
         json.field("result").text(record.outcome());
         json.field("effort").text(effort);
+        json.field("scale").text(report.ruler.scale.name());
+        if let Some(opening) = report.opening {
+            json.field("opening").object(|json| {
+                json.field("eco").text(opening.eco);
+                json.field("name").text(opening.name);
+            });
+        }
         for (name, side) in ["white", "black"].into_iter().zip(&report.sides) {
             json.field(name).object(|json| write_side(json, side));
         }
@@ -137,6 +144,10 @@ fn write_move(json: &mut Json, report: &Report, index: usize) {
     match judgment.mark {
         Some(mark) => json.field("mark").text(mark.sign()),
         None => json.field("mark").raw("null"),
+    }
+    match &report.reasons[index] {
+        Some(reason) => json.field("reason").text(reason),
+        None => json.field("reason").raw("null"),
     }
     json.field("line").array(|json| {
         let mut board = here.board;

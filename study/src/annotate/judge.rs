@@ -1,31 +1,27 @@
 //! The judgment of a move: the winning chance it lost, and the mark for it.
-//!
-//! The winning chance is a side's expected result by the network's win-rate model, with a draw
-//! counted as half a win.
 
-use rejoinder::board::Board;
-use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, PieceType, Score, score};
 
 use super::opinion::Opinion;
+use super::sacrifice::is_sacrifice;
+use super::scale::{Ruler, Scale};
 
-/// Least loss of winning chance, 0 to 1, that makes a move an inaccuracy, a mistake or a blunder.
-pub(super) const INACCURACY: f64 = 0.07;
-const MISTAKE: f64 = 0.13;
-const BLUNDER: f64 = 0.22;
-/// Least loss of winning chance of every other move, 0 to 1, that makes a move stand out.
-const STANDS_OUT: f64 = 0.25;
 /// Winning chance from which a move that stands out is marked as good; below it, the move is marked
 /// as the only one.
 const BETTER: f64 = 0.6;
 /// Winning chance below which the game is lost anyway, so that no move stands out.
 const LOST: f64 = 0.15;
-/// Least number of legal moves from which one can stand out.
+/// Winning chances between which a sacrifice holds the game, so that it deserves a mark.
+const HOLDS: std::ops::RangeInclusive<f64> = 0.4..=0.9;
+/// Fewest legal moves from which one can stand out.
 const FEWEST_MOVES: usize = 4;
-/// Longest mate, in moves, that makes missing it at least an inaccuracy; missing a mate in one is a
-/// mistake.
+/// Longest mate, in moves, that makes missing it at least an inaccuracy on the engine's scale;
+/// missing a mate in one is a mistake.
 const NEAR_MATE: i32 = 3;
+/// Centipawns above which a game is won even without the mate that was missed, and above which
+/// missing it is no blunder, on the scale of Lichess. A mate that was allowed is judged likewise.
+const WON: [i32; 2] = [999, 700];
 
 /// A mark for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +30,9 @@ pub(super) enum Mark {
     Mistake,
     Inaccuracy,
     OnlyMove,
+    Interesting,
     Good,
+    Brilliant,
 }
 
 impl Mark {
@@ -44,7 +42,9 @@ impl Mark {
         match self {
             Self::Good => 1,
             Self::Mistake => 2,
+            Self::Brilliant => 3,
             Self::Blunder => 4,
+            Self::Interesting => 5,
             Self::Inaccuracy => 6,
             Self::OnlyMove => 7,
         }
@@ -58,7 +58,14 @@ impl Mark {
             Self::Blunder => "??",
             Self::Inaccuracy => "?!",
             Self::OnlyMove => "□",
+            Self::Interesting => "!?",
+            Self::Brilliant => "!!",
         }
+    }
+
+    /// Returns whether the mark finds fault with the move.
+    pub const fn is_fault(self) -> bool {
+        matches!(self, Self::Blunder | Self::Mistake | Self::Inaccuracy)
     }
 }
 
@@ -73,38 +80,22 @@ pub(super) struct Judgment {
     pub mark: Option<Mark>,
 }
 
-/// Returns the expected result of a side, 0 to 1, for a score from its own point of view.
-pub(super) fn chance(model: WinRate, score: Score, board: &Board) -> f64 {
-    let [win, draw, _] = model.chances(score, win_rate::material(board));
-    f64::from(win) / 1000.0 + f64::from(draw) / 2000.0
-}
-
 /// Returns the judgment of the move that leads from one position to the next.
-pub(super) fn judge(model: WinRate, here: &Opinion, mv: Move, next: &Opinion) -> Judgment {
-    let before = chance(model, here.score, &here.board);
+pub(super) fn judge(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> Judgment {
+    let before = ruler.chance(here.score, here);
     // By the material of the position before: a capture changes what a score means.
-    let after = chance(model, -next.score, &here.board);
+    let after = ruler.chance(-next.score, here);
     let is_best = here.line.first() == Some(&mv);
     let loss = if is_best {
         0.0
     } else {
         (before - after).max(0.0)
     };
-    let mark = if is_best {
-        here.second.and_then(|second| {
-            let second = chance(model, second, &here.board);
-            // Both searches have to find the move good.
-            standing_out(before.min(after), second)
-        })
-    } else {
-        match loss {
-            BLUNDER.. => Some(Mark::Blunder),
-            MISTAKE.. => Some(Mark::Mistake),
-            INACCURACY.. => Some(Mark::Inaccuracy),
-            _ => None,
-        }
-        .or(missed_mate(here.score, -next.score))
-    };
+    let fault = (!is_best)
+        .then(|| fault(ruler, here, -next.score, loss))
+        .flatten();
+    // Both searches have to find the move good.
+    let mark = fault.or_else(|| praise(ruler, here, mv, before.min(after)));
     Judgment {
         before,
         after,
@@ -113,13 +104,44 @@ pub(super) fn judge(model: WinRate, here: &Opinion, mv: Move, next: &Opinion) ->
     }
 }
 
-/// Returns the mark for a move that is the only good one, given the winning chances after it and
-/// after the second-best move.
-fn standing_out(chance: f64, second: f64) -> Option<Mark> {
-    (chance >= LOST && chance - second >= STANDS_OUT).then_some(if chance >= BETTER {
-        Mark::Good
+/// Returns the mark for what a move lost.
+fn fault(ruler: Ruler, here: &Opinion, after: Score, loss: f64) -> Option<Mark> {
+    let least = ruler.scale.thresholds();
+    let by_loss = if loss >= least.blunder {
+        Some(Mark::Blunder)
+    } else if loss >= least.mistake {
+        Some(Mark::Mistake)
     } else {
-        Mark::OnlyMove
+        (loss >= least.inaccuracy).then_some(Mark::Inaccuracy)
+    };
+    match ruler.scale {
+        Scale::Engine => by_loss.or(missed_mate(here.score, after)),
+        Scale::Lichess if score::is_mate(here.score) || score::is_mate(after) => {
+            mate_lost_or_allowed(ruler, here, after)
+        }
+        Scale::Lichess => by_loss,
+    }
+}
+
+/// Returns the mark for missing a mate or allowing one, as Lichess gives it: the game may have been
+/// won or lost without it.
+// Source: https://lichess.org/page/accuracy leaves mates out; these are the rules of its analyses.
+fn mate_lost_or_allowed(ruler: Ruler, here: &Opinion, after: Score) -> Option<Mark> {
+    let has_mate = |score: Score| score::is_mate(score) && score > 0;
+    // The centipawns without the mate, for the side that it is good for.
+    let rest = if has_mate(here.score) && !has_mate(after) {
+        ruler.centipawns(after, here)
+    } else if has_mate(-after) && !has_mate(-here.score) {
+        -ruler.centipawns(here.score, here)
+    } else {
+        return None;
+    };
+    Some(if rest > WON[0] {
+        Mark::Inaccuracy
+    } else if rest > WON[1] {
+        Mark::Mistake
+    } else {
+        Mark::Blunder
     })
 }
 
@@ -135,6 +157,30 @@ fn missed_mate(before: Score, after: Score) -> Option<Mark> {
     }
 }
 
+/// Returns the mark for a good move, given the winning chance after it.
+fn praise(ruler: Ruler, here: &Opinion, mv: Move, chance: f64) -> Option<Mark> {
+    let least = ruler.scale.thresholds();
+    let is_best = here.line.first() == Some(&mv);
+    let second = here.second.filter(|_| is_best);
+    // By how much every other move is worse.
+    let lead = second.map_or(0.0, |second| chance - ruler.chance(second, here));
+    if is_sacrifice(&here.board, mv) {
+        let mates = is_best && score::is_mate(here.score) && here.score > 0;
+        return if lead >= least.sacrifice_stands_out && chance >= *HOLDS.start() {
+            Some(Mark::Brilliant)
+        } else if mates {
+            Some(Mark::Good)
+        } else {
+            HOLDS.contains(&chance).then_some(Mark::Interesting)
+        };
+    }
+    (lead >= least.stands_out && chance >= LOST).then_some(if chance >= BETTER {
+        Mark::Good
+    } else {
+        Mark::OnlyMove
+    })
+}
+
 /// Returns whether a move may be marked as the only good one: it is the best move, is not forced,
 /// and is not obvious, such as a recapture, the capture of a hanging piece, or a mate in one.
 pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bool {
@@ -147,11 +193,15 @@ pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bo
     let queens = mv.promotion() == Some(PieceType::Queen);
     let mates = score::mate_distance(here.score) == Some(1);
     let is_lost = score::is_decisive(here.score.min(0));
-    !(takes_back || wins_piece || queens || mates || is_lost)
+    let is_obvious = takes_back || wins_piece || queens || mates;
+    !is_lost && (!is_obvious || is_sacrifice(board, mv))
 }
 
 #[cfg(test)]
 mod tests {
+    use rejoinder::board::Board;
+    use rejoinder::eval::win_rate::WinRate;
+
     use super::*;
 
     fn opinion(fen: &str, score: Score, best: &str) -> Opinion {
@@ -167,11 +217,72 @@ mod tests {
 
     const QUIET: &str = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
 
-    fn mark(before: Score, after: Score) -> Option<Mark> {
+    fn ruler(scale: Scale) -> Ruler {
+        let model = WinRate::DEFAULT;
+        Ruler { scale, model }
+    }
+
+    fn marked(scale: Scale, before: Score, after: Score) -> Option<Mark> {
         let here = opinion(QUIET, before, "Bb5");
         let mv = rejoinder::board::san::parse(&here.board, "Bc4").expect("a move");
         let next = opinion(QUIET, -after, "");
-        judge(WinRate::DEFAULT, &here, mv, &next).mark
+        judge(ruler(scale), &here, mv, &next).mark
+    }
+
+    fn mark(before: Score, after: Score) -> Option<Mark> {
+        marked(Scale::Engine, before, after)
+    }
+
+    #[test]
+    fn marks_are_those_of_lichess() {
+        let centipawns = |wanted: i32| 300 * wanted / 100;
+        for (before, after, wanted) in [
+            (203, 341, None),
+            (199, 149, None),
+            (112, 0, Some(Mark::Mistake)),
+            (100, 0, Some(Mark::Inaccuracy)),
+            (0, -60, Some(Mark::Inaccuracy)),
+            (0, -50, None),
+            (100, -120, Some(Mark::Blunder)),
+        ] {
+            let mark = marked(Scale::Lichess, centipawns(before), centipawns(after));
+            assert_eq!(mark, wanted, "{before} {after}");
+        }
+        let mate = score::mate_in;
+        for (before, after, wanted) in [
+            (mate(5), mate(9), None),
+            (mate(5), centipawns(1500), Some(Mark::Inaccuracy)),
+            (mate(5), centipawns(800), Some(Mark::Mistake)),
+            (mate(5), centipawns(500), Some(Mark::Blunder)),
+            (centipawns(-1500), -mate(4), Some(Mark::Inaccuracy)),
+            (centipawns(-800), -mate(4), Some(Mark::Mistake)),
+            (0, -mate(4), Some(Mark::Blunder)),
+            (-mate(4), -mate(2), None),
+        ] {
+            assert_eq!(
+                marked(Scale::Lichess, before, after),
+                wanted,
+                "{before} {after}"
+            );
+        }
+    }
+
+    #[test]
+    fn sacrifices_are_praised_by_what_else_there_was() {
+        const FEN: &str = "b2r3r/k4p1p/p2q1np1/NppP4/3p1Q2/P4PPB/1PP4P/1K1RR3 w - - 0 24";
+        let judged = |score: Score, second: Option<Score>| {
+            let mut here = opinion(FEN, score, "Rxd4");
+            here.second = second;
+            let mv = here.line[0];
+            assert!(may_stand_out(&here, mv, None));
+            let next = opinion(QUIET, -score, "");
+            judge(ruler(Scale::Lichess), &here, mv, &next).mark
+        };
+        assert_eq!(judged(0, Some(-50)), Some(Mark::Interesting));
+        assert_eq!(judged(0, Some(-600)), Some(Mark::Brilliant));
+        assert_eq!(judged(-1500, Some(-1600)), None, "it does not hold");
+        assert_eq!(judged(3000, Some(2900)), None, "anything wins");
+        assert_eq!(judged(score::mate_in(7), Some(3000)), Some(Mark::Good));
     }
 
     #[test]
@@ -206,7 +317,7 @@ mod tests {
         let mut here = opinion(QUIET, 500, "Bb5");
         let next = opinion(QUIET, -500, "");
         let mv = here.line[0];
-        let judged = |here: &Opinion| judge(WinRate::DEFAULT, here, mv, &next);
+        let judged = |here: &Opinion| judge(ruler(Scale::Engine), here, mv, &next);
         assert!(may_stand_out(&here, mv, None));
         assert_eq!(judged(&here).mark, None, "nobody has asked for the second");
         here.second = Some(0);
@@ -216,8 +327,13 @@ mod tests {
         );
         here.second = Some(490);
         assert_eq!(judged(&here).mark, None);
-        assert_eq!(standing_out(0.5, 0.1), Some(Mark::OnlyMove));
-        assert_eq!(standing_out(0.1, 0.0), None);
+        let praised = |second, chance| {
+            let mut here = here.clone();
+            here.second = Some(second);
+            praise(ruler(Scale::Engine), &here, mv, chance)
+        };
+        assert_eq!(praised(-400, 0.5), Some(Mark::OnlyMove));
+        assert_eq!(praised(score::mated_in(1), 0.1), None);
         here.line.clear();
         assert!(!may_stand_out(&here, mv, None));
     }

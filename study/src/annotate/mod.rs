@@ -6,14 +6,19 @@
 mod accuracy;
 mod analysis;
 mod encoding;
+mod html;
 mod json;
 mod judge;
 mod lexer;
+mod openings;
 mod opinion;
 mod output;
 mod reading;
+mod reason;
 mod record;
 mod report;
+mod sacrifice;
+mod scale;
 mod source;
 mod start;
 mod svg;
@@ -40,17 +45,19 @@ use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
 use output::{Output, write_whole};
-use report::Report;
+use report::{Report, counted};
+use scale::Scale;
 use source::Source;
 use work::{Outcome, Work};
 use writing::Style;
 
 /// Writes scores, better lines and marks into the games of a PGN file.
 ///
-/// Each position is searched once, from the end of the game to its beginning, with the hash kept. A
-/// side's winning chance is its expected share of the points by the network's win-rate model. A
-/// move that loses 7% of it or more is an inaccuracy (?!), 13% a mistake (?), 22% a blunder (??);
-/// the only move that does not lose 25% is marked ! or, for a side that does not stand better, □.
+/// Each position is searched once, from the end of the game to its beginning, with the hash kept.
+/// Marks and accuracy are those of Lichess: a move that loses 5% of the winning chance is an
+/// inaccuracy (?!), 10% a mistake (?), 15% a blunder (??), each with a sentence that says why. The
+/// only move that does not lose 15% is marked ! or, for a side that does not stand better, □; a
+/// sound sacrifice !! if it is the only good move, else !?. The name of the opening is added.
 /// Tags, comments, glyphs and variations of the input are kept. A game that cannot be analyzed, or
 /// only up to an illegal move, is reported; the rest of it is written as it was, and the exit status
 /// is 1. Output is UTF-8.
@@ -76,15 +83,25 @@ pub struct Args {
     /// Number of games analyzed at the same time, each by its own engine
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub concurrency: u64,
+    /// What marks, accuracy and winning chances are measured by
+    #[arg(long, value_enum, default_value_t)]
+    pub scale: Scale,
     /// Write the better line beside moves that lose this much of the winning chance, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 7.0, value_parser = percent)]
-    pub loss: f64,
+    /// [default: the loss that makes an inaccuracy]
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    pub loss: Option<f64>,
+    /// Leave out the scores, so that there is a comment only where something is said
+    #[arg(long)]
+    pub plain: bool,
     /// Continue an interrupted run; give the same options again
     #[arg(long, requires = "output")]
     pub resume: bool,
     /// Write a picture of each game into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
+    /// Write a page of each game into this folder: board, moves and graph, for any browser
+    #[arg(long, value_name = "DIR")]
+    pub html: Option<PathBuf>,
     /// Write each game as a JSON object in a line of this file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -105,24 +122,25 @@ impl Args {
             (_, Some(depth)) => format!("depth {depth}"),
             _ => format!("{} ms", self.limit.time.unwrap_or(1000)),
         };
+        let least = self.scale.thresholds().inaccuracy;
         Style {
-            least_loss: self.loss / 100.0,
+            least_loss: self.loss.map_or(least, |percent| percent / 100.0),
+            is_plain: self.plain,
             effort,
         }
     }
 
     /// Returns all settings that the output depends on, in one line.
     fn settings(&self, size: u64) -> String {
-        let Self {
-            threads,
-            hash,
-            loss,
-            ..
-        } = self;
+        let Self { threads, hash, .. } = self;
+        let style = self.style();
         format!(
-            "{ENGINE}, {} of {size} bytes, {} a position, {threads} threads, hash {hash} MB, tables {:?}, better lines from {loss}%, JSON {}",
+            "{ENGINE}, {} of {size} bytes, {} a position, {threads} threads, hash {hash} MB, scale {}, plain {}, better lines from {}%, tables {:?}, JSON {}",
             self.games.display(),
-            self.style().effort,
+            style.effort,
+            self.scale.name(),
+            style.is_plain,
+            100.0 * style.least_loss,
             self.syzygy.as_deref().unwrap_or(""),
             self.json.as_deref().unwrap_or(Path::new("")).display()
         )
@@ -170,7 +188,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
             Ok(runner)
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
-    if let Some(folder) = &args.svg {
+    for folder in args.svg.iter().chain(&args.html) {
         fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
     }
     let mut sink = Sink::open(args, size, out)?;
@@ -180,6 +198,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         source: Source::new(input),
         done: reached.games,
         limits: args.limit.limits(),
+        scale: args.scale,
         countdown: Countdown::new(0, size),
     };
     let mut totals = Totals {
@@ -379,6 +398,10 @@ impl<'a> Sink<'a> {
             let path = folder.join(format!("game-{:05}.svg", report.number));
             write_whole(&path, &svg::draw(report))?;
         }
+        if let Some(folder) = &args.html {
+            let path = folder.join(format!("game-{:05}.html", report.number));
+            write_whole(&path, &html::write(report, style))?;
+        }
         let pgn = writing::write(report, style);
         let json = args
             .json
@@ -416,7 +439,7 @@ impl<'a> Sink<'a> {
 impl std::fmt::Display for Totals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.faulty {
-            0 => write!(f, "{} games annotated", self.games)?,
+            0 => write!(f, "{} annotated", counted(self.games, "game", "games"))?,
             faulty => write!(
                 f,
                 "{} games, {faulty} not annotated to their end",

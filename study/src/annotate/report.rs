@@ -2,14 +2,17 @@
 
 use std::fmt;
 
-use rejoinder::eval::win_rate::{self, WinRate};
+use rejoinder::eval::win_rate;
 use rejoinder::types::{Color, score};
 
 use super::accuracy;
 use super::analysis::Analysis;
 use super::judge::{self, Judgment, Mark};
+use super::openings::{self, Opening};
 use super::opinion::Opinion;
+use super::reason;
 use super::record::Record;
+use super::scale::Ruler;
 
 /// The first words of the summary.
 pub(super) const SUMMARY: &str = "White: accuracy ";
@@ -27,8 +30,12 @@ pub(super) struct Report {
     pub judgments: Vec<Judgment>,
     /// The summaries of White and Black.
     pub sides: [Side; 2],
-    /// The model that turns scores into winning chances.
-    pub model: WinRate,
+    /// Why a move is bad, in a sentence, for each move.
+    pub reasons: Vec<Option<String>>,
+    /// The opening, if the game has a name for it.
+    pub opening: Option<Opening>,
+    /// Turns scores into winning chances.
+    pub ruler: Ruler,
 }
 
 /// The summary of a side's play.
@@ -61,11 +68,16 @@ impl fmt::Display for Eval {
 }
 
 impl Report {
-    pub fn new(number: u64, record: Record, analysis: Analysis, model: WinRate) -> Self {
+    pub fn new(number: u64, record: Record, analysis: Analysis, ruler: Ruler) -> Self {
         let opinions = analysis.opinions;
-        let judgments: Vec<Judgment> = (record.moves.iter().zip(opinions.windows(2)))
-            .map(|(mv, pair)| judge::judge(model, &pair[0], *mv, &pair[1]))
+        let moves = || record.moves.iter().zip(opinions.windows(2));
+        let judgments: Vec<Judgment> = moves()
+            .map(|(mv, pair)| judge::judge(ruler, &pair[0], *mv, &pair[1]))
             .collect();
+        let reasons = (moves().zip(&judgments))
+            .map(|((mv, pair), judgment)| reason::sentence(&pair[0], *mv, &pair[1], judgment))
+            .collect();
+        let opening = openings::find(&record.start, &record.moves);
         let first = record.start.side_to_move();
         let mut sides = [Side::default(); 2];
         for (ply, judgment) in judgments.iter().enumerate() {
@@ -84,7 +96,9 @@ impl Report {
             opinions,
             judgments,
             sides,
-            model,
+            reasons,
+            opening,
+            ruler,
         };
         let chances: Vec<f64> = (report.white_chances().into_iter())
             .map(|chance| {
@@ -104,7 +118,7 @@ impl Report {
     /// Returns White's winning chance in each position, 0 to 1.
     pub fn white_chances(&self) -> Vec<f64> {
         let of = |opinion: &Opinion| {
-            let chance = judge::chance(self.model, opinion.score, &opinion.board);
+            let chance = self.ruler.chance(opinion.score, opinion);
             match opinion.board.side_to_move() {
                 Color::White => chance,
                 Color::Black => 1.0 - chance,
@@ -126,7 +140,7 @@ impl Report {
             None => {
                 let material = win_rate::material(&opinion.board);
                 Some(Eval::Centipawns(
-                    sign * self.model.centipawns(score, material),
+                    sign * self.ruler.model.centipawns(score, material),
                 ))
             }
         }
@@ -184,6 +198,6 @@ impl fmt::Display for Side {
 }
 
 /// Returns a number with its noun in singular or plural.
-fn counted(count: u64, one: &str, many: &str) -> String {
+pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

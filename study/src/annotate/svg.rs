@@ -8,8 +8,8 @@ use super::report::Report;
 
 /// Sizes of the picture and of the curve's field, in SVG units.
 const SIZE: [f64; 2] = [760.0, 320.0];
-const LEFT: f64 = 44.0;
-const RIGHT: f64 = 744.0;
+pub(super) const LEFT: f64 = 44.0;
+pub(super) const RIGHT: f64 = 744.0;
 const TOP: f64 = 52.0;
 const BOTTOM: f64 = 252.0;
 /// Largest number of move numbers under the curve.
@@ -39,6 +39,8 @@ const fn look(mark: Mark) -> (&'static str, &'static str, f64) {
         Mark::Mistake => ("mistake", "? mistake", 5.0),
         Mark::Inaccuracy => ("inaccuracy", "?! inaccuracy", 4.0),
         Mark::OnlyMove => ("good", "□ only move", 3.5),
+        Mark::Interesting => ("good", "!? sacrifice", 3.5),
+        Mark::Brilliant => ("good", "!! brilliant", 4.5),
         Mark::Good => ("good", "! good move", 3.5),
     }
 }
@@ -198,7 +200,7 @@ fn draw_legend(svg: &mut String) {
     for mark in [Mark::Inaccuracy, Mark::Mistake, Mark::Blunder, Mark::Good] {
         let (class, mut name, radius) = look(mark);
         if mark == Mark::Good {
-            name = "! good or □ only move";
+            name = "!! ! !? □ remarkable move";
         }
         let _ = writeln!(
             svg,
@@ -225,7 +227,7 @@ fn text(svg: &mut String, x: f64, y: f64, class: &str, anchor: &str, text: &str)
 }
 
 /// Escapes text for XML and drops characters that XML does not allow.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {

@@ -16,6 +16,7 @@ use super::analysis;
 use super::reading::{self, Refused};
 use super::record::Record;
 use super::report::Report;
+use super::scale::{Ruler, Scale};
 use super::source::{GameText, Source};
 
 /// Number of games for each engine that may be in memory, being analyzed or waiting to be written
@@ -50,6 +51,7 @@ pub(super) struct Work<R> {
     /// Number of games at the beginning of the source that an earlier run finished.
     pub done: u64,
     pub limits: Limits,
+    pub scale: Scale,
     pub countdown: Countdown,
 }
 
@@ -65,6 +67,7 @@ struct Shared<'a, R> {
     /// The source could not be read to its end.
     broken: AtomicBool,
     limits: &'a Limits,
+    scale: Scale,
     countdown: &'a Countdown,
 }
 
@@ -95,6 +98,7 @@ impl<R: BufRead + Send> Work<R> {
             stop: AtomicBool::new(false),
             broken: AtomicBool::new(false),
             limits: &self.limits,
+            scale: self.scale,
             countdown: &self.countdown,
         };
         let (sender, news) = mpsc::channel();
@@ -187,7 +191,11 @@ impl<R: BufRead> Shared<'_, R> {
         let mut tick = self.ticks(&record, size);
         let analysis = analysis::analyze(runner, &record, self.limits, &self.stop, &mut tick)?;
         let nodes = analysis.nodes;
-        let report = Report::new(number, record, analysis, runner.win_rate());
+        let ruler = Ruler {
+            scale: self.scale,
+            model: runner.win_rate(),
+        };
+        let report = Report::new(number, record, analysis, ruler);
         Some(Outcome::Annotated {
             report: Box::new(report),
             line,

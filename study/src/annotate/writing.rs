@@ -4,15 +4,15 @@
 use rejoinder::board::san;
 use rejoinder::build_info::ENGINE;
 
-use super::judge::{INACCURACY, Mark};
-use super::record::{Item, Line, Record, ply_of};
+use super::judge::Mark;
+use super::record::{Item, Line, ply_of};
 use super::report::{Report, SUMMARY};
 use super::tags::Tag;
 
 /// Longest line of movetext, in characters.
 const WIDTH: usize = 80;
 /// Longest variation that is added, in plies.
-const LONGEST_LINE: usize = 10;
+pub(super) const LONGEST_LINE: usize = 10;
 /// The tags that PGN requires, with the values used where they are missing.
 const ROSTER: [(&str, &str); 7] = [
     ("Event", "?"),
@@ -31,6 +31,8 @@ const JUDGMENTS: std::ops::RangeInclusive<u8> = 1..=9;
 pub(super) struct Style {
     /// Loss of winning chance, 0 to 1, from which a move gets the better line as a variation.
     pub least_loss: f64,
+    /// Whether scores are left out, so that comments stand only where something is said.
+    pub is_plain: bool,
     /// The limit of each search in words, such as "300 nodes".
     pub effort: String,
 }
@@ -38,7 +40,7 @@ pub(super) struct Style {
 /// Returns the game as PGN, followed by an empty line.
 pub(super) fn write(report: &Report, style: &Style) -> String {
     let mut out = String::new();
-    write_tags(&report.record, &mut out);
+    write_tags(report, &mut out);
     out.push('\n');
     let mut text = Text {
         out,
@@ -70,8 +72,10 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     text.out
 }
 
-/// Writes the tags as the input has them: first the Seven Tag Roster, last the annotator.
-fn write_tags(record: &Record, out: &mut String) {
+/// Writes the tags as the input has them: first the Seven Tag Roster, last the opening, if the input
+/// does not name it, and the annotator.
+fn write_tags(report: &Report, out: &mut String) {
+    let record = &report.record;
     let mut tags: Vec<&Tag> = record.tags.iter().collect();
     let mut take = |name: &str| {
         let place = tags.iter().position(|tag| tag.is(name));
@@ -91,6 +95,13 @@ fn write_tags(record: &Record, out: &mut String) {
     let annotator = take("Annotator");
     for tag in tags {
         write_line(&tag.raw, out);
+    }
+    if let Some(opening) = report.opening {
+        for (name, value) in [("ECO", opening.eco), ("Opening", opening.name)] {
+            if record.tag(name).is_none() {
+                write_line(&Tag::new(name, value).raw, out);
+            }
+        }
     }
     match annotator.map(|tag| (tag, tag.value.trim())) {
         None | Some((_, "" | "?")) => write_line(&Tag::new("Annotator", ENGINE).raw, out),
@@ -204,11 +215,11 @@ impl Text {
             return self.items(items);
         };
         let is_judgment = |item: &Item| matches!(item, Item::Nag(nag) if JUDGMENTS.contains(nag));
-        if let Some(mark) = judgment.mark
-            && !items.iter().any(is_judgment)
-        {
+        let mark = judgment.mark.filter(|_| !items.iter().any(is_judgment));
+        if let Some(mark) = mark {
             self.word(&format!("${}", mark.nag()));
         }
+        let reason = report.reasons[index].clone().filter(|_| mark.is_some());
         let nags = items
             .iter()
             .take_while(|item| matches!(item, Item::Nag(_)))
@@ -217,6 +228,7 @@ impl Text {
         self.items(nags);
         let eval = report
             .eval(&report.opinions[index + 1])
+            .filter(|_| !style.is_plain)
             .map(|eval| format!("[%eval {eval}]"));
         let rest: Vec<Item> = rest.iter().filter_map(without_old_eval).collect();
         let (comment, rest) = match rest.as_slice() {
@@ -224,43 +236,49 @@ impl Text {
             rest => (None, rest),
         };
         let mut follows = rest.is_empty();
-        let parts: Vec<String> = eval.into_iter().chain(comment).collect();
+        let parts: Vec<String> = eval.into_iter().chain(reason).chain(comment).collect();
         if !parts.is_empty() {
             self.comment(&parts);
             follows = false;
         }
         self.items(rest);
-        let is_bad = matches!(
-            judgment.mark,
-            Some(Mark::Inaccuracy | Mark::Mistake | Mark::Blunder)
-        );
-        // A mark without loss is for a mate that was missed.
-        let missed_mate = is_bad && judgment.loss < INACCURACY;
-        let is_worth_a_line = judgment.loss >= style.least_loss || missed_mate;
-        if is_worth_a_line && plays_other(report, index) && !has_line(report, index, items) {
-            self.better_line(report, index, ply);
+        if has_better_line(report, style, index) && !has_line(report, index, items) {
+            self.better_line(report, style, index, ply);
             follows = false;
         }
         follows
     }
 
-    fn better_line(&mut self, report: &Report, index: usize, ply: u32) {
+    fn better_line(&mut self, report: &Report, style: &Style, index: usize, ply: u32) {
         let here = &report.opinions[index];
         let mut board = here.board;
         self.glue("(");
+        let mut follows = false;
         for (number, &mv) in here.line.iter().take(LONGEST_LINE).enumerate() {
-            self.number(ply + number as u32, number > 1);
+            self.number(ply + number as u32, follows);
             self.word(&san::to_san(&board, mv));
             board.make(mv);
+            follows = true;
             if number == 0
+                && !style.is_plain
                 && let Some(eval) = report.eval(here)
             {
                 self.comment(&[format!("[%eval {eval}]")]);
+                follows = false;
             }
         }
         self.word(")");
         debug_assert_eq!(ply, ply_of(&here.board));
     }
+}
+
+/// Returns whether a move gets the better line.
+pub(super) fn has_better_line(report: &Report, style: &Style, index: usize) -> bool {
+    let judgment = &report.judgments[index];
+    // A mark without such a loss is for a mate.
+    let inaccuracy = report.ruler.scale.thresholds().inaccuracy;
+    let is_for_mate = judgment.mark.is_some_and(Mark::is_fault) && judgment.loss < inaccuracy;
+    (judgment.loss >= style.least_loss || is_for_mate) && plays_other(report, index)
 }
 
 /// Returns whether the best line begins with another move than the one played.
@@ -309,6 +327,12 @@ fn without_old_eval(item: &Item) -> Option<Item> {
 /// Returns a comment without the scores that other programs left in it.
 fn without_eval(text: &str) -> String {
     let kept = words(text).filter(|word| !word.starts_with("[%eval"));
+    kept.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a comment without commands such as `[%clk 0:10:00]`.
+pub(super) fn without_commands(text: &str) -> String {
+    let kept = words(text).filter(|word| !word.starts_with("[%"));
     kept.collect::<Vec<_>>().join(" ")
 }
 

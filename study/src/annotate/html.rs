@@ -1,0 +1,146 @@
+//! A game as a web page that stands alone: board, moves, comments and graph together.
+
+use rejoinder::board::{Board, coordinates, san};
+use rejoinder::types::Move;
+
+use super::json::Json;
+use super::record::{Item, Ply};
+use super::report::Report;
+use super::svg::{self, escaped};
+use super::writing::{LONGEST_LINE, Style, has_better_line, without_commands};
+
+const PAGE: &str = include_str!("report.html");
+
+/// Returns the page of a game.
+pub(super) fn write(report: &Report, style: &Style) -> String {
+    let record = &report.record;
+    let title = format!(
+        "{} - {} {}",
+        record.player("White"),
+        record.player("Black"),
+        record.outcome()
+    );
+    let values = [
+        ("title", escaped(&title)),
+        ("about", escaped(&about(report))),
+        (
+            "graph",
+            if report.judgments.is_empty() {
+                String::new()
+            } else {
+                svg::draw(report)
+            },
+        ),
+        // A closing tag in a comment must not end the script.
+        ("game", game(report, style).replace('<', "\\u003c")),
+    ];
+    let mut page = String::new();
+    for (index, part) in PAGE.split("@@").enumerate() {
+        // What is put in is not looked at again.
+        match values
+            .iter()
+            .find(|(name, _)| index % 2 == 1 && *name == part)
+        {
+            Some((_, value)) => page.push_str(value),
+            None => page.push_str(part),
+        }
+    }
+    page
+}
+
+/// Returns event, place, date and opening in one line.
+fn about(report: &Report) -> String {
+    let record = &report.record;
+    let tags = ["Event", "Site", "Date"].map(|name| record.tag(name));
+    let known = tags.into_iter().flatten().map(str::trim);
+    let known = known.filter(|value| !value.is_empty() && !value.starts_with('?'));
+    let opening = report
+        .opening
+        .map(|opening| format!("{} {}", opening.eco, opening.name));
+    let parts: Vec<String> = known.map(str::to_owned).chain(opening).collect();
+    parts.join(" · ")
+}
+
+/// Returns the game as JSON for the script of the page.
+fn game(report: &Report, style: &Style) -> String {
+    let record = &report.record;
+    let mut json = Json(String::new());
+    json.object(|json| {
+        for (name, tag) in [("white", "White"), ("black", "Black")] {
+            json.field(name).text(record.player(tag));
+        }
+        json.field("result").text(record.outcome());
+        json.field("first").raw(&record.line.start.to_string());
+        json.field("start").text(&placement(&record.start));
+        json.field("head").text(&comments(&record.line.head));
+        json.field("graph").array(|json| {
+            for edge in [svg::LEFT, svg::RIGHT] {
+                json.field("").number(edge, 0);
+            }
+        });
+        json.field("moves").array(|json| {
+            let mut board = record.start;
+            for (index, &mv) in record.moves.iter().enumerate() {
+                json.field("").object(|json| {
+                    write_move(json, &mut board, mv);
+                    let ply = &record.line.plies[index];
+                    write_opinion(json, report, style, index, ply);
+                });
+            }
+        });
+    });
+    json.0
+}
+
+/// Writes a move with the position after it, and makes it.
+fn write_move(json: &mut Json, board: &mut Board, mv: Move) {
+    let squares = coordinates::move_to_uci(board, mv, true);
+    json.field("san").text(&san::to_san(board, mv));
+    board.make(mv);
+    json.field("from").text(&squares[..2]);
+    json.field("to").text(&squares[2..4]);
+    json.field("fen").text(&placement(board));
+}
+
+fn write_opinion(json: &mut Json, report: &Report, style: &Style, index: usize, ply: &Ply) {
+    let judgment = &report.judgments[index];
+    if let Some(mark) = judgment.mark {
+        json.field("mark").text(mark.sign());
+    }
+    if let Some(eval) = report.eval(&report.opinions[index + 1]) {
+        json.field("eval").text(&eval.to_string());
+    }
+    let reason = report.reasons[index].iter().map(String::as_str);
+    let said = comments(&ply.items);
+    let said: Vec<&str> = reason
+        .chain([said.as_str()])
+        .filter(|text| !text.is_empty())
+        .collect();
+    json.field("text").text(&said.join(" "));
+    if has_better_line(report, style, index) {
+        json.field("line").array(|json| {
+            let here = &report.opinions[index];
+            let mut board = here.board;
+            for &mv in here.line.iter().take(LONGEST_LINE) {
+                json.field("")
+                    .object(|json| write_move(json, &mut board, mv));
+            }
+        });
+    }
+}
+
+/// Returns the comments among the items, without commands such as `[%clk 0:10:00]`.
+fn comments(items: &[Item]) -> String {
+    let texts = items.iter().filter_map(|item| match item {
+        Item::Comment(text) => Some(without_commands(text)),
+        _ => None,
+    });
+    let texts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
+    texts.join(" ")
+}
+
+/// Returns the first field of the FEN.
+fn placement(board: &Board) -> String {
+    let fen = board.fen(false);
+    fen.split(' ').next().unwrap_or_default().to_owned()
+}
