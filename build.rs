@@ -1,5 +1,6 @@
-//! Tells the crate which compiler builds it and for which target, which the UCI command `compiler`
-//! prints, whether that target has threads, and which network to embed.
+//! Tells the crate its version, with the commit if it is built from git, which compiler builds it and
+//! for which target, which the UCI command `compiler` prints, whether that target has threads, and
+//! which network to embed.
 
 use std::env;
 use std::path::{Path, absolute};
@@ -23,7 +24,38 @@ fn main() {
         println!("cargo::rustc-cfg=has_no_threads");
     }
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-env=REJOINDER_VERSION={}", engine_version());
     embed_network();
+}
+
+/// Returns the version, and behind it the commit if the sources are a clone of the repository and the
+/// commit is not the one of the release. Builds for tests have no commit, so that they stay the same.
+fn engine_version() -> String {
+    let version = env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    // Another clone around these sources is not theirs.
+    let folder = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
+    if env::var("PROFILE").as_deref() != Ok("release") || !Path::new(&folder).join(".git").exists()
+    {
+        return version;
+    }
+    let git = |arguments: &[&str]| {
+        let output = Command::new("git").args(arguments).output().ok()?;
+        let text = String::from_utf8(output.stdout).ok()?;
+        (output.status.success()).then(|| text.trim().to_owned())
+    };
+    for file in ["HEAD", "logs/HEAD"] {
+        if let Some(path) = git(&["rev-parse", "--git-path", file]) {
+            println!("cargo::rerun-if-changed={path}");
+        }
+    }
+    let released = git(&["tag", "--points-at", "HEAD"]);
+    if released.is_some_and(|tags| tags.lines().any(|tag| tag == format!("v{version}"))) {
+        return version;
+    }
+    match git(&["rev-parse", "--short=8", "HEAD"]) {
+        Some(commit) if !commit.is_empty() => format!("{version}+{commit}"),
+        _ => version,
+    }
 }
 
 /// Embeds the network that REJOINDER_EVALFILE names, or else the engine's own.

@@ -1,8 +1,12 @@
 //! The program's name, and the CPU features that the compiler was allowed to use. They are those of
 //! the library, because flags given to `cargo rustc` only reach the binary.
 
+/// The version: that of the package, and with a plus sign the commit of a build from git that is no
+/// release.
+pub const VERSION: &str = env!("REJOINDER_VERSION");
+
 /// The name and version of the engine, as GUIs and files show it.
-pub const ENGINE: &str = concat!("Rejoinder ", env!("CARGO_PKG_VERSION"));
+pub const ENGINE: &str = concat!("Rejoinder ", env!("REJOINDER_VERSION"));
 
 /// Returns the CPU features that this library was compiled with and that matter for the speed of a
 /// chess engine, by the names of the compiler.

@@ -13,14 +13,15 @@ use crate::board::Board;
 use crate::commands::bench::{BenchError, Plan, Summary};
 use crate::commands::genfens::{self, Request};
 use crate::commands::{bench, epd, kernels, tunables};
-use crate::uci::{self, command, format};
+use crate::uci::command::{self, Mistake};
+use crate::uci::{self, format};
 
 /// A Lazy SMP chess engine. Without arguments it speaks UCI on standard input and output.
 ///
 /// UCI commands may be given instead of a subcommand: rejoinder "position startpos" "go depth 10"
 /// quit
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = crate::build_info::VERSION)]
 struct Arguments {
     #[command(subcommand)]
     command: Subcommands,
@@ -44,7 +45,7 @@ enum Subcommands {
 
 /// The `make` target of each other program of this project, and the commands of that program.
 const MOVED: [(&str, &[&str]); 3] = [
-    ("study", &["analyze", "analyse", "annotate"]),
+    ("study", &["analyze", "analyse", "annotate", "play"]),
     (
         "tools",
         &[
@@ -62,6 +63,9 @@ const MOVED: [(&str, &[&str]); 3] = [
     ),
     ("lab", &["ordering", "learn-chessmaps"]),
 ];
+
+/// The exit status for arguments that are not understood, as clap has it.
+const USAGE: u8 = 2;
 
 /// Returns the message for a user who asks this program for a command of another one; `None` if no
 /// other program has that command.
@@ -85,7 +89,10 @@ pub fn run(original: Vec<OsString>) -> ExitCode {
     }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
-        Some(first) if let Some(message) = moved(first) => exit_code::<(), _>(Err(message)),
+        Some(first) if let Some(message) = moved(first) => {
+            let _ = writeln!(io::stderr(), "{message}");
+            ExitCode::from(USAGE)
+        }
         Some(first) if is_for_clap(first) => match Arguments::parse_from(original).command {
             Subcommands::Bench(args) => exit_code(run_bench(&args)),
             Subcommands::Perft { fen, depth } => exit_code(divide(&fen, depth)),
@@ -93,8 +100,23 @@ pub fn run(original: Vec<OsString>) -> ExitCode {
             Subcommands::Kernels(args) => exit_code(kernels::run(&args)),
             Subcommands::Epd(args) => exit_code(epd::run(&args, &mut io::stdout())),
         },
+        Some(first) if matches!(command::parse(first), Err(Mistake::Unknown(_))) => {
+            unknown(original)
+        }
         Some(_) => uci::run(script(&arguments[1..]), false),
     }
+}
+
+/// Refuses a first argument that is neither a subcommand nor a line of UCI, and names what may be
+/// meant, be it a command of another program.
+fn unknown(arguments: Vec<OsString>) -> ExitCode {
+    let others = MOVED.iter().flat_map(|(_, names)| *names);
+    let all = Arguments::command().subcommands(others.map(|name| clap::Command::new(*name)));
+    if let Err(error) = all.try_get_matches_from(arguments) {
+        // If this fails, the error cannot be reported anywhere.
+        let _ = error.print();
+    }
+    ExitCode::from(USAGE)
 }
 
 /// Returns whether an argument is a subcommand or an option of the program.

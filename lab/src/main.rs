@@ -10,7 +10,7 @@ use rejoinder_tools::policy;
 
 /// Experiments in move ordering for the chess engine Rejoinder.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = rejoinder::build_info::VERSION)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

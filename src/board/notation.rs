@@ -14,6 +14,28 @@ pub fn parse(board: &Board, text: &str) -> Option<Move> {
         .or_else(|| capitals(board, text))
 }
 
+/// Reads the moves of a line one after the other, with or without their numbers.
+///
+/// # Errors
+/// Returns the first word that is not a legal move.
+pub fn parse_line<'a>(
+    start: &Board,
+    words: impl Iterator<Item = &'a str>,
+) -> Result<Vec<Move>, &'a str> {
+    let (mut board, mut moves) = (*start, Vec::new());
+    for word in words {
+        let text = without_number(word);
+        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+        if text.trim_matches('.').is_empty() || is_number {
+            continue;
+        }
+        let mv = parse(&board, text).ok_or(text)?;
+        board.make(mv);
+        moves.push(mv);
+    }
+    Ok(moves)
+}
+
 /// Returns a move without the number before it, as in `1.e4`, `1...e5` or `1.`.
 pub fn without_number(text: &str) -> &str {
     let behind = text.trim_start_matches(|letter: char| letter.is_ascii_digit());

@@ -42,9 +42,9 @@ const SCALE: [(i32, i32); 10] = [
 ];
 
 /// The lowest rating of weakened play, in Elo.
-pub(crate) const LEAST_ELO: i32 = SCALE[0].0;
+pub const LEAST_ELO: i32 = SCALE[0].0;
 /// The highest rating of weakened play, in Elo. Full strength is higher.
-pub(crate) const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
+pub const GREATEST_ELO: i32 = SCALE[SCALE.len() - 1].0;
 
 /// A playing strength below full strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Strength {
     }
 
     /// Returns the strength of a rating in Elo, clamped to [`LEAST_ELO`] and [`GREATEST_ELO`].
-    pub(crate) fn of_elo(elo: i32) -> Self {
+    pub fn of_elo(elo: i32) -> Self {
         let elo = elo.clamp(LEAST_ELO, GREATEST_ELO);
         let upper = SCALE.iter().position(|point| elo <= point.0).unwrap_or(0);
         let (high, low) = (SCALE[upper], SCALE[upper.saturating_sub(1)]);

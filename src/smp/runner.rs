@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::eval::win_rate::WinRate;
+use crate::search::strength::Strength;
 use crate::search::{Report, SearchRequest};
 use crate::smp::{Engine, EngineError, Event};
 use crate::tablebase::Probing;
@@ -17,6 +18,7 @@ use crate::types::Move;
 pub struct EngineRunner {
     engine: Engine,
     events: Receiver<Event>,
+    strength: Option<Strength>,
 }
 
 /// The outcome of a search.
@@ -46,7 +48,16 @@ impl EngineRunner {
         let (sender, events) = mpsc::channel();
         let sink = move |event| drop(sender.send(event));
         let engine = Engine::new(Arc::new(sink), megabytes as usize, threads as usize)?;
-        Ok(Self { engine, events })
+        Ok(Self {
+            engine,
+            events,
+            strength: None,
+        })
+    }
+
+    /// Sets how strong the next searches play; `None` for full strength.
+    pub fn set_strength(&mut self, strength: Option<Strength>) {
+        self.strength = strength;
     }
 
     /// Sets which endgame tablebases the searches probe.
@@ -100,7 +111,10 @@ impl EngineRunner {
     }
 
     fn begin(&mut self, game: Game, limits: Limits) -> Instant {
-        let request = SearchRequest::new(game, limits);
+        let request = SearchRequest {
+            strength: self.strength,
+            ..SearchRequest::new(game, limits)
+        };
         let start = request.start;
         self.engine.go(request);
         start

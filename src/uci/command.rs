@@ -33,7 +33,7 @@ pub enum Command {
     Stop,
     /// `ponderhit`: says that the opponent has played the expected move.
     PonderHit,
-    /// `quit`: ends the program.
+    /// `quit` or `exit`: ends the program.
     Quit,
     /// `d`: shows the board.
     Display,
@@ -46,7 +46,7 @@ pub enum Command {
     Flip,
     /// `compiler`: shows the compiler that built the program, its target and its CPU features.
     Compiler,
-    /// `help`: lists the commands.
+    /// `help` or `?`: lists the commands.
     Help,
 }
 
@@ -172,7 +172,8 @@ fn for_people(word: &str, rest: &[&str]) -> Option<Command> {
         }
         "flip" => Command::Flip,
         "compiler" => Command::Compiler,
-        "help" => Command::Help,
+        "help" | "?" => Command::Help,
+        "exit" => Command::Quit,
         _ => return None,
     })
 }

@@ -31,12 +31,17 @@ use std::time::{Duration, Instant};
 
 use anstream::AutoStream;
 
+use crate::build_info::ENGINE;
 use crate::smp::{self, Engine};
 use session::Session;
 use writer::Writer;
 
 /// The longest time that writing the last lines may take at the end of a session.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// What a person sees who starts the program at a terminal.
+const GREETING: &str =
+    "Type 'help' for the commands; the program rejoinder-study plays and analyzes here.";
 
 /// An event that the session reacts to.
 #[derive(Debug)]
@@ -92,6 +97,9 @@ pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
     };
     let readable = readable || io::stdout().is_terminal();
     let mut session = Session::new(engine, writer.clone(), readable);
+    if script.is_empty() && io::stdin().is_terminal() && io::stdout().is_terminal() {
+        writer.say(format!("{ENGINE}. {GREETING}"));
+    }
     if run_script(&mut session, script, &inbox).is_continue() {
         if let Err(error) = start_reading(events) {
             writer.say(format!(

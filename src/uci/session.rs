@@ -109,6 +109,7 @@ impl Session {
                     Ok(None) => {}
                     Ok(Some(Command::Quit)) => return ControlFlow::Break(()),
                     Ok(Some(command)) => self.execute(command, read),
+                    Err(Mistake::Unknown(_)) if self.readable && self.play(&line) => {}
                     Err(mistake) => {
                         self.position_refused |= mistake == Mistake::Position;
                         self.note(&mistake.to_string());

@@ -253,8 +253,10 @@ fn game(mut command: Command) -> usize {
     command.stderr(Stdio::null());
     let mut session = Session::of(&mut command);
     let hello = session.ask("uci", "uciok");
+    // A commit may follow.
     let name = concat!("id name Rejoinder ", env!("CARGO_PKG_VERSION"));
-    assert!(hello.iter().any(|line| line == name), "{hello:#?}");
+    let is_name = |line: &String| line.split('+').next() == Some(name);
+    assert!(hello.iter().any(is_name), "{hello:#?}");
     for line in [
         "setoption name Hash value 64",
         "setoption name Threads value 2",

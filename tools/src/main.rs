@@ -9,7 +9,7 @@ use rejoinder_tools::{data, datagen, grow, matches, policy, scaling, spsa, train
 
 /// Self-play games, training, matches and tuning for the chess engine Rejoinder.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = rejoinder::build_info::VERSION)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -1,15 +1,16 @@
 //! Commands for people at a prompt, beside those of the protocol.
 
 use super::Session;
-use crate::board::{Board, Game};
+use crate::board::{Board, Game, notation};
 use crate::commands::bench::{self, Plan};
 use crate::eval;
 use crate::uci::flip::flipped;
-use crate::uci::format;
+use crate::uci::{command, format};
 
 /// The answer to `help`.
 pub(super) const HELP: &str = "\
 position startpos moves e4 e7e5     set up a position; moves as in UCI or in books
+Nf3 Nc6                             play moves on the board; 'position startpos' begins again
 go movetime 5000                    think for five seconds; also depth, nodes, mate, infinite, wtime …
 stop                                answer now
 setoption name Threads value 2      change an option; 'uci' lists them
@@ -17,7 +18,9 @@ go perft 5                          count the positions five plies on
 d, eval, flip                       show the board, its evaluation; change its colors
 bench                               the fixed run that measures speed
 compiler                            what this program was built with
-quit                                leave";
+quit, exit                          leave
+
+The program rejoinder-study plays and analyzes at the terminal.";
 
 impl Session {
     /// `bench`
@@ -34,6 +37,26 @@ impl Session {
         let setup = self.engine.setup();
         let text = eval::explain(&setup.network, setup.kernel, self.board());
         self.print(&text);
+    }
+
+    /// Plays the moves of a line that is no command. Returns whether it was one of moves.
+    pub(super) fn play(&mut self, line: &str) -> bool {
+        let board = *self.board();
+        match notation::parse_line(&board, line.split_whitespace()) {
+            Ok(moves) if moves.is_empty() => return false,
+            Ok(moves) => {
+                self.answer();
+                self.position_refused = false;
+                for mv in moves {
+                    self.game.play(mv);
+                }
+                self.print(&format::diagram(self.board()));
+            }
+            // The first word tells whether moves are meant.
+            Err(word) if line.trim_start().starts_with(word) => return false,
+            Err(word) => self.note(&format!("{} is not legal there", command::quote(word))),
+        }
+        true
     }
 
     /// `d`
