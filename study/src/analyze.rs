@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use std::sync::{Arc, mpsc};
 use std::time::Instant;
 
-use anyhow::Context;
+use anyhow::anyhow;
 
-use crate::annotate;
+use crate::annotate::{self, PlainGame};
 use crate::terminal::{self, Study, Task};
 use rejoinder::board::{Board, coordinates, notation};
 use rejoinder::cli::exit_code;
@@ -42,11 +42,15 @@ pub struct Args {
     /// Number of lines to search.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
     multipv: u64,
+    /// Draw letters for the pieces, and nothing but ASCII.
+    #[arg(long)]
+    ascii: bool,
     /// Moves from the position on, as in "1. e4 c5 2. Nf3" or "e2e4 c7c5"; the last position is
     /// searched.
     #[arg(long, value_name = "MOVES", conflicts_with = "pgn")]
     moves: Option<String>,
-    /// Take the position and the moves from a game of this file.
+    /// Take a game of this file. At a terminal it begins at its first move, elsewhere the last position
+    /// is searched.
     #[arg(long, value_name = "GAMES.pgn", conflicts_with = "fen")]
     pgn: Option<PathBuf>,
     /// Which game of the PGN file, counted from 1.
@@ -59,7 +63,8 @@ pub struct Args {
 }
 
 impl Args {
-    fn study(&self) -> anyhow::Result<(Board, Vec<Move>)> {
+    /// Returns the game to analyze; without a file it has no title.
+    fn game(&self) -> anyhow::Result<PlainGame> {
         if let Some(path) = &self.pgn {
             return annotate::game_of(path, self.game);
         }
@@ -70,11 +75,14 @@ impl Args {
             fen => Board::from_fen(fen)?,
         };
         let moves = self.moves.as_deref().unwrap_or("");
-        let moves = moves_of(
+        let words = behind.split_whitespace().chain(moves.split_whitespace());
+        let moves = notation::parse_line(&start, words)
+            .map_err(|word| anyhow!("{} is not legal", command::quote(word)))?;
+        Ok(PlainGame {
             start,
-            behind.split_whitespace().chain(moves.split_whitespace()),
-        )?;
-        Ok((start, moves))
+            moves,
+            title: String::new(),
+        })
     }
 
     fn threads(&self) -> usize {
@@ -95,40 +103,27 @@ fn split_at_moves(words: &str) -> (&str, &str) {
     (position.trim(), moves)
 }
 
-/// Reads moves in any notation that the engine reads, with or without move numbers.
-fn moves_of<'a>(start: Board, words: impl Iterator<Item = &'a str>) -> anyhow::Result<Vec<Move>> {
-    let (mut board, mut moves) = (start, Vec::new());
-    for word in words {
-        let text = notation::without_number(word);
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        if text.trim_matches('.').is_empty() || is_number {
-            continue;
-        }
-        let mv = notation::parse(&board, text)
-            .with_context(|| format!("{} is not legal", command::quote(text)))?;
-        board.make(mv);
-        moves.push(mv);
-    }
-    Ok(moves)
-}
-
 /// Runs the analysis: as a picture if there is a terminal, otherwise as plain lines.
 pub fn run(args: &Args) -> ExitCode {
-    match args.study() {
+    match args.game() {
         Err(error) => exit_code::<(), _>(Err(error)),
-        Ok((start, moves)) if terminal::is_usable() => {
-            exit_code(draw(args, Study::new(start, moves)))
-        }
-        Ok((start, moves)) => uci::run(lines(args, start, &moves), true),
+        Ok(game) if terminal::is_usable() => exit_code(draw(args, game)),
+        Ok(game) => uci::run(lines(args, game.start, &game.moves), true),
     }
 }
 
-fn draw(args: &Args, study: Study) -> anyhow::Result<()> {
+fn draw(args: &Args, game: PlainGame) -> anyhow::Result<()> {
+    let mut study = Study::new(game.start, game.moves);
+    if args.pgn.is_some() {
+        study.go_to(0);
+    }
     let (sender, events) = mpsc::channel();
     let sink = move |event| drop(sender.send(event));
     let mut engine = Engine::new(Arc::new(sink), args.hash as usize, args.threads())?;
     let task = Task {
         study,
+        title: game.title,
+        threads: args.threads(),
         limits: Limits {
             move_time: args.seconds.map(milliseconds),
             infinite: args.seconds.is_none(),
@@ -137,6 +132,7 @@ fn draw(args: &Args, study: Study) -> anyhow::Result<()> {
         begin: Instant::now(),
         multi_pv: args.multipv as usize,
         stays: args.seconds.is_none(),
+        ascii: args.ascii,
     };
     let text = terminal::run(&mut engine, &mut || events.try_recv().ok(), task)?;
     let mut out = anstream::stdout().lock();
@@ -190,8 +186,9 @@ mod tests {
         let args = Line::try_parse_from(words)
             .map_err(|error| error.to_string())?
             .args;
-        let (mut board, moves) = args.study().map_err(|error| error.to_string())?;
-        for mv in moves {
+        let game = args.game().map_err(|error| error.to_string())?;
+        let mut board = game.start;
+        for mv in game.moves {
             board.make(mv);
         }
         Ok(board.fen(false))

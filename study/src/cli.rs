@@ -1,19 +1,28 @@
 //! The command line.
 
-use std::io;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use rejoinder::cli::exit_code;
 
-use crate::{analyze, annotate};
+use crate::{analyze, annotate, play};
 
-/// Live analysis and annotated games by the chess engine Rejoinder.
+/// What is printed if nothing is asked for.
+const OVERVIEW: &str = "\
+rejoinder-study, for people at a terminal, by the chess engine Rejoinder:
+  rejoinder-study analyze                    think about a position or a game, live
+  rejoinder-study play --elo 1500            play a game; the PGN is kept
+  rejoinder-study annotate GAMES.pgn -o OUT.pgn   find the mistakes in a file of games
+`rejoinder-study help COMMAND` tells everything about one of them.
+";
+
+/// Live analysis, games and annotations by the chess engine Rejoinder.
 #[derive(Debug, Parser)]
-#[command(version)]
+#[command(version = rejoinder::build_info::VERSION)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 // The docs of the arguments are the help.
@@ -21,14 +30,17 @@ struct Arguments {
 enum Command {
     #[command(alias = "analyse")]
     Analyze(analyze::Args),
+    Play(play::Args),
     Annotate(annotate::Args),
 }
 
 /// Runs what the arguments of the program ask for.
 pub fn run() -> ExitCode {
     match Arguments::parse().command {
-        Command::Analyze(args) => analyze::run(&args),
-        Command::Annotate(args) => exit_code(annotate::run(&args, &mut io::stdout())),
+        None => exit_code(io::stdout().write_all(OVERVIEW.as_bytes())),
+        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Play(args)) => exit_code(play::run(&args)),
+        Some(Command::Annotate(args)) => exit_code(annotate::run(&args, &mut io::stdout())),
     }
 }
 
@@ -60,7 +72,7 @@ mod tests {
             let arguments = Arguments::try_parse_from(["rejoinder-study", name]);
             assert!(matches!(
                 arguments.map(|arguments| arguments.command),
-                Ok(Command::Analyze(_))
+                Ok(Some(Command::Analyze(_)))
             ));
             assert!(moved(name).is_some());
         }

@@ -1,9 +1,10 @@
 //! Positions and games studied with the chess engine Rejoinder, for people: [`analyze`] shows the
 //! best lines of a position as they develop, and [`annotate`] writes scores, better lines and marks
-//! into games. The program `rejoinder-study` is their command line.
+//! into games. `play` is a game against the engine. The program `rejoinder-study` is their command line.
 
 pub mod analyze;
 pub mod annotate;
 pub mod cli;
 mod countdown;
+mod play;
 pub mod terminal;

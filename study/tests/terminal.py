@@ -27,7 +27,7 @@ ENGINE = Path(os.environ.get("ENGINE", ROOT / "rejoinder")).resolve()
 SKIPPED = 77
 # Seconds until something must have happened, also on a machine that is busy.
 PATIENCE = float(os.environ.get("PATIENCE", "20"))
-SMALL = "--threads 1 --hash 8"
+SMALL = "--threads 1 --hash 8 --ascii"
 
 
 class Terminal:
@@ -212,11 +212,13 @@ def a_limit_closes_the_picture(t):
 @with_terminal(120, 40)
 def a_game_of_a_pgn_file(t):
     t.run(f"analyze {SMALL} --pgn {ROOT}/study/tests/data/pgn/mistakes.pgn")
-    t.expect(r"\[\S*.*\]$")
-    t.press("Home")
     t.expect(r"^\[start\] 1\. ")
+    t.expect(r"^\S.* - \S.* (1-0|0-1|1/2-1/2|\*)$")
     t.press("Right", "Right", "Right")
     t.expect(r"^start 1\. \S+ \S+ \[2\. \S+\] ")
+    t.expect(r"score +[+-]")
+    t.press("Left")
+    t.expect(r"^White [1-8.]*[1-8]")
     t.press("End", "C-c")
     t.expect_restored(0)
     t.run(f"analyze {SMALL} --pgn {ROOT}/study/tests/data/pgn/mistakes.pgn --game 999")
@@ -331,6 +333,53 @@ def a_terminal_that_controls_nothing_is_missed_too():
     finally:
         engine.kill()
         engine.wait()
+
+
+@with_terminal(120, 40)
+def a_large_terminal_has_a_large_board_with_figurines(t):
+    t.run("analyze --threads 1 --hash 8")
+    t.expect(r"^8    ♜      ♞ ")
+    t.expect(r"speed +[\d,]+/s by 1 thread$")
+    t.press("q")
+    t.expect_restored(0)
+
+
+@with_terminal(100, 40)
+def a_whole_game_is_played(t):
+    """Black to move has one move, and White mates with the next."""
+    pgn = f"{t.folder}/game.pgn"
+    t.run(f"play {SMALL} --time 50 --pgn {pgn} --fen '7k/8/5K2/8/8/8/R7/8 w - - 0 1'")
+    t.expect("You play White against full strength")
+    t.expect(r"^1\. $|^1\.$")
+    for line, answer in (("Ke8", "'Ke8' is not a legal move here"), ("hint", "The engine would play "),
+                         ("Kg6", r"^1\.\.\. Kg8"), ("undo", r"^1\. *$"), ("1. Kg6", r"^1\.\.\. Kg8"),
+                         ("Ra8", "Checkmate: White wins. 1-0")):
+        t.type(line)
+        t.expect(answer)
+    t.expect_restored(0)
+    assert "1. Kg6 Kg8 2. Ra8#" in Path(pgn).read_text()
+
+
+@with_terminal(100)
+def the_first_screens_say_what_there_is(t):
+    t.run("", ENGINE)
+    t.expect(r"^Rejoinder \S+\. Type 'help' for the commands; the program rejoinder-study ")
+    t.type("1. e4 e5")
+    t.expect(r"p")
+    t.type("Nf3")
+    t.type("Nf3")
+    t.expect("unknown command 'Nf3'")
+    t.type("?")
+    t.expect("^go movetime 5000")
+    t.type("exit")
+    t.expect_restored(0)
+    for word, meant in (("analize", "analyze"), ("play", "rejoinder-study"), ("benhc", "bench")):
+        t.run(word, ENGINE)
+        t.expect(meant)
+        t.expect_restored(2)
+    t.run("")
+    t.expect("rejoinder-study play --elo 1500")
+    t.expect_restored(0)
 
 
 @with_terminal()

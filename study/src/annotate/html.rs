@@ -14,12 +14,7 @@ const PAGE: &str = include_str!("report.html");
 /// Returns the page of a game.
 pub(super) fn write(report: &Report, style: &Style) -> String {
     let record = &report.record;
-    let title = format!(
-        "{} - {} {}",
-        record.player("White"),
-        record.player("Black"),
-        record.outcome()
-    );
+    let title = record.title();
     let values = [
         ("title", escaped(&title)),
         ("about", escaped(&about(report))),

@@ -293,11 +293,19 @@ fn open_input(args: &Args) -> anyhow::Result<(Box<dyn BufRead + Send>, u64)> {
     Ok((Box::new(input), data.len()))
 }
 
-/// Reads one game of a PGN file, counted from 1: the position that it starts from, and its moves.
+/// A game for other commands than this one.
+pub(crate) struct PlainGame {
+    pub start: Board,
+    pub moves: Vec<Move>,
+    /// The players and the result, as in `Morphy - Isouard 1-0`.
+    pub title: String,
+}
+
+/// Reads one game of a PGN file, counted from 1.
 ///
 /// # Errors
 /// If the file cannot be read, has fewer games, or the game cannot be read.
-pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<(Board, Vec<Move>)> {
+pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<PlainGame> {
     let input = File::open(path).with_context(unreadable(path))?;
     let mut source = Source::new(BufReader::with_capacity(1 << 16, input));
     let (file, mut games) = (path.display(), 0);
@@ -307,10 +315,14 @@ pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<(Board, Vec<Mo
             let record = reading::read(game).map_err(|refused| {
                 anyhow!("{file}: game {number} cannot be read: {}", refused.reason)
             })?;
-            if let Some(reason) = record.fault {
+            if let Some(reason) = &record.fault {
                 tell(format_args!("{file}: game {number}: {reason}\n"));
             }
-            return Ok((record.start, record.moves));
+            return Ok(PlainGame {
+                title: record.title(),
+                start: record.start,
+                moves: record.moves,
+            });
         }
     }
     bail!("{file}: there are {games} games, not {number}")

@@ -69,6 +69,12 @@ impl Record {
             .unwrap_or("?")
     }
 
+    /// Returns the players and the result, as in `Morphy - Isouard 1-0`.
+    pub fn title(&self) -> String {
+        let [white, black] = ["White", "Black"].map(|name| self.player(name));
+        format!("{white} - {black} {}", self.outcome())
+    }
+
     /// The result behind the moves, or else that of the tag.
     pub fn outcome(&self) -> &str {
         let known = ["1-0", "0-1", "1/2-1/2", "*"];

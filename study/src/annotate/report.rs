@@ -173,8 +173,7 @@ impl Report {
     /// Returns the summary in one line for the terminal.
     pub fn line(&self) -> String {
         let record = &self.record;
-        let (white, black) = (record.player("White"), record.player("Black"));
-        let players = format!("{}: {white} - {black} {}", self.number, record.outcome());
+        let players = format!("{}: {}", self.number, record.title());
         if record.moves.is_empty() {
             return format!("{players}  no moves, copied as it is");
         }

@@ -50,12 +50,7 @@ pub(super) fn draw(report: &Report) -> String {
     let record = &report.record;
     let mut svg = String::new();
     let [width, height] = SIZE;
-    let title = format!(
-        "{} - {} {}",
-        record.player("White"),
-        record.player("Black"),
-        record.outcome()
-    );
+    let title = record.title();
     let _ = writeln!(
         svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" role=\"img\">\

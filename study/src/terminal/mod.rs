@@ -5,29 +5,35 @@
 //! is the terminal. Systems without a terminal have a screen that cannot be opened, and print plain
 //! lines as every system does when the output is not a terminal.
 
+mod board;
 mod key;
 mod live;
 #[cfg(target_family = "wasm")]
 mod no_screen;
 mod picture;
+mod row;
 #[cfg(not(target_family = "wasm"))]
 mod screen;
 mod study;
 
+use std::collections::HashMap;
 use std::io;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rejoinder::board::Game;
 use rejoinder::board::san::to_san;
 use rejoinder::clock::Limits;
 use rejoinder::smp::{Answer, Engine, Event};
 use rejoinder::types::Move;
 
+use board::Size;
 use key::Key;
 use live::Live;
 #[cfg(target_family = "wasm")]
 use no_screen as screen;
-use picture::{Footer, Paper, State, View};
+use picture::{Footer, State, View};
+use row::Paper;
 use screen::Screen;
 
 pub use study::Study;
@@ -39,11 +45,41 @@ const BLINK: Duration = Duration::from_millis(150);
 /// The greatest number of lines that can be asked for by keys.
 const MOST_LINES: usize = 9;
 
+/// Returns the board of a game as text, in the colors and signs of the terminal at standard output, or
+/// plain if there is none. `ascii` leaves the figurines out.
+pub fn board_text(game: &Game, flipped: bool, ascii: bool) -> String {
+    let paper = looks(ascii).unwrap_or(Paper::PLAIN);
+    let is_large = paper.width >= Size::LARGE.width() && paper.height >= 2 * Size::LARGE.height();
+    let size = if is_large { Size::LARGE } else { Size::SMALL };
+    let rows = board::rows(game, flipped, paper, size).into_iter();
+    let rows: Vec<String> = rows.map(|row| row.render(paper.color)).collect();
+    rows.join("\n") + "\n"
+}
+
+/// Returns how a game has ended by the rules, in words; `None` if it goes on.
+pub fn ending_text(game: &Game) -> Option<String> {
+    board::ending(game).map(|ending| ending.text())
+}
+
+/// Returns the size and the abilities of the terminal; `None` if there is none.
+fn looks(ascii: bool) -> Option<Paper> {
+    let paper = screen::looks()?;
+    Some(Paper {
+        unicode: paper.unicode && !ascii,
+        figurines: paper.figurines && !ascii,
+        ..paper
+    })
+}
+
 /// An analysis to show.
 #[derive(Debug)]
 pub struct Task {
     /// The moves, and the place among them where the analysis begins.
     pub study: Study,
+    /// The players and the result of the game; empty if they are not known.
+    pub title: String,
+    /// Number of search threads.
+    pub threads: usize,
     /// The limits of the first search. The picture closes by itself when it ends, unless a key was
     /// pressed. Searches that are started by keys have no limit.
     pub limits: Limits,
@@ -53,6 +89,8 @@ pub struct Task {
     pub multi_pv: usize,
     /// True if the picture stays open until the user closes it.
     pub stays: bool,
+    /// Whether only signs of ASCII are drawn.
+    pub ascii: bool,
 }
 
 /// Returns whether there is a terminal that shows pictures and gives keys, and nobody has typed
@@ -72,10 +110,13 @@ pub fn run(
     next_event: &mut dyn FnMut() -> Option<Event>,
     task: Task,
 ) -> io::Result<Vec<String>> {
-    let mut paper = screen::looks().ok_or(io::ErrorKind::Unsupported)?;
+    let mut paper = looks(task.ascii).ok_or(io::ErrorKind::Unsupported)?;
     let mut desk = Desk {
         live: Live::new(engine),
         study: task.study,
+        title: task.title,
+        threads: task.threads,
+        shares: HashMap::new(),
         multi_pv: task.multi_pv.max(1),
         flipped: false,
         input: None,
@@ -94,7 +135,7 @@ pub fn run(
         let mut screen = Screen::open()?;
         while !desk.is_done() {
             desk.listen(next_event);
-            paper = screen::looks().unwrap_or(paper);
+            paper = looks(task.ascii).unwrap_or(paper);
             screen.draw(&desk.picture(paper))?;
             let mut key = screen.key(FRAME)?;
             while let Some(pressed) = key {
@@ -115,6 +156,10 @@ pub fn run(
 struct Desk<'e> {
     live: Live<'e>,
     study: Study,
+    title: String,
+    threads: usize,
+    /// White's share of the points in the positions that were searched, per mille, by their keys.
+    shares: HashMap<u64, u32>,
     multi_pv: usize,
     flipped: bool,
     /// The begin of a move that is being typed.
@@ -133,6 +178,9 @@ impl Desk<'_> {
             self.live.hear(event);
         }
         self.live.check_deadline();
+        if let Some(share) = self.view(&self.study.game(), Footer::None).white_share() {
+            self.shares.insert(self.study.game().board().key(), share);
+        }
     }
 
     fn is_done(&self) -> bool {
@@ -246,25 +294,31 @@ impl Desk<'_> {
     }
 
     fn draw(&self, paper: Paper, footer: Footer) -> Vec<String> {
+        picture::draw(&self.view(&self.study.game(), footer), paper)
+    }
+
+    /// Returns what the picture shows; `game` is that of the position on the board.
+    fn view<'a>(&'a self, game: &'a Game, footer: Footer) -> View<'a> {
         let used = self.live.counters();
-        let game = self.study.game();
-        let view = View {
-            game: &game,
+        View {
+            game,
+            title: &self.title,
             start: self.study.start(),
             moves: self.study.moves(),
+            shares: &self.shares,
             at: self.study.at(),
             lines: &self.live.lines,
             wanted: self.multi_pv,
             win_rate: self.live.engine().setup().network.win_rate(),
             state: self.live.state,
+            threads: self.threads,
             elapsed: used.elapsed,
             nodes: used.nodes,
             hashfull: used.hashfull,
             tb_hits: used.tb_hits,
             flipped: self.flipped,
             footer,
-        };
-        picture::draw(&view, paper)
+        }
     }
 
     fn picture(&self, paper: Paper) -> Vec<String> {

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::key::Key;
-use super::picture::Paper;
+use super::row::Paper;
 
 /// Returns `None`: there is nothing to draw on.
 pub(super) fn looks() -> Option<Paper> {

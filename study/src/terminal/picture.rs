@@ -1,13 +1,17 @@
 //! The picture of an analysis: a pure function from what is known to lines of text.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
-use anstyle::{Ansi256Color, AnsiColor, Style};
+use anstyle::{AnsiColor, Style};
 
-use rejoinder::board::{Board, FIFTY_MOVES, Game, san::numbered};
+use rejoinder::board::{Board, Game, san::numbered};
 use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::search::Report;
-use rejoinder::types::{Color, Move, Piece, Score, Square, score};
+use rejoinder::types::{Color, Move, Score, score};
+
+use super::board::{self, Ending, Size, ansi, ending, name};
+use super::row::{LOUD, PLAIN, Paper, QUIET, Row};
 
 /// What the engine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,10 +42,14 @@ pub(super) enum Footer {
 pub(super) struct View<'a> {
     /// The game up to the position on the board.
     pub game: &'a Game,
+    /// The players and the result; empty if they are not known.
+    pub title: &'a str,
     /// The position before the first move.
     pub start: &'a Board,
     /// The moves from there, with those that are still to come.
     pub moves: &'a [Move],
+    /// White's share of the points in the positions that were searched, per mille, by their keys.
+    pub shares: &'a HashMap<u64, u32>,
     /// The number of moves played on the board.
     pub at: usize,
     /// The last report of each line, the best first.
@@ -52,6 +60,8 @@ pub(super) struct View<'a> {
     pub win_rate: WinRate,
     /// What the engine is doing.
     pub state: State,
+    /// Number of search threads.
+    pub threads: usize,
     /// The time of the search.
     pub elapsed: Duration,
     /// The nodes of the search.
@@ -66,27 +76,7 @@ pub(super) struct View<'a> {
     pub footer: Footer,
 }
 
-/// The terminal that the picture has to fit into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Paper {
-    /// Columns.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// Whether it shows colors.
-    pub color: bool,
-    /// Whether it shows more than ASCII.
-    pub unicode: bool,
-}
-
-impl Paper {
-    fn ellipsis(self) -> char {
-        if self.unicode { '…' } else { '>' }
-    }
-}
-
-/// The columns of the board, its bar and the space behind it.
-const BOARD: usize = 26;
+/// The columns of the bar beside the board and of the space behind it.
 const BAR: usize = 4;
 const GAP: usize = 3;
 /// The columns of the names of the numbers.
@@ -95,78 +85,15 @@ const NAME: usize = 8;
 const NARROW: usize = 36;
 /// From this width on, the numbers stand beside the board.
 const WIDE: usize = 56;
-/// The rows of the board with the letters of its files.
-const RANKS: usize = 9;
+/// The columns beside a large board, and the rows under it, that must be left.
+const BESIDE: usize = 45;
+const UNDER: usize = 8;
 
-const PLAIN: Style = Style::new();
-const LOUD: Style = Style::new().bold();
-const QUIET: Style = Style::new().dimmed();
+/// The colors of White and of Black in the bar.
+const BAR_COLORS: [anstyle::Color; 2] = [ansi(254), ansi(237)];
 
 /// From this score on, in internal centipawns, a side stands better.
 const EDGE: Score = 15;
-
-const fn ansi(code: u8) -> anstyle::Color {
-    anstyle::Color::Ansi256(Ansi256Color(code))
-}
-
-/// The backgrounds of dark and light squares and of the squares of the last move. White and black
-/// letters can be read on all of them.
-const SQUARES: [anstyle::Color; 3] = [ansi(60), ansi(67), ansi(136)];
-/// The letters of White and of Black, and the colors of the bar.
-const LETTERS: [anstyle::Color; 2] = [ansi(231), ansi(16)];
-const BAR_COLORS: [anstyle::Color; 2] = [ansi(254), ansi(237)];
-
-/// A row of styled text.
-#[derive(Clone, Debug, Default)]
-struct Row(Vec<(String, Style)>);
-
-impl Row {
-    fn push(&mut self, text: impl Into<String>, style: Style) {
-        self.0.push((text.into(), style));
-    }
-
-    fn plain(text: impl Into<String>) -> Self {
-        Self(vec![(text.into(), PLAIN)])
-    }
-
-    /// Returns the columns it takes: every character that is ever shown takes one.
-    fn width(&self) -> usize {
-        self.0.iter().map(|(text, _)| text.chars().count()).sum()
-    }
-
-    /// Cuts what is beyond this width.
-    fn fit(mut self, width: usize, ellipsis: char) -> Self {
-        if self.width() <= width {
-            return self;
-        }
-        let mut left = width.saturating_sub(1);
-        for (text, _) in &mut self.0 {
-            let count = text.chars().count().min(left);
-            *text = text.chars().take(count).collect();
-            left -= count;
-        }
-        if width > 0 {
-            self.push(ellipsis, PLAIN);
-        }
-        self
-    }
-
-    fn render(self, color: bool) -> String {
-        let styled = |(text, style): (String, Style)| {
-            if color && style != PLAIN && !text.is_empty() {
-                format!("{style}{text}{style:#}")
-            } else {
-                text
-            }
-        };
-        let text: String = self.0.into_iter().map(styled).collect();
-        if color {
-            text
-        } else {
-            text.trim_end().to_owned()
-        }
-    }
-}
 
 /// Draws the picture: at most as many lines as the paper has, none wider than it.
 pub(super) fn draw(view: &View, paper: Paper) -> Vec<String> {
@@ -177,10 +104,18 @@ pub(super) fn draw(view: &View, paper: Paper) -> Vec<String> {
 fn layout(view: &View, paper: Paper) -> Vec<Row> {
     let footer = footer(view, paper).filter(|_| paper.height >= 3);
     let height = paper.height - usize::from(footer.is_some());
-    let mut rows = head(view, paper, height);
+    let mut rows = Vec::new();
+    if !view.title.is_empty() && height > Size::SMALL.height() + 3 {
+        let mut row = Row::default();
+        row.push(view.title, LOUD);
+        rows.push(row);
+    }
+    rows.extend(head(view, paper, height - rows.len()));
     let lines = view.lines.len().max(1);
     if !view.moves.is_empty() && height > rows.len() + lines.min(3) {
         rows.push(moves_row(view, paper));
+        let graph = graph_row(view, paper);
+        rows.extend(graph.filter(|_| height > rows.len() + lines.min(3)));
     }
     if !rows.is_empty() && height > rows.len() + lines {
         rows.push(Row::default());
@@ -197,9 +132,17 @@ fn layout(view: &View, paper: Paper) -> Vec<Row> {
 
 /// Returns what stands above the lines: as much as fits.
 fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
-    let facts = facts(view, paper.width.saturating_sub(BOARD + BAR + GAP + NAME));
-    if height > RANKS && paper.width >= WIDE {
-        let mut rows = board_rows(view, paper, true);
+    let has_room =
+        |size: Size| height >= size.height() + UNDER && paper.width >= size.width() + BAR + BESIDE;
+    let size = if has_room(Size::LARGE) {
+        Size::LARGE
+    } else {
+        Size::SMALL
+    };
+    let (columns, ranks) = (size.width(), size.height());
+    let facts = facts(view, paper.width.saturating_sub(columns + BAR + GAP + NAME));
+    if height > ranks && paper.width >= WIDE {
+        let mut rows = board_rows(view, paper, size, true);
         for (row, (name, value, style)) in rows.iter_mut().zip(facts) {
             row.push(" ".repeat(GAP), PLAIN);
             if !name.is_empty() {
@@ -220,8 +163,8 @@ fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
         }
         row
     };
-    if height >= RANKS + 3 && paper.width >= BOARD {
-        let mut rows = board_rows(view, paper, paper.width >= BOARD + BAR);
+    if height >= ranks + 3 && paper.width >= columns {
+        let mut rows = board_rows(view, paper, size, paper.width >= columns + BAR);
         rows.push(brief(&[""]));
         rows.push(brief(&["score", "depth", "time"]));
         return rows;
@@ -233,64 +176,24 @@ fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
 }
 
 /// Returns the rows of the board, with the bar beside it if wanted.
-fn board_rows(view: &View, paper: Paper, with_bar: bool) -> Vec<Row> {
-    let order = |i: u8| if view.flipped { i } else { 7 - i };
-    let board = view.game.board();
-    let last = (view.game.ply() > 0).then(|| view.game.played(1).mv);
-    let bar = bar(view, paper);
-    let mut rows: Vec<Row> = (0..8)
-        .map(|i| {
-            let rank = order(i);
-            let mut row = Row::default();
-            row.push(format!("{} ", rank + 1), QUIET);
-            for file in (0..8).map(|i| 7 - order(i)) {
-                let square = Square::at(file, rank);
-                let touched = last.is_some_and(|mv| [mv.from(), mv.to()].contains(&square));
-                let (text, style) = cell(board.piece_on(square), square, touched, paper.color);
-                row.push(text, style);
-            }
-            if with_bar {
-                row.push("  ", PLAIN);
-                let (text, style) = bar[i as usize];
-                row.push(text.to_string().repeat(BAR - 2), style);
-            }
-            row
-        })
-        .collect();
-    let files: Vec<String> = (0..8)
-        .map(|i| format!(" {} ", char::from(b'a' + 7 - order(i))))
-        .collect();
-    let files = files.concat();
-    let mut row = Row::default();
-    row.push(format!("  {files}"), QUIET);
+fn board_rows(view: &View, paper: Paper, size: Size, with_bar: bool) -> Vec<Row> {
+    let mut rows = board::rows(view.game, view.flipped, paper, size);
     if with_bar {
-        row.push(" ".repeat(BAR), PLAIN);
+        let bar = bar(view, paper);
+        for (number, row) in rows.iter_mut().enumerate() {
+            let cell = size.rank(number).map(|rank| bar[rank]);
+            let (text, style) = cell.unwrap_or((' ', PLAIN));
+            row.push("  ", PLAIN);
+            row.push(text.to_string().repeat(BAR - 2), style);
+        }
     }
-    rows.push(row);
     rows
-}
-
-/// Returns a square of the board: without colors, a dot is an empty square, and the piece that has
-/// just moved stands in brackets.
-fn cell(piece: Option<Piece>, square: Square, touched: bool, color: bool) -> (String, Style) {
-    let letter = piece.map(Piece::letter);
-    if !color {
-        return match letter {
-            Some(letter) if touched => (format!("[{letter}]"), PLAIN),
-            _ => (format!(" {} ", letter.unwrap_or('.')), PLAIN),
-        };
-    }
-    let is_light = (square.file() + square.rank()) % 2;
-    let background = SQUARES[if touched { 2 } else { is_light as usize }];
-    let ink = piece.map(|piece| LETTERS[piece.color().index()]);
-    let style = Style::new().bold().bg_color(Some(background)).fg_color(ink);
-    (format!(" {} ", letter.unwrap_or(' ')), style)
 }
 
 /// Returns the eight cells of the evaluation bar from top to bottom: White's share of the points is
 /// drawn from White's side of the board, in steps of half a cell.
 fn bar(view: &View, paper: Paper) -> [(char, Style); 8] {
-    let Some(share) = white_share(view) else {
+    let Some(share) = view.white_share() else {
         return [(' ', PLAIN); 8];
     };
     let halves = (share * 16 + 500) / 1000;
@@ -320,51 +223,18 @@ fn bar(view: &View, paper: Paper) -> [(char, Style); 8] {
     })
 }
 
-/// How the rules or the position end the game.
-enum Ending {
-    Mate(Color),
-    Stalemate,
-    Draw(&'static str),
-}
-
-/// Returns how the game has ended on the board, if it has.
-fn ending(game: &Game) -> Option<Ending> {
-    let board = game.board();
-    if board.legal_moves().is_empty() {
-        return Some(if board.in_check() {
-            Ending::Mate(!board.side_to_move())
-        } else {
-            Ending::Stalemate
-        });
+impl View<'_> {
+    /// Returns White's share of the points to expect, per mille; `None` before anything is known.
+    pub fn white_share(&self) -> Option<u32> {
+        match ending(self.game) {
+            Some(Ending::Mate(Color::White)) => return Some(1000),
+            Some(Ending::Mate(Color::Black)) => return Some(0),
+            Some(Ending::Stalemate) => return Some(500),
+            _ => {}
+        }
+        let [win, draw, _] = chances(self)?;
+        Some(win + draw / 2)
     }
-    game.outcome().map(|_| {
-        Ending::Draw(if board.insufficient_material() {
-            "insufficient material"
-        } else if board.halfmove_clock() >= FIFTY_MOVES {
-            "fifty moves"
-        } else {
-            "third repetition"
-        })
-    })
-}
-
-const fn name(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
-}
-
-/// White's share of the points to expect, per mille; `None` before anything is known.
-fn white_share(view: &View) -> Option<u32> {
-    match ending(view.game) {
-        Some(Ending::Mate(Color::White)) => return Some(1000),
-        Some(Ending::Mate(Color::Black)) => return Some(0),
-        Some(Ending::Stalemate) => return Some(500),
-        _ => {}
-    }
-    let [win, draw, _] = chances(view)?;
-    Some(win + draw / 2)
 }
 
 /// White's chances to win, to draw and to lose, per mille.
@@ -423,9 +293,7 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
         State::Finished => "finished",
     };
     let headline = match ending(view.game) {
-        Some(Ending::Mate(winner)) => format!("Checkmate: {} wins", name(winner)),
-        Some(Ending::Stalemate) => "Stalemate: a draw".to_owned(),
-        Some(Ending::Draw(rule)) => format!("Draw: {rule}"),
+        Some(ending) => ending.text(),
         None => format!("{side} to move, {doing}"),
     };
     let mut facts = vec![("", headline, LOUD)];
@@ -451,7 +319,17 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
     facts.push(("nodes", grouped(view.nodes), PLAIN));
     let millis = view.elapsed.as_millis().max(1) as u64;
     let speed = view.nodes.saturating_mul(1000) / millis;
-    facts.push(("speed", format!("{}/s", grouped(speed)), PLAIN));
+    let threads = if view.threads == 1 {
+        "thread"
+    } else {
+        "threads"
+    };
+    let mut text = format!("{}/s", grouped(speed));
+    let by = format!(" by {} {threads}", view.threads);
+    if text.len() + by.len() <= room {
+        text += &by;
+    }
+    facts.push(("speed", text, PLAIN));
     facts.push(("hash", format!("{}%", view.hashfull / 10), PLAIN));
     if view.tb_hits > 0 {
         facts.push(("tables", format!("{} hits", grouped(view.tb_hits)), PLAIN));
@@ -561,6 +439,40 @@ fn moves_row(view: &View, paper: Paper) -> Row {
         row.push(format!(" {}", paper.ellipsis()), QUIET);
     }
     row
+}
+
+/// Returns a graph of White's share of the points in the positions of the game, as far as they were
+/// searched, with the position on the board in bold; `None` if fewer than two were.
+fn graph_row(view: &View, paper: Paper) -> Option<Row> {
+    let mut board = *view.start;
+    let mut shares = vec![view.shares.get(&board.key())];
+    for &mv in view.moves {
+        board.make(mv);
+        shares.push(view.shares.get(&board.key()));
+    }
+    if shares.iter().flatten().count() < 2 {
+        return None;
+    }
+    let steps = if paper.unicode {
+        "▁▂▃▄▅▆▇█"
+    } else {
+        "12345678"
+    };
+    let name = "White ";
+    let room = paper.width.saturating_sub(name.len()).max(1);
+    // The position on the board stays in the middle of a game that is longer than the row.
+    let first = view
+        .at
+        .saturating_sub(room / 2)
+        .min(shares.len().saturating_sub(room));
+    let mut row = Row::default();
+    row.push(name, QUIET);
+    for (place, share) in shares.iter().enumerate().skip(first).take(room) {
+        let step = share.and_then(|share| steps.chars().nth((*share as usize * 8 / 1001).min(7)));
+        let style = if place == view.at { LOUD } else { QUIET };
+        row.push(step.unwrap_or('.'), style);
+    }
+    Some(row)
 }
 
 /// Returns the last row; the keys that matter most come first, and those that do not fit are left

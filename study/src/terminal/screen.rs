@@ -17,7 +17,7 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 
 use super::key::Key;
-use super::picture::Paper;
+use super::row::Paper;
 
 /// True while the terminal is in raw mode and shows the second screen.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
@@ -38,6 +38,7 @@ pub(super) fn looks() -> Option<Paper> {
         height: usize::from(height),
         color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
         unicode: knows_unicode(),
+        figurines: knows_figurines(),
     })
 }
 
@@ -68,6 +69,14 @@ fn knows_unicode() -> bool {
         name.contains("utf-8") || name.contains("utf8")
     };
     cfg!(windows) || locale.is_some_and(is_utf8)
+}
+
+/// Returns whether the terminal is likely to have a font with the pieces: not the console of Linux,
+/// and not that of Windows before its Terminal.
+fn knows_figurines() -> bool {
+    let is_console = env::var_os("TERM").is_some_and(|term| term == "linux");
+    let is_old = cfg!(windows) && env::var_os("WT_SESSION").is_none();
+    knows_unicode() && !is_console && !is_old
 }
 
 /// Returns whether the terminal has a line of input that nobody has read yet, as when several lines

@@ -52,7 +52,7 @@ impl Study {
 
     /// Goes to another place in the line; a place beyond an end is that end. Returns whether the
     /// position changes.
-    pub(super) fn go_to(&mut self, place: usize) -> bool {
+    pub fn go_to(&mut self, place: usize) -> bool {
         let before = self.at;
         self.at = place.min(self.moves.len());
         self.at != before

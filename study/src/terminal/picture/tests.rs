@@ -13,6 +13,8 @@ struct Scene {
     moves: Vec<Move>,
     at: usize,
     game: Game,
+    title: String,
+    shares: HashMap<u64, u32>,
     lines: Vec<Report>,
     wanted: usize,
     state: State,
@@ -45,6 +47,8 @@ impl Scene {
             moves,
             at,
             game,
+            title: String::new(),
+            shares: HashMap::new(),
             lines: Vec::new(),
             wanted: 1,
             state: State::Searching,
@@ -76,6 +80,9 @@ impl Scene {
     fn draw(&self, paper: Paper) -> Vec<String> {
         let view = View {
             game: &self.game,
+            title: &self.title,
+            shares: &self.shares,
+            threads: 2,
             start: &self.start,
             moves: &self.moves,
             at: self.at,
@@ -99,6 +106,7 @@ const PAPER: Paper = Paper {
     height: 24,
     color: false,
     unicode: true,
+    figurines: false,
 };
 
 fn sized(width: usize, height: usize) -> Paper {
@@ -107,6 +115,18 @@ fn sized(width: usize, height: usize) -> Paper {
         height,
         ..PAPER
     }
+}
+
+/// A game whose positions were searched up to the third.
+fn game() -> Scene {
+    let mut scene = Scene::new("", "e4 e5 Nf3 Nc6 Bb5 a6", 3).line(-30, "Nc6 Bb5");
+    scene.title = "Ruy, L - Player 1-0".to_owned();
+    let mut board = scene.start;
+    for (share, mv) in [540, 560, 300, 990].into_iter().zip(&scene.moves) {
+        scene.shares.insert(board.key(), share);
+        board.make(*mv);
+    }
+    scene
 }
 
 fn opening() -> Scene {
@@ -192,6 +212,15 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
         ("flat", sicilian(), sized(80, 8)),
         ("tiny", sicilian(), sized(20, 8)),
         ("two rows", sicilian(), sized(20, 2)),
+        ("a game of a file", game(), sized(70, 20)),
+        (
+            "a large terminal with figurines",
+            game(),
+            Paper {
+                figurines: true,
+                ..sized(110, 36)
+            },
+        ),
     ]
 }
 
@@ -218,12 +247,19 @@ fn pictures_are_exactly_these() {
 /// Sizes of terminals, with all of the small ones.
 fn sizes() -> impl Iterator<Item = (usize, usize)> {
     let widths = (0..12).chain((12..130).step_by(7));
-    widths.flat_map(|width| (0..30).map(move |height| (width, height)))
+    let small = widths.flat_map(|width| (0..30).map(move |height| (width, height)));
+    small.chain([(106, 34), (107, 33), (120, 40), (200, 60)])
 }
 
 #[test]
 fn nothing_is_larger_than_the_paper() {
-    let scenes = [opening(), sicilian(), castling(), Scene::new("", "", 0)];
+    let scenes = [
+        opening(),
+        sicilian(),
+        castling(),
+        game(),
+        Scene::new("", "", 0),
+    ];
     for scene in &scenes {
         for (width, height) in sizes() {
             for color in [false, true] {
