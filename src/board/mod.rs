@@ -33,6 +33,7 @@ mod movegen;
 pub mod notation;
 pub mod openings;
 pub mod perft;
+pub mod pgn;
 pub mod repetition;
 pub mod san;
 mod see;

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
-use rejoinder::board::{Board, Game, notation, san};
+use rejoinder::board::{Board, Game, notation, pgn, san};
 use rejoinder::clock::Limits;
 use rejoinder::search::strength::{GREATEST_ELO, LEAST_ELO, Strength};
 use rejoinder::smp::runner::EngineRunner;
@@ -173,7 +173,7 @@ impl<'a> Table<'a> {
         loop {
             let game = self.game();
             if let Some(reason) = ending_text(&game) {
-                let result = game.outcome().map_or("*", record::result);
+                let result = game.outcome().map_or("*", pgn::result);
                 return Ok(End {
                     result,
                     reason: reason + ".",

@@ -90,6 +90,8 @@ fn draw(
         .configure_mesh()
         .x_desc(x_axis)
         .y_desc(y_axis)
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.12))
         .draw()?;
     for line in lines {
         let color = line.color;
@@ -98,11 +100,15 @@ fn draw(
             .label(line.name)
             .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], color));
     }
-    chart
-        .configure_series_labels()
-        .background_style(WHITE)
-        .border_style(BLACK)
-        .draw()?;
+    if lines.len() > 1 {
+        // Losses fall, so that there is room at the top on the right.
+        chart
+            .configure_series_labels()
+            .position(SeriesLabelPosition::UpperRight)
+            .background_style(WHITE)
+            .border_style(BLACK.mix(0.3))
+            .draw()?;
+    }
     area.present()?;
     Ok(())
 }

@@ -60,6 +60,7 @@ impl Games {
             adjudication: Some(matches::ADJUDICATION),
             threads: self.threads,
             keep: None,
+            pgn: None,
         }
     }
 }

@@ -1,6 +1,5 @@
 //! The PGN of a game that is being played. It is rewritten after each move behind what the file held
 //! before.
-// Source: PGN standard, 8, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -8,14 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use jiff::Zoned;
-use rejoinder::board::{Board, Outcome, san::numbered};
+use rejoinder::board::{Board, pgn};
 use rejoinder::build_info::ENGINE;
 use rejoinder::types::{Color, Move};
 
 use super::End;
-
-/// Longest line of movetext, in characters.
-const WIDTH: usize = 80;
 
 /// The file of a game, and what does not change in the game.
 pub(super) struct Record {
@@ -78,58 +74,17 @@ impl Record {
 
     fn pgn(&self, start: &Board, moves: &[Move], end: &End) -> String {
         let [white, black] = &self.players;
-        let mut tags = vec![
-            ("Event", "Casual game".to_owned()),
-            ("Site", "?".to_owned()),
-            ("Date", self.date.clone()),
-            ("Round", "-".to_owned()),
-            ("White", white.clone()),
-            ("Black", black.clone()),
-            ("Result", end.result.to_owned()),
+        let tags = [
+            ("Event", "Casual game"),
+            ("Site", "?"),
+            ("Date", &self.date),
+            ("Round", "-"),
+            ("White", white),
+            ("Black", black),
+            ("Result", end.result),
         ];
-        if start.key() != Board::startpos().key() {
-            let chess960 = !start.has_standard_castling();
-            if chess960 {
-                tags.push(("Variant", "Chess960".to_owned()));
-            }
-            tags.push(("SetUp", "1".to_owned()));
-            tags.push(("FEN", start.fen(chess960)));
-        }
-        let tags = tags
-            .iter()
-            .map(|(name, value)| format!("[{name} \"{value}\"]\n"));
-        let mut text: String = tags.collect();
-        text.push('\n');
-        let moves = numbered(start, moves).into_iter();
-        let mut words: Vec<String> = moves
-            .flat_map(|(number, san)| [number.trim().to_owned(), san])
-            .filter(|word| !word.is_empty())
-            .collect();
-        if end.result != "*" {
-            words.push("{".to_owned());
-            words.extend(end.reason.split(' ').map(str::to_owned));
-            words.push("}".to_owned());
-        }
-        words.push(end.result.to_owned());
-        let mut column = 0;
-        for word in words {
-            if column > 0 {
-                let fits = column + 1 + word.len() <= WIDTH;
-                text.push(if fits { ' ' } else { '\n' });
-                column = if fits { column + 1 } else { 0 };
-            }
-            text += &word;
-            column += word.len();
-        }
-        text + "\n\n"
-    }
-}
-
-/// Returns the result of a game in PGN.
-pub(super) const fn result(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::WhiteWin => "1-0",
-        Outcome::Draw => "1/2-1/2",
-        Outcome::BlackWin => "0-1",
+        let is_over = end.result != "*";
+        let comment = if is_over { end.reason.as_str() } else { "" };
+        pgn::write(&tags, start, moves, comment, end.result)
     }
 }

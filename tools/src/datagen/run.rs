@@ -21,13 +21,13 @@ use crate::selfplay::GameRecord;
 /// A run cannot begin or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The directory has a run with this seed already.
-    #[error("{} holds games of seed {seed} already: choose another seed or directory, or use --resume", dir.display())]
-    SeedTaken {
-        /// The directory of the run.
+    /// The directory has games of a run already.
+    #[error("{} holds games of seed {} already: go on with --resume, or choose another directory", dir.display(), list(seeds))]
+    Taken {
+        /// The directory.
         dir: PathBuf,
-        /// The seed of the run.
-        seed: u64,
+        /// The seeds of its runs.
+        seeds: Vec<u64>,
     },
     /// There is no run to continue.
     #[error("{} holds no run{}", dir.display(), seed.map(|seed| format!(" of seed {seed}")).unwrap_or_default())]
@@ -103,7 +103,7 @@ impl Run {
     /// Begins a run in this directory, which is created if necessary.
     ///
     /// # Errors
-    /// If there are games of this seed already, or the directory cannot be written.
+    /// If there are games of a run already, or the directory cannot be written.
     pub fn begin(dir: &Path, settings: DatagenSettings) -> Result<Self, RunError> {
         files::create_dir(dir)?;
         let seed = settings.seed;
@@ -112,8 +112,14 @@ impl Run {
         let taken =
             |name: &String| name.starts_with(&prefix(seed)) && !name.ends_with(files::TEMPORARY);
         if path.exists() || names.iter().any(taken) {
-            let dir = dir.to_path_buf();
-            return Err(RunError::SeedTaken { dir, seed });
+            let (dir, seeds) = (dir.to_path_buf(), vec![seed]);
+            return Err(RunError::Taken { dir, seeds });
+        }
+        // Another run would mix games of another network or other settings into this one.
+        let others = seeds(dir)?;
+        if !others.is_empty() {
+            let (dir, seeds) = (dir.to_path_buf(), others);
+            return Err(RunError::Taken { dir, seeds });
         }
         files::create_json(&path, &settings)?;
         Self::open(dir, settings)

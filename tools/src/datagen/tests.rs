@@ -123,10 +123,17 @@ fn the_seed_decides_the_games() {
     let args = parse(&first, line).expect("valid arguments");
     let error = generate(&args).expect_err("the seed is taken").to_string();
     assert!(error.contains("seed 4"), "{error}");
-    made(&first, "--games 1 --nodes 60 --threads 1");
-    assert_eq!(
-        shards(&first).len(),
-        2,
+    let line = "--games 1 --nodes 60 --threads 1";
+    let args = parse(&first, line).expect("valid arguments");
+    let error = generate(&args).expect_err("another run").to_string();
+    assert!(error.contains("--resume"), "{error}");
+    let [one, two] = ["one", "two"].map(|name| scratch.path().join(name));
+    for dir in [&one, &two] {
+        made(dir, line);
+    }
+    assert_ne!(
+        shards(&one),
+        shards(&two),
         "a run without a seed finds its own"
     );
 }

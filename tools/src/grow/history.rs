@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use plotters::style::{BLUE, RED};
+use plotters::style::BLUE;
 use serde::{Deserialize, Serialize};
 
 use crate::data::tally::Tally;
@@ -12,6 +12,9 @@ use crate::matches::MatchSummary;
 use crate::plot;
 
 use super::plan::GrowSettings;
+
+/// The widest difference that a match measures well, in Elo; beyond it one side wins nearly every game.
+const WIDEST: f64 = 400.0;
 
 /// The contents of `grow.json`: the whole run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,7 +95,8 @@ impl fmt::Display for Strength {
         if self.is_measured() {
             write!(f, "{:+.1} ± {:.1}", self.elo, self.error)
         } else {
-            write!(f, "beyond {:+} in {} games", self.elo, self.games)
+            let verb = if self.elo > 0.0 { "won" } else { "lost" };
+            write!(f, "{verb} all of {} games", self.games)
         }
     }
 }
@@ -131,45 +135,46 @@ impl History {
             .sum()
     }
 
-    /// Draws the strength over the number of positions as SVG: the sum of the gains, and each match
-    /// against the first network that measured the difference.
+    /// Draws the strength over the number of positions as SVG.
     ///
     /// # Errors
     /// The reason why the numbers cannot be drawn.
     pub fn svg(&self) -> Result<String, String> {
-        let [steps, direct] = self.curves();
-        let line = |name, color, points| plot::Line {
-            name,
-            color,
-            points,
-        };
         plot::svg(
-            &format!("strength over the first network, {}", self.first),
+            &format!("Strength over the first network, {}", self.first),
             ["million positions played", "Elo"],
-            &[
-                line("sum of the gains", BLUE, steps),
-                line("match against the first", RED, direct),
-            ],
+            &[plot::Line {
+                name: "strength",
+                color: BLUE,
+                points: self.curve(),
+            }],
         )
     }
 
-    /// Returns the two curves of the chart, over millions of positions played: the sum of the
-    /// gains, and the matches against the first network.
-    fn curves(&self) -> [Vec<(f64, f64)>; 2] {
-        let (mut positions, mut sum) = (0.0, 0.0);
-        let mut steps = vec![(0.0, 0.0)];
-        let mut direct = vec![(0.0, 0.0)];
+    /// Returns the strength of the newest accepted network over the first one, in Elo.
+    pub fn strength(&self) -> f64 {
+        self.curve().last().map_or(0.0, |point| point.1)
+    }
+
+    /// Returns the strength over the first network after each generation, over millions of positions
+    /// played. It is the result of the match against the first network as long as that match can
+    /// measure it; from then on, the gains over the network before are added.
+    fn curve(&self) -> Vec<(f64, f64)> {
+        let (mut positions, mut elo) = (0.0, 0.0);
+        let mut points = vec![(0.0, 0.0)];
         for generation in &self.generations {
             positions += generation.games.kept as f64 / 1e6;
             if generation.accepted {
-                sum += generation.before.elo;
-                if generation.first.is_measured() {
-                    direct.push((positions, generation.first.elo));
+                let direct = generation.first.elo;
+                if direct.abs() <= WIDEST {
+                    elo = direct;
+                } else {
+                    elo += generation.before.elo;
                 }
             }
-            steps.push((positions, sum));
+            points.push((positions, elo));
         }
-        [steps, direct]
+        points
     }
 }
 
@@ -177,7 +182,7 @@ impl fmt::Display for Generation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "generation {}: {} games, {} positions; learned {} of {}; Elo {} over the one before, {} over the first; {}{:.0} s",
+            "generation {}: {} games, {} positions; learned {} of {}; against the one before {}, against the first {} (Elo); {}{:.0} s",
             self.number,
             self.games.games(),
             self.games.kept,
@@ -185,7 +190,11 @@ impl fmt::Display for Generation {
             self.window,
             self.before,
             self.first,
-            if self.accepted { "" } else { "not accepted; " },
+            if self.accepted {
+                ""
+            } else {
+                "weaker, so that the one before plays on, as is usual with few positions; "
+            },
             self.seconds
         )
     }
@@ -246,7 +255,7 @@ mod tests {
         );
         assert_eq!(history.positions(), 2_000_000);
         let svg = history.svg().expect("a chart");
-        assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() >= 2);
+        assert!(svg.starts_with("<svg") && svg.matches("<polyline").count() >= 1);
     }
 
     #[test]
@@ -260,27 +269,27 @@ mod tests {
             serde_json::from_str::<Strength>(&text).expect("JSON"),
             infinite
         );
-        assert_eq!(
-            infinite.to_string(),
-            format!("beyond +1000 in {} games", infinite.games)
-        );
+        assert_eq!(infinite.to_string(), "won all of 100 games");
         let lost = Strength {
             elo: -Strength::LIMIT,
             ..infinite
         };
-        assert_eq!(
-            lost.to_string(),
-            format!("beyond -1000 in {} games", lost.games)
-        );
+        assert_eq!(lost.to_string(), "lost all of 100 games");
     }
 
     #[test]
-    fn the_chart_leaves_out_matches_that_measure_nothing() {
+    fn gains_are_added_where_the_first_network_is_too_weak_to_measure() {
         let mut all_won = generation(2, 50.0, true);
         all_won.first.elo = Strength::LIMIT;
-        let history = history(vec![generation(1, 120.0, true), all_won]);
-        let [steps, direct] = history.curves();
-        assert_eq!(steps, [(0.0, 0.0), (1.0, 120.0), (2.0, 170.0)]);
-        assert_eq!(direct, [(0.0, 0.0), (1.0, 120.0)]);
+        let history = history(vec![
+            generation(1, 120.0, true),
+            all_won,
+            generation(3, -9.0, false),
+        ]);
+        assert_eq!(
+            history.curve(),
+            [(0.0, 0.0), (1.0, 120.0), (2.0, 170.0), (3.0, 170.0)]
+        );
+        assert!((history.strength() - 170.0).abs() < 1e-9);
     }
 }

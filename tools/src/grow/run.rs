@@ -50,7 +50,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         run.history.generations.push(generation);
         run.save()?;
     }
-    Ok(())
+    Ok(print(run.farewell())?)
 }
 
 /// A run on the disk.
@@ -107,6 +107,26 @@ impl Run {
         let from = training.from.as_deref().map(network::load).transpose()?;
         training.architecture(from.map(|from| from.architecture()))?;
         Ok(())
+    }
+
+    /// Returns what the run has made so far, how strong it is, and what can be done next.
+    fn farewell(&self) -> String {
+        let generations = self.history.generations.len();
+        let Some(champion) = self.history.champion() else {
+            return format!(
+                "{generations} generations, but none better than the first network yet, as is usual with \
+                 few positions.\nThe same command goes on.\n"
+            );
+        };
+        let path = network_path(&self.dir, champion.number);
+        let elo = self.history.strength();
+        format!(
+            "{} is the best network so far: about {elo:+.0} Elo over the first one at {} nodes a move.\n\
+             `make EVALFILE={}` builds an engine with it; the same command goes on.\n",
+            path.display(),
+            self.history.settings.match_nodes,
+            path.display()
+        )
     }
 
     /// Returns the number of the generation whose network plays; 0 for the first network.
@@ -353,6 +373,7 @@ impl Run {
             adjudication: Some(ADJUDICATION),
             threads: args.threads.map_or_else(num_cpus::get, |n| n as usize),
             keep: Some(self.dir.join("games").join(format!("{number:04}-{name}"))),
+            pgn: None,
         };
         Ok(Strength::of(&contest.play(|_| ())?))
     }

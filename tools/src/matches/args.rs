@@ -46,6 +46,9 @@ pub struct Args {
     /// stored. Games from a book cannot be kept
     #[arg(long, value_name = "DIR", conflicts_with = "book")]
     pub keep: Option<PathBuf>,
+    /// Write the games as PGN into this file, which is created or replaced
+    #[arg(long, value_name = "FILE")]
+    pub pgn: Option<PathBuf>,
     /// Parameters of A that differ from the default (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub a: Vec<String>,
@@ -94,6 +97,20 @@ impl Args {
         };
         let pace = |nodes| self.clock.map_or(Pace::Nodes(nodes), Pace::Clock);
         let (nodes_b, hash_b) = (self.nodes_b, self.hash_b);
+        let sides = [
+            side(
+                &self.a,
+                self.network_a.as_ref(),
+                pace(self.nodes),
+                self.hash,
+            )?,
+            side(
+                &self.b,
+                self.network_b.as_ref(),
+                pace(nodes_b.unwrap_or(self.nodes)),
+                hash_b.unwrap_or(self.hash),
+            )?,
+        ];
         Ok(Match {
             openings: match &self.openings.book {
                 Some(book) => Openings::Book(openings::from_book(book, self.games, self.seed)?),
@@ -103,24 +120,12 @@ impl Args {
                     chess960_share: self.openings.chess960_share,
                 },
             },
-            sides: [
-                side(
-                    &self.a,
-                    self.network_a.as_ref(),
-                    pace(self.nodes),
-                    self.hash,
-                )?,
-                side(
-                    &self.b,
-                    self.network_b.as_ref(),
-                    pace(nodes_b.unwrap_or(self.nodes)),
-                    hash_b.unwrap_or(self.hash),
-                )?,
-            ],
+            sides,
             sprt,
             adjudication: (!self.no_adjudication).then_some(ADJUDICATION),
             threads: self.threads.map_or_else(num_cpus::get, |n| n as usize),
             keep: self.keep.clone(),
+            pgn: self.pgn.clone(),
         })
     }
 }

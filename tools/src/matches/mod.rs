@@ -4,10 +4,13 @@
 mod args;
 mod draw;
 mod openings;
+mod pgn_file;
 mod run;
 mod summary;
 #[cfg(test)]
 mod tests;
+
+use anyhow::bail;
 
 use crate::print::print;
 use crate::progress::Progress;
@@ -23,11 +26,18 @@ pub use summary::MatchSummary;
 /// # Errors
 /// If the arguments, the book or the directory for the games cannot be used, or memory is short.
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    Ok(print(play(args)?)?)
+    let contest = args.to_match()?;
+    if contest.sides[0] == contest.sides[1] {
+        bail!(
+            "A and B are the same player, so that every pair would be a draw: give one of them \
+             another network (--network-b), number of nodes (--nodes-b), hash (--hash-b) or, in a \
+             build with `FEATURES=tune`, other parameters (--b)"
+        );
+    }
+    Ok(print(play(&contest)?)?)
 }
 
-fn play(args: &Args) -> anyhow::Result<MatchSummary> {
-    let contest = args.to_match()?;
+fn play(contest: &Match) -> anyhow::Result<MatchSummary> {
     let progress = Progress::new(2 * contest.openings.count(), "games");
     let summary = contest.play(|summary| {
         progress.update(2 * summary.pairs.count(), summary.brief());

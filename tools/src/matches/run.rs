@@ -24,6 +24,7 @@ use crate::selfplay::{self, Adjudication, GameRecord};
 
 use super::draw::Draw;
 use super::openings::Openings;
+use super::pgn_file::PgnFile;
 use super::summary::MatchSummary;
 
 /// The rules that end decided games of matches and tuning runs early. Both sides have to agree for
@@ -73,6 +74,19 @@ pub struct Match {
     /// Directory that the games are stored in as training data; possible only with the engine's own
     /// openings.
     pub keep: Option<PathBuf>,
+    /// File that the games are written to as PGN.
+    pub pgn: Option<PathBuf>,
+}
+
+impl PartialEq for Side {
+    /// Returns whether both play alike.
+    fn eq(&self, other: &Self) -> bool {
+        let network = |side: &Self| side.setup.network.name();
+        self.setup.params == other.setup.params
+            && network(self) == network(other)
+            && self.pace == other.pace
+            && self.hash == other.hash
+    }
 }
 
 impl Match {
@@ -85,6 +99,7 @@ impl Match {
     /// that were complete before the error stay on the disk.
     pub fn play(&self, mut on_pair: impl FnMut(&MatchSummary)) -> anyhow::Result<MatchSummary> {
         let mut keeper = self.keeper()?;
+        let mut pgn = self.pgn.as_deref().map(PgnFile::create).transpose()?;
         let threads = (self.threads as u64).min(self.openings.count()) as usize;
         let mut teams = (0..threads)
             .map(|_| Ok((self.team()?, self.openings.opener()?)))
@@ -115,7 +130,7 @@ impl Match {
             // threads.
             let mut early = BTreeMap::new();
             let mut next = 0;
-            let mut stored = Ok(());
+            let mut stored = anyhow::Ok(());
             for (number, pair) in receiver {
                 early.insert(number, pair);
                 while !stop.load(Ordering::Relaxed)
@@ -127,9 +142,7 @@ impl Match {
                     let pair = pair.filter(counts);
                     next += 1;
                     let Some(pair) = pair else { continue };
-                    if let Some(keeper) = &mut keeper {
-                        stored = pair.iter().try_for_each(|game| keeper.add(game));
-                    }
+                    stored = store(&pair, next, keeper.as_mut(), pgn.as_mut());
                     summary.add(half_points(&pair));
                     on_pair(&summary);
                     stop.store(summary.decided() || stored.is_err(), Ordering::Relaxed);
@@ -203,6 +216,22 @@ impl Match {
         };
         Ok(Some(Keeper::open(dir, contest)?))
     }
+}
+
+/// Writes both games of the pair with this number, counted from 1, to where they are kept.
+fn store(
+    pair: &[GameRecord; 2],
+    number: u64,
+    keeper: Option<&mut Keeper>,
+    pgn: Option<&mut PgnFile>,
+) -> anyhow::Result<()> {
+    if let Some(keeper) = keeper {
+        pair.iter().try_for_each(|game| keeper.add(game))?;
+    }
+    if let Some(pgn) = pgn {
+        pgn.add(pair, number)?;
+    }
+    Ok(())
 }
 
 /// Plays both games of one opening: the first player of the team has White, then Black.

@@ -31,6 +31,10 @@ fn args(scratch: &tempfile::TempDir, openings: usize, line: &str) -> Args {
     parse_args::<Args>(&format!("--book {book} {line}")).expect("valid arguments")
 }
 
+fn play(args: &Args) -> anyhow::Result<MatchSummary> {
+    super::play(&args.to_match()?)
+}
+
 /// Plays a match from the engine's own openings and keeps the games in this directory.
 fn kept(dir: &Path, line: &str) -> MatchSummary {
     // Of two games that are alike only one would be kept, so the sides must differ.
@@ -222,6 +226,48 @@ fn more_nodes_win_and_the_test_stops_early() {
     );
     let text = summary.to_string();
     assert!(text.contains("SPRT   [0, 50] passed"), "{text}");
+}
+
+#[test]
+fn equal_players_are_refused() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    for (line, is_fine) in [
+        ("--games 2 --nodes 50", false),
+        ("--games 2 --nodes 50 --nodes-b 50 --hash-b 4", false),
+        ("--games 2 --nodes 50 --nodes-b 60", true),
+        ("--games 2 --nodes 50 --hash-b 5", true),
+        ("--games 2 --nodes 50 --network-b zero", true),
+    ] {
+        let done = run(&args(&scratch, 3, line));
+        assert_eq!(done.is_ok(), is_fine, "{line}");
+        if let Err(error) = done {
+            assert!(error.to_string().contains("the same player"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn games_are_written_as_pgn() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let path = scratch.path().join("games.pgn");
+    let line = format!("--games 4 --nodes 40 --nodes-b 60 --pgn {}", path.display());
+    let summary = play(&args(&scratch, 3, &line)).expect("a match");
+    let pgn = fs::read_to_string(&path).expect("the games");
+    assert_eq!(pgn.matches("[Event ").count() as u64, 4, "{pgn}");
+    assert_eq!(pgn.matches(" A\"]\n[Black ").count(), 2, "{pgn}");
+    for part in [
+        "[Round \"1.2\"]",
+        "[Round \"2.1\"]",
+        "[SetUp \"1\"]",
+        "[FEN \"",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+    let drawn = pgn.matches("[Result \"1/2-1/2\"]").count() as u64;
+    assert_eq!(drawn, summary.games[1], "{summary}");
+    let line = format!("--games 2 --nodes-b 60 --pgn {}", scratch.path().display());
+    let error = play(&args(&scratch, 3, &line)).expect_err("a folder");
+    assert!(error.to_string().contains("cannot write"), "{error}");
 }
 
 #[test]

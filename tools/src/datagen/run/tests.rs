@@ -101,7 +101,7 @@ fn a_run_continues_where_it_stopped() {
 }
 
 #[test]
-fn a_seed_is_used_once() {
+fn a_directory_holds_one_run() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let dir = scratch.path().join("deep/er");
     drop(Run::begin(&dir, settings(7)).expect("a new directory"));
@@ -112,7 +112,10 @@ fn a_seed_is_used_once() {
         error.contains("seed 7") && error.contains("--resume"),
         "{error}"
     );
-    drop(Run::begin(&dir, settings(77)).expect("another seed"));
+    let error = Run::begin(&dir, settings(77)).expect_err("another run");
+    assert!(error.to_string().contains("seed 7 already"), "{error}");
+    // Runs of several machines may be copied together.
+    files::create_json(&file_of(&dir, 77), &settings(77)).expect("a writable directory");
     fs::write(dir.join("games-5-00-00000.vf"), b"").expect("a writable directory");
     assert!(
         Run::begin(&dir, settings(5)).is_err(),
