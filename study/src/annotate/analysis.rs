@@ -6,11 +6,46 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rejoinder::board::Game;
 use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
-use rejoinder::types::{Move, score};
+use rejoinder::types::{Move, Score, score};
 
 use super::judge;
 use super::opinion::Opinion;
 use super::record::Record;
+
+/// Whoever searches the positions of a game.
+pub(super) trait Searcher {
+    /// Forgets everything, before a game.
+    fn forget(&mut self);
+
+    /// Searches the position of a game within the limits, with what earlier searches have left.
+    fn search(&mut self, game: Game, limits: &Limits) -> Found;
+}
+
+/// The result of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    /// The score for the side to move, in internal centipawns.
+    pub score: Score,
+    /// The principal variation.
+    pub line: Vec<Move>,
+    /// Number of nodes.
+    pub nodes: u64,
+}
+
+impl Searcher for EngineRunner {
+    fn forget(&mut self) {
+        Self::forget(self);
+    }
+
+    fn search(&mut self, game: Game, limits: &Limits) -> Found {
+        let outcome = self.think_on(game, limits);
+        let nodes = outcome.nodes();
+        let (score, line) = outcome.report.map_or((score::DRAW, Vec::new()), |report| {
+            (report.score, report.pv)
+        });
+        Found { score, line, nodes }
+    }
+}
 
 /// The opinions of all positions of a game, and their cost.
 #[derive(Clone, Debug)]
@@ -28,7 +63,7 @@ pub(super) struct Analysis {
 /// position thus knows the consequences of the move played, and does not prefer a move that the
 /// next search would refute.
 pub(super) fn analyze(
-    runner: &mut EngineRunner,
+    searcher: &mut dyn Searcher,
     record: &Record,
     limits: &Limits,
     stop: &AtomicBool,
@@ -41,7 +76,7 @@ pub(super) fn analyze(
     if record.moves.is_empty() {
         return Some(analysis);
     }
-    runner.forget();
+    searcher.forget();
     for played in (0..=record.moves.len()).rev() {
         let game = game_after(record, played);
         let is_last = played == record.moves.len();
@@ -49,7 +84,7 @@ pub(super) fn analyze(
             // Two positions of a draw by repetition may differ by what comes next; only the last
             // one is surely the end.
             (Some(_), true) => ended(&game),
-            _ => search(runner, game, limits, &mut analysis.nodes),
+            _ => search(searcher, game, limits, &mut analysis.nodes),
         };
         analysis.opinions.push(opinion);
         tick();
@@ -74,7 +109,7 @@ pub(super) fn analyze(
                 ..half.clone()
             };
             let game = game_after(record, played);
-            let other = search(runner, game, &limits, &mut analysis.nodes);
+            let other = search(searcher, game, &limits, &mut analysis.nodes);
             analysis.opinions[played].second = Some(other.score);
         }
         if stop.load(Ordering::Relaxed) {
@@ -107,17 +142,14 @@ fn ended(game: &Game) -> Opinion {
     }
 }
 
-fn search(runner: &mut EngineRunner, game: Game, limits: &Limits, nodes: &mut u64) -> Opinion {
+fn search(searcher: &mut dyn Searcher, game: Game, limits: &Limits, nodes: &mut u64) -> Opinion {
     let board = *game.board();
-    let outcome = runner.think_on(game, limits);
-    *nodes += outcome.nodes();
-    let (score, line) = outcome.report.map_or((score::DRAW, Vec::new()), |report| {
-        (report.score, report.pv)
-    });
+    let found = searcher.search(game, limits);
+    *nodes += found.nodes;
     Opinion {
         board,
-        score,
-        line,
+        score: found.score,
+        line: found.line,
         second: None,
     }
 }

@@ -17,6 +17,7 @@ mod reading;
 mod reason;
 mod record;
 mod report;
+mod review;
 mod sacrifice;
 mod scale;
 mod source;
@@ -46,6 +47,7 @@ use rejoinder::smp::runner::EngineRunner;
 
 use output::{Output, write_whole};
 use report::{Report, counted};
+pub use review::review;
 use scale::Scale;
 use source::Source;
 use work::{Outcome, Work};

@@ -1,0 +1,314 @@
+//! Annotates one game for a program that shows the result of each search as it comes and may end
+//! the run at any time: the analysis page.
+//!
+//! Every search is printed in a line, `position PLY SCORE CHANCE MOVES…` for a position, with the
+//! score for the side to move and the winning chance of White, and `other PLY SCORE` for the moves
+//! beside the best one. A later run that gets these lines before the game goes on after them. At
+//! the end come a line `json …` and a line `pgn`, behind which the annotated game follows.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::AtomicBool;
+
+use anyhow::{Context, anyhow, bail};
+use rejoinder::board::coordinates::{move_to_uci, parse_move};
+use rejoinder::board::{Board, Game};
+use rejoinder::clock::{self, Limits};
+use rejoinder::eval::win_rate::WinRate;
+use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
+use rejoinder::shared::Shared;
+use rejoinder::smp::runner::EngineRunner;
+use rejoinder::tt::TranspositionTable;
+use rejoinder::types::{Color, Score};
+
+use super::analysis::{self, Found, Searcher};
+use super::opinion::Opinion;
+use super::reading;
+use super::report::Report;
+use super::scale::Ruler;
+use super::source::Source;
+use super::{Args, json, name, unreadable, writing};
+
+/// Annotates the first game of the input, as [`run`](super::run) does, and prints each search. The
+/// input is the lines of an earlier run, which may be none, an empty line, and the game.
+///
+/// # Errors
+/// Fails if the game cannot be read, memory or threads are lacking, or the output cannot be written.
+pub fn review(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> anyhow::Result<()> {
+    let known = known(input).with_context(unreadable(&args.games))?;
+    let game = (Source::new(input).next_game()).with_context(unreadable(&args.games))?;
+    let Some(game) = game else {
+        bail!("{} holds no game", name(&args.games));
+    };
+    let record = reading::read(game)
+        .map_err(|refused| anyhow!("the game cannot be read: {}", refused.reason))?;
+    let (searcher, model): (Box<dyn Searcher>, WinRate) = if args.threads == 1 {
+        let alone = Alone::new(args.hash)?;
+        let model = alone.win_rate;
+        (Box::new(alone), model)
+    } else {
+        let runner = EngineRunner::new(args.hash, args.threads)?;
+        let model = runner.win_rate();
+        (Box::new(runner), model)
+    };
+    let scale = args.scale;
+    let ruler = Ruler { scale, model };
+    let mut told = Told {
+        searcher,
+        known,
+        ruler,
+        out,
+        broken: None,
+    };
+    let stop = AtomicBool::new(false);
+    let limits = args.limit.limits();
+    let analysis = analysis::analyze(&mut told, &record, &limits, &stop, &mut || {});
+    if let Some(error) = told.broken {
+        return Err(error.into());
+    }
+    let Some(analysis) = analysis else {
+        return Ok(());
+    };
+    let report = Report::new(1, record, analysis, ruler);
+    let style = args.style();
+    write!(out, "json {}", json::write(&report, &style.effort))?;
+    write!(out, "pgn\n{}", writing::write(&report, &style))?;
+    out.flush()?;
+    Ok(())
+}
+
+/// A search of an earlier run, by its place in the game and whether it left out the best move.
+type Known = HashMap<(usize, bool), (Score, Vec<String>)>;
+
+/// Reads the lines of an earlier run up to an empty line. Others are passed over.
+fn known(input: &mut dyn BufRead) -> io::Result<Known> {
+    let mut known = Known::new();
+    for line in input.lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            break;
+        }
+        let mut words = line.split_whitespace();
+        let is_other = words.next() == Some("other");
+        let ply = words.next().and_then(|word| word.parse().ok());
+        let score = words.next().and_then(|word| word.parse().ok());
+        if let (Some(ply), Some(score)) = (ply, score) {
+            let moves = words.skip(1).map(str::to_owned).collect();
+            known.insert((ply, is_other), (score, moves));
+        }
+    }
+    Ok(known)
+}
+
+/// A searcher that prints what it finds, and takes from an earlier run what that has found.
+struct Told<'a> {
+    searcher: Box<dyn Searcher>,
+    known: Known,
+    ruler: Ruler,
+    out: &'a mut dyn Write,
+    /// Why the output cannot be written.
+    broken: Option<io::Error>,
+}
+
+impl Told<'_> {
+    fn tell(&mut self, ply: usize, board: &Board, is_other: bool, found: &Found) -> io::Result<()> {
+        let Self { out, ruler, .. } = self;
+        if is_other {
+            writeln!(out, "other {ply} {}", found.score)?;
+            return out.flush();
+        }
+        let place = Opinion {
+            board: *board,
+            score: found.score,
+            line: Vec::new(),
+            second: None,
+        };
+        let chance = ruler.chance(found.score, &place);
+        let chance = match board.side_to_move() {
+            Color::White => chance,
+            Color::Black => 1.0 - chance,
+        };
+        write!(out, "position {ply} {} {chance:.3}", found.score)?;
+        let mut board = *board;
+        for &mv in &found.line {
+            write!(out, " {}", move_to_uci(&board, mv, true))?;
+            board.make(mv);
+        }
+        writeln!(out)?;
+        out.flush()
+    }
+}
+
+impl Searcher for Told<'_> {
+    fn forget(&mut self) {
+        self.searcher.forget();
+    }
+
+    fn search(&mut self, game: Game, limits: &Limits) -> Found {
+        let (ply, board) = (game.ply(), *game.board());
+        let is_other = !limits.search_moves.is_empty();
+        let found = match self.known.remove(&(ply, is_other)) {
+            Some((score, moves)) => Found {
+                score,
+                line: line_of(board, &moves),
+                nodes: 0,
+            },
+            None => self.searcher.search(game, limits),
+        };
+        if let Err(error) = self.tell(ply, &board, is_other, &found) {
+            self.broken.get_or_insert(error);
+        }
+        found
+    }
+}
+
+fn line_of(mut board: Board, moves: &[String]) -> Vec<rejoinder::types::Move> {
+    let legal = moves.iter().map_while(|text| {
+        let mv = parse_move(&board, text)?;
+        board.make(mv);
+        Some(mv)
+    });
+    legal.collect()
+}
+
+/// A search in this thread, which works where no other one can be started.
+struct Alone {
+    worker: Worker,
+    shared: Shared,
+    tt: TranspositionTable,
+    win_rate: WinRate,
+}
+
+impl Alone {
+    fn new(megabytes: u64) -> io::Result<Self> {
+        let setup = Setup::default();
+        Ok(Self {
+            win_rate: setup.network.win_rate(),
+            worker: Worker::new(0, setup),
+            shared: Shared::new(1),
+            tt: TranspositionTable::new(megabytes as usize).map_err(io::Error::other)?,
+        })
+    }
+}
+
+impl Searcher for Alone {
+    fn forget(&mut self) {
+        self.worker.new_game();
+        self.tt.clear(0, 1);
+    }
+
+    fn search(&mut self, game: Game, limits: &Limits) -> Found {
+        let board = *game.board();
+        let mut request = SearchRequest::new(game, limits.clone());
+        request.resumes = self.tt.new_search();
+        request.budget = clock::plan(
+            limits,
+            board.side_to_move(),
+            board.fullmove_number(),
+            request.overhead,
+            self.worker.params(),
+        );
+        self.shared.reset();
+        let result = (self.worker).search(&request, &self.shared, &self.tt, &mut Silent);
+        Found {
+            score: result.score,
+            line: result.pv,
+            nodes: self.shared.nodes(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Options {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    const GAME: &str = "[White \"A\"]\n\n1. f3 e5 2. a3 { hm } d5 3. g4 Qh4# 0-1\n";
+
+    fn reviewed(before: &str, threads: &str) -> String {
+        let options = [
+            "review",
+            "-",
+            "--nodes",
+            "3000",
+            "--hash",
+            "1",
+            "--threads",
+            threads,
+        ];
+        let args = Options::parse_from(options).args;
+        let mut out = Vec::new();
+        let input = format!("{before}\n{GAME}");
+        review(&args, &mut input.as_bytes(), &mut out).expect("a game");
+        String::from_utf8(out).expect("text")
+    }
+
+    fn searches(text: &str) -> String {
+        let is_search = |line: &&str| line.starts_with("position ") || line.starts_with("other ");
+        text.lines()
+            .filter(is_search)
+            .fold(String::new(), |all, line| all + line + "\n")
+    }
+
+    #[test]
+    fn each_search_is_told_and_the_game_comes_last() {
+        let text = reviewed("", "1");
+        let first = text.lines().next().expect("a line");
+        // The last position is mate, so that the one before it is searched first.
+        assert!(first.starts_with("position 5 "), "{first}");
+        assert!(first.ends_with("d8h4"), "{first}");
+        assert_eq!(text.matches("\nposition ").count(), 5, "{text}");
+        let (_, end) = text.split_once("\njson {").expect("the summary");
+        let (json, pgn) = end.split_once("\npgn\n").expect("the game");
+        assert!(json.contains("\"accuracy\":"), "{json}");
+        assert!(pgn.contains("3. g4 $4") && pgn.contains("hm }"), "{pgn}");
+        assert!(pgn.ends_with("0-1\n\n"), "{pgn}");
+    }
+
+    #[test]
+    fn a_review_goes_on_after_what_is_known() {
+        let whole = reviewed("", "1");
+        let again = reviewed(&searches(&whole), "1");
+        assert_eq!(whole, again);
+        // What is known is believed.
+        let told = reviewed("position 0 1234 0 h2h4 e7e5\nnonsense\n", "1");
+        assert!(told.contains("\nposition 0 1234 "), "{told}");
+        let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("( 1. h4"), "{told}");
+    }
+
+    #[test]
+    fn a_review_writes_what_annotate_writes() {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(&file, GAME).expect("written");
+        let path = file.path().to_str().expect("a path");
+        let args = Options::parse_from(["annotate", path, "--nodes", "3000", "--hash", "1"]).args;
+        let mut out = Vec::new();
+        crate::annotate::run(&args, &mut out).expect("annotated");
+        let text = reviewed("", "1");
+        let (_, pgn) = text.split_once("\npgn\n").expect("the game");
+        assert_eq!(pgn, String::from_utf8_lossy(&out));
+    }
+
+    #[test]
+    fn more_threads_review_as_well() {
+        assert!(reviewed("", "2").contains("\npgn\n"));
+    }
+
+    #[test]
+    fn what_is_no_game_is_refused() {
+        let args = Options::parse_from(["review", "-"]).args;
+        let review = |text: &str| review(&args, &mut text.as_bytes(), &mut Vec::new());
+        let reason = |text| review(text).expect_err("no game").to_string();
+        assert_eq!(reason("\n\n"), "standard input holds no game");
+        let atomic = "\n[Variant \"Atomic\"]\n\n1. e4 *\n";
+        assert!(reason(atomic).contains("the variant 'Atomic'"));
+    }
+}
