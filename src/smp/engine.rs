@@ -467,7 +467,7 @@ impl Engine {
 }
 
 /// Returns a seed that is different at each start of the program.
-fn seed_from_clock() -> u64 {
+pub(crate) fn seed_from_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |time| time.as_nanos() as u64)
 }

@@ -16,5 +16,6 @@ mod sync {
 }
 mod vote;
 
+pub(crate) use engine::seed_from_clock;
 pub use engine::{Answer, Engine, EngineError, Event};
 pub use pool::Sink;

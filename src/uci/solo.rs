@@ -17,18 +17,23 @@ use crate::board::{Board, Game};
 use crate::build_info;
 use crate::clock;
 use crate::commands::bench::{self, Plan};
+use crate::search::strength::{self, Strength};
 use crate::search::{Report, Reporter, SearchRequest, Setup, Worker};
 use crate::shared::Shared;
+use crate::smp;
 use crate::tt::TranspositionTable;
+use crate::types::Rng;
 
 /// The options that have an effect here.
-const OPTIONS: [&str; 6] = [
+const OPTIONS: [&str; 8] = [
     "Hash",
     "Clear Hash",
     "MultiPV",
     "Move Overhead",
     "UCI_Chess960",
     "UCI_ShowWDL",
+    "UCI_LimitStrength",
+    "UCI_Elo",
 ];
 
 struct Solo {
@@ -41,6 +46,10 @@ struct Solo {
     style: Style,
     multi_pv: usize,
     overhead: Duration,
+    limits_strength: bool,
+    elo: i32,
+    /// Makes the seeds of weakened play.
+    rng: Rng,
 }
 
 /// Runs a session until `quit` or the end of input. The lines of the script come first.
@@ -76,6 +85,9 @@ fn converse(input: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
         tt,
         multi_pv: 1,
         overhead: options::DEFAULT_OVERHEAD,
+        limits_strength: false,
+        elo: strength::GREATEST_ELO,
+        rng: Rng::new(smp::seed_from_clock()),
     };
     for line in input.lines() {
         match command::parse(&line?) {
@@ -168,6 +180,8 @@ impl Solo {
             Change::MoveOverhead(overhead) => self.overhead = overhead,
             Change::Chess960(on) => self.style.chess960 = on,
             Change::ShowWdl(on) => self.style.wdl = on,
+            Change::LimitStrength(on) => self.limits_strength = on,
+            Change::Elo(elo) => self.elo = elo,
             Change::Threads(1) => {}
             _ => return Err("this option is not available in the single-threaded build".to_owned()),
         }
@@ -190,6 +204,8 @@ impl Solo {
             budget: clock::plan(&limits, side, number, self.overhead, &params),
             start,
             multi_pv: self.multi_pv,
+            strength: (self.limits_strength).then(|| Strength::of_elo(self.elo)),
+            seed: self.rng.next(),
             ..SearchRequest::new(self.game.clone(), limits)
         };
         self.shared.reset();
@@ -270,6 +286,17 @@ mod tests {
         );
         assert!(text.contains("info string position refused"), "{text}");
         assert_eq!(text.matches("uciok").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn weakened_play_searches_few_plies() {
+        let text = answer(
+            "setoption name UCI_LimitStrength value true\nsetoption name UCI_Elo value 1150\n\
+             position startpos\ngo movetime 5000\n",
+        );
+        assert!(text.contains("bestmove "), "{text}");
+        assert!(!text.contains("depth 4 "), "{text}");
+        assert!(!text.contains("info string"), "{text}");
     }
 
     #[test]
