@@ -182,7 +182,7 @@ lab-cost:
 
 lint:
 	cargo fmt --check
-	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-study --package rejoinder-tools -- -D warnings
+	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-web -- -D warnings
 	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-lab --features rejoinder/hook,rejoinder/tune -- -D warnings
 
 # README.md is the front page of the code's documentation. The pages that it links to are put beside
