@@ -1,56 +1,7 @@
 // A UCI conversation with the engine: analyses of one position after the other.
 
+import { parseInfo } from "./info.js";
 import { hasThreads, load, start } from "./program.js";
-
-/**
- * What the engine says about a line.
- *
- * @typedef {object} Info
- * @property {number} depth plies
- * @property {number} seldepth plies
- * @property {number} rank from 1, the best
- * @property {{cp: number} | {mate: number}} score from the side to move: hundredths of a pawn, or
- *   moves to mate (negative if it is mated)
- * @property {number[]} wdl chances of win, draw and loss of the side to move, per mille
- * @property {boolean} isBound whether the score is only a bound
- * @property {number} nodes
- * @property {number} nps nodes a second
- * @property {number} time milliseconds
- * @property {number} hashfull per mille
- * @property {string[]} pv moves in UCI notation
- */
-
-/**
- * Understands an `info` line with a score and moves.
- *
- * @param {string} line
- * @returns {Info | undefined} undefined for any other line
- */
-export function parseInfo(line) {
-  const words = line.trim().split(/\s+/);
-  if (words[0] !== "info" || words[1] === "string") return undefined;
-  const pv = words.indexOf("pv");
-  const score = words.indexOf("score");
-  if (pv < 0 || score < 0 || score > pv) return undefined;
-  const number = (name, count = 1) => {
-    const at = words.indexOf(name);
-    return at < 0 || at > pv ? Array(count).fill(0) : words.slice(at + 1, at + 1 + count).map(Number);
-  };
-  const [kind, value] = words.slice(score + 1);
-  return {
-    depth: number("depth")[0],
-    seldepth: number("seldepth")[0],
-    rank: number("multipv")[0] || 1,
-    score: { [kind]: Number(value) },
-    wdl: number("wdl", 3),
-    isBound: words.includes("lowerbound") || words.includes("upperbound"),
-    nodes: number("nodes")[0],
-    nps: number("nps")[0],
-    time: number("time")[0],
-    hashfull: number("hashfull")[0],
-    pv: words.slice(pv + 1),
-  };
-}
 
 /** The engine, which analyzes at most one position at a time. */
 export class Engine {
@@ -69,14 +20,15 @@ export class Engine {
    * Downloads and starts the engine.
    *
    * @param {object} on
-   * @param {(info: Info) => void} on.info takes what it says about the present position
+   * @param {(info: import("./info.js").Info) => void} on.info takes what it says about the present position
    * @param {(best: string) => void} on.end is called when an analysis ends by itself
    * @param {(text: string) => void} on.note takes its remarks
    * @param {(reason: string) => void} on.failed is told when it has ended unasked; `restart` helps
+   * @param {(done: number, all: number) => void} [on.progress] is told how much is downloaded, in bytes
    * @param {boolean} threads whether several threads may be used
    */
   static async start(on, threads = hasThreads) {
-    const engine = new Engine(on, await load(threads), threads);
+    const engine = new Engine(on, await load(threads, on.progress), threads);
     await engine.restart();
     return engine;
   }
@@ -90,6 +42,11 @@ export class Engine {
   /** Whether several threads may be used. */
   get hasThreads() {
     return this.#threads;
+  }
+
+  /** The program, compiled. */
+  get module() {
+    return this.#module;
   }
 
   /** Starts the program anew, with the options that it had. */

@@ -4,7 +4,9 @@ import { Chess, normalizeMove } from "chessops/chess";
 import { INITIAL_FEN, makeFen, parseFen } from "chessops/fen";
 import { makePgn, parsePgn } from "chessops/pgn";
 import { makeSanAndPlay, parseSan } from "chessops/san";
-import { makeUci, parseUci } from "chessops/util";
+import { makeUci, parseUci, squareRank } from "chessops/util";
+
+import { remarkOf } from "./annotation.js";
 
 /** What is wrong with a text; the message is for people. */
 export class InputError extends Error {}
@@ -89,7 +91,18 @@ class Node {
     this.san = san;
     this.ply = parent ? parent.ply + 1 : 0;
     this.children = [];
-    this.comment = "";
+    /** Numeric annotation glyphs of the move. */
+    this.nags = [];
+    /** The comments before and after the move, as the PGN has them. */
+    this.startingComments = [];
+    this.comments = [];
+    /** White's winning chance, 0 to 1, if a review has found it. */
+    this.chance = undefined;
+  }
+
+  /** What the comments say. */
+  get remark() {
+    return remarkOf(this.comments);
   }
 
   /** The FEN of the position. */
@@ -127,12 +140,28 @@ class Node {
     return child;
   }
 
-  /** The move that a person means by a text in SAN or UCI notation; undefined if it is not legal. */
+  /**
+   * The move that a person means by a text in SAN or UCI notation; undefined if it is not legal. A
+   * pawn without a choice becomes a queen.
+   */
   understand(text) {
     const plain = text.trim().replace(/^\d+(\.+\s*|\s+)/, "").replace(/[!?]+$/, "").replace(/^0-0(-0)?/, (o) => o.replaceAll("0", "O"));
-    const move = parseSan(this.position, plain) ?? (/^[a-h][1-8][a-h][1-8][qrbn]?$/i.test(plain) ? parseUci(plain.toLowerCase()) : undefined);
+    const isUci = /^[a-h][1-8][a-h][1-8][qrbn]?$/i.test(plain);
+    const move = parseSan(this.position, plain) ?? parseSan(this.position, `${plain.replace(/[+#]$/, "")}=Q`) ?? (isUci ? parseUci(plain.toLowerCase()) : undefined);
     if (!move) return undefined;
+    if (this.position.board.getRole(move.from) === "pawn" && [0, 7].includes(squareRank(move.to))) move.promotion ??= "queen";
     return this.position.isLegal(normalizeMove(this.position, move)) ? move : undefined;
+  }
+
+  /** The node at the end of a path of moves in UCI notation, or the last one on the way that exists. */
+  follow(moves) {
+    let node = this;
+    for (const uci of moves) {
+      const next = node.children.find((child) => makeUci(child.move) === uci);
+      if (!next) break;
+      node = next;
+    }
+    return node;
   }
 }
 
@@ -141,6 +170,10 @@ export class Game {
   constructor(root, headers = new Map()) {
     this.root = root;
     this.headers = headers;
+    /** The comments before the first move, as the PGN has them. */
+    this.comments = [];
+    /** What a review has found: the counts and accuracy of both sides. */
+    this.review = undefined;
   }
 
   /**
@@ -171,11 +204,33 @@ export class Game {
     return node;
   }
 
+  /** The positions of the main line, from the first one on. */
+  get mainLine() {
+    const line = [this.root];
+    while (line.at(-1).children.length > 0) line.push(line.at(-1).children[0]);
+    return line;
+  }
+
+  /** Takes glyphs, comments and moves from another form of this game; what it lacks stays. */
+  merge(other) {
+    this.comments = other.comments;
+    for (const [name, value] of other.headers) this.headers.set(name, value);
+    const waiting = [[this.root, other.root]];
+    while (waiting.length > 0) {
+      const [node, from] = waiting.pop();
+      for (const child of from.children) {
+        const own = node.play(child.move);
+        for (const name of ["nags", "startingComments", "comments"]) own[name] = child[name];
+        waiting.push([own, child]);
+      }
+    }
+  }
+
   /** The game as PGN. */
   get pgn() {
     const convert = (node) => ({
       children: node.children.map((child) => ({
-        data: { san: child.san, comments: child.comment ? [child.comment] : [] },
+        data: { san: child.san, startingComments: child.startingComments, comments: child.comments, nags: child.nags },
         ...convert(child),
       })),
     });
@@ -184,7 +239,7 @@ export class Game {
       headers.set("FEN", this.root.fen).set("SetUp", "1");
       if (isChess960(this.root.position)) headers.set("Variant", "Chess960");
     }
-    return makePgn({ headers, moves: convert(this.root) });
+    return makePgn({ headers, comments: this.comments, moves: convert(this.root) });
   }
 }
 
@@ -215,6 +270,7 @@ export function readPgn(text) {
       continue;
     }
     const game = new Game(root, parsed.headers);
+    game.comments = parsed.comments ?? [];
     const waiting = [[root, parsed.moves, true]];
     while (waiting.length > 0) {
       const [node, from, isMain] = waiting.pop();
@@ -227,7 +283,10 @@ export function readPgn(text) {
           return;
         }
         const after = node.play(move);
-        after.comment = (child.data.comments ?? []).map((comment) => comment.replace(/\[%[^\]]*\]/g, "").trim()).filter(Boolean).join(" ");
+        // A move that is written twice keeps what was said first.
+        for (const name of ["nags", "startingComments", "comments"]) {
+          if (after[name].length === 0) after[name] = child.data[name] ?? [];
+        }
         waiting.push([after, child, isMain && i === 0]);
       });
     }
@@ -247,6 +306,7 @@ export function readPgn(text) {
  */
 export function read(text) {
   if (text.trim() === "") throw new InputError("Paste a FEN or a PGN first.");
+  if (/^\s*https?:\/\/\S+\s*$/.test(text)) throw new InputError("This is an address. Paste the game itself: the page loads nothing from elsewhere.");
   return looksLikeFen(text) ? { games: [Game.fromFen(text)], faults: [] } : readPgn(text);
 }
 
@@ -255,7 +315,8 @@ export function read(text) {
  *
  * @param {import("chessops/chess").Position} position
  * @param {string[]} moves in UCI notation
- * @returns {{number: string, san: string, uci: string}[]}
+ * @returns {{number: string, san: string, move: object, position: object}[]} with the position after
+ *   each move
  */
 export function lineOf(position, moves) {
   const now = position.clone();
@@ -266,7 +327,7 @@ export function lineOf(position, moves) {
     const move = normalizeMove(now, parsed);
     if (!now.isLegal(move)) break;
     const number = now.turn === "white" ? `${now.fullmoves}.` : line.length === 0 ? `${now.fullmoves}…` : "";
-    line.push({ number, san: makeSanAndPlay(now, move), uci });
+    line.push({ number, san: makeSanAndPlay(now, move), move, position: now.clone() });
   }
   return line;
 }
@@ -277,4 +338,23 @@ export function verdict(position) {
   if (position.isStalemate()) return "Stalemate: a draw";
   if (position.isInsufficientMaterial()) return "Neither side can mate: a draw";
   return undefined;
+}
+
+/**
+ * Says how a game that is played to here has ended; undefined if it goes on. Other than `verdict`,
+ * this knows the moves before: draws by repetition and by the fifty-move rule end it as well.
+ *
+ * @returns {{result: string, reason: string} | undefined} the result as in PGN, and a sentence
+ */
+export function outcome(node) {
+  const { position } = node;
+  const reason = verdict(position);
+  if (position.isCheckmate()) return { result: position.turn === "white" ? "0-1" : "1-0", reason };
+  if (reason) return { result: "1/2-1/2", reason };
+  if (position.halfmoves >= 100) return { result: "1/2-1/2", reason: "Fifty moves without capture and pawn move: a draw" };
+  const key = (node) => node.fen.split(" ", 4).join(" ");
+  const now = key(node);
+  let times = 0;
+  for (let at = node; at; at = at.parent) times += key(at) === now ? 1 : 0;
+  return times >= 3 ? { result: "1/2-1/2", reason: "The same position for the third time: a draw" } : undefined;
 }

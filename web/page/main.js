@@ -1,47 +1,21 @@
 // The page: connects the board, the game and the engine.
 
-import { Chessground } from "chessground";
-import { chessgroundDests, chessgroundMove } from "chessops/compat";
-import { kingCastlesTo, makeSquare, parseSquare, squareRank } from "chessops/util";
-
+import { clockText, judgmentOf } from "./annotation.js";
+import { Board } from "./board.js";
+import { $, element } from "./dom.js";
 import { Engine } from "./engine.js";
-import { Game, InputError, chess960Start, isChess960, lineOf, read, verdict } from "./game.js";
-import { isolate } from "./isolate.js";
-
-const $ = (id) => document.getElementById(id);
-
-/** Creates an element with text and attributes. */
-function element(tag, { text = "", ...attributes } = {}) {
-  const made = document.createElement(tag);
-  if (text) made.textContent = text;
-  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-  return made;
-}
-
-// ---- Settings, which the browser remembers ----
-
-const HASH_SIZES = [16, 32, 64, 128, 256, 512];
-const MOST_THREADS = 32;
-const cores = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
-
-const settings = { multipv: 3, threads: Math.max(1, cores - 1), hash: 64, arrows: true };
-
-function recall() {
-  try {
-    Object.assign(settings, JSON.parse(localStorage.getItem("rejoinder.settings") ?? "{}"));
-  } catch {
-    // Without storage the defaults are used.
-  }
-  settings.threads = Math.min(settings.threads, cores);
-}
-
-function remember() {
-  try {
-    localStorage.setItem("rejoinder.settings", JSON.stringify(settings));
-  } catch {
-    // Then they are forgotten with the page.
-  }
-}
+import { Files } from "./files.js";
+import { Game, InputError, chess960Start, read, verdict } from "./game.js";
+import { Graph } from "./graph.js";
+import { withInfo } from "./info.js";
+import { isolate, workOffline } from "./isolate.js";
+import { Lines } from "./lines.js";
+import { MoveList } from "./movelist.js";
+import { Opponent } from "./opponent.js";
+import { Reviewer } from "./reviewer.js";
+import { HASH_SIZES, cores, keepSettings, settings } from "./settings.js";
+import { keepGames, keptGames, linkOf, readLink } from "./storage.js";
+import { sayMove } from "./words.js";
 
 // ---- State ----
 
@@ -51,83 +25,68 @@ let node = game.root;
 /** Whether every position that is shown is analyzed. */
 let isOn = false;
 let engine;
-/** What the engine has said about this position, by rank. */
+/** What the engine has said about this position, the best line first. */
 let infos = [];
-/** The lines that are shown in full, by rank. */
-const open = new Set();
 let drawRequested = false;
 
-// ---- Board ----
+const say = (text) => ($("status").textContent = text);
 
-const board = Chessground($("board"), {
-  movable: { free: false, color: "both", showDests: true, events: { after: onBoardMove } },
-  premovable: { enabled: false },
-  highlight: { lastMove: true, check: true },
-  animation: { enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches, duration: 160 },
-  drawable: {
-    brushes: {
-      green: { key: "g", color: "#15781b", opacity: 1, lineWidth: 10 },
-      red: { key: "r", color: "#882020", opacity: 1, lineWidth: 10 },
-      blue: { key: "b", color: "#003088", opacity: 1, lineWidth: 10 },
-      yellow: { key: "y", color: "#e68f00", opacity: 1, lineWidth: 10 },
-      best: { key: "best", color: "#1f5f8b", opacity: 0.9, lineWidth: 11 },
-      other: { key: "other", color: "#1f5f8b", opacity: 0.45, lineWidth: 7 },
-    },
+const board = new Board({ play, say });
+const moves = new MoveList(goTo);
+const graph = new Graph(goTo);
+const lines = new Lines((path) => {
+  let to = node;
+  for (const uci of path) to = to.play(to.understand(uci));
+  goTo(to);
+});
+const reviewer = new Reviewer({
+  engine: () => engine,
+  changed: () => {
+    graph.draw(game);
+    graph.mark(node);
+  },
+  done: () => {
+    writeGame();
+    show();
+  },
+  pause,
+  position: () => node,
+  goTo,
+});
+const opponent = new Opponent({
+  engine: () => engine,
+  begin: (one) => {
+    pause();
+    const others = games.filter(({ root, headers }) => root.children.length > 0 || headers.size > 0);
+    setGames([...others, one], others.length);
+  },
+  position: () => node,
+  goTo: (to) => {
+    writeGame();
+    goTo(to);
+  },
+  left: () => {
+    configure();
+    writeGame();
+    show();
+  },
+  flip: (color) => {
+    board.flip(color);
+    showPlayers();
   },
 });
-new ResizeObserver(([{ contentRect }]) => contentRect.width > 0 && board.redrawAll()).observe($("board"));
-
-function showPosition() {
-  const { position } = node;
-  const isOver = position.isEnd();
-  board.set({
-    fen: node.fen,
-    turnColor: position.turn,
-    check: position.isCheck() ? position.turn : false,
-    lastMove: node.move ? chessgroundMove(node.move) : undefined,
-    movable: {
-      color: position.turn,
-      dests: isOver ? new Map() : chessgroundDests(position, { chess960: isChess960(position) }),
-    },
-  });
-}
-
-async function onBoardMove(from, to) {
-  const { position } = node;
-  const move = { from: parseSquare(from), to: parseSquare(to) };
-  const isPawn = position.board.getRole(move.from) === "pawn";
-  if (isPawn && [0, 7].includes(squareRank(move.to))) {
-    const before = node;
-    move.promotion = await choosePromotion(position.turn);
-    if (!move.promotion || node !== before) {
-      showPosition();
-      return;
-    }
-  }
-  play(move);
-}
-
-/** Asks which piece a pawn becomes; undefined if the move is taken back. */
-function choosePromotion(color) {
-  const dialog = $("promotion");
-  for (const piece of dialog.querySelectorAll("piece")) {
-    piece.classList.remove("white", "black");
-    piece.classList.add(color);
-  }
-  dialog.returnValue = "";
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue || undefined), { once: true });
-  });
-}
-
-function play(move) {
-  goTo(node.play(move));
-}
+new Files({ game: () => game, node: () => node, load });
 
 // ---- Game ----
 
+function play(move) {
+  const isMove = !opponent.isOn || opponent.mayMove;
+  if (isMove) goTo(node.play(move));
+  if (isMove && opponent.isOn) opponent.goOn();
+}
+
 function goTo(to) {
+  reviewer.interrupt(to);
   if (to === node) {
     showPosition();
     return;
@@ -136,23 +95,70 @@ function goTo(to) {
   show();
 }
 
+function showPosition() {
+  board.show(node, opponent.isOn ? opponent.colorFor(node) : "both");
+}
+
 /** Shows the position and everything around it, and analyzes it if that is wanted. */
 function show() {
   $("moveproblem").textContent = "";
   showPosition();
-  showMoves();
+  moves.mark(game, node);
+  graph.draw(game);
+  graph.mark(node);
+  showPlayers();
   $("first").disabled = $("back").disabled = !node.parent;
   $("forth").disabled = $("last").disabled = node.children.length === 0;
   const end = verdict(node.position);
-  const said = node.move ? `${node.number} ${node.san}` : "Start of the game";
-  $("status").textContent = end ? `${said}. ${end}` : said;
+  const judgment = judgmentOf(node.nags);
+  const said = [node.move ? `${node.number} ${sayMove(node.san)}` : "Start of the game", judgment?.name].filter(Boolean).join(", ");
+  say(end ? `${said}. ${end}` : said);
+  reviewer.show(game, node);
+  opponent.show();
   analyse();
+  keep();
 }
 
-function setGames(list, at = 0) {
+/** Writes everything about the game that does not depend on the position shown. */
+function writeGame() {
+  $("title").textContent = game.title || "Moves";
+  $("title").title = game.title;
+  moves.write(game);
+}
+
+/** The names at the board, with the clocks and the results. */
+function showPlayers() {
+  const result = game.headers.get("Result") ?? "*";
+  const [whitePoints, blackPoints] = /^(1-0|0-1|1\/2-1\/2)$/.test(result) ? result.replaceAll("1/2", "½").split("-") : ["", ""];
+  const clocks = {};
+  for (let at = node; at?.parent && !(clocks.white && clocks.black); at = at.parent) {
+    const { clock } = at.remark;
+    if (clock !== undefined) clocks[at.parent.position.turn] ??= clockText(clock);
+  }
+  const write = (place, color) => {
+    const name = game.headers.get(color === "white" ? "White" : "Black");
+    const rating = game.headers.get(color === "white" ? "WhiteElo" : "BlackElo");
+    const isKnown = name && name !== "?";
+    const points = color === "white" ? whitePoints : blackPoints;
+    place.replaceChildren(
+      element("i", { class: `disc ${color}`, "aria-hidden": "true" }),
+      element("span", { class: "name", text: isKnown ? name : color === "white" ? "White" : "Black" }),
+    );
+    if (rating && /^\d+$/.test(rating)) place.append(element("span", { class: "rating", text: rating }));
+    if (points) place.append(element("b", { class: "points", text: points }));
+    if (clocks[color]) place.append(element("span", { class: "clock", text: clocks[color] }));
+    place.classList.toggle("turn", node.position.turn === color && !node.position.isEnd());
+  };
+  const isWhiteBelow = board.orientation === "white";
+  write($("above"), isWhiteBelow ? "black" : "white");
+  write($("below"), isWhiteBelow ? "white" : "black");
+}
+
+function setGames(list, at = 0, place = undefined) {
+  reviewer.leave();
   games = list;
   game = games[at];
-  node = game.root;
+  node = place ?? game.root;
   const chooser = $("games");
   $("choose").hidden = games.length < 2;
   chooser.replaceChildren(
@@ -160,77 +166,111 @@ function setGames(list, at = 0) {
   );
   chooser.value = String(at);
   engine?.newGame();
+  writeGame();
   show();
 }
 
-/** Writes the moves from here as buttons; the main line first, then what else was played. */
-function showMoves() {
-  const list = $("moves");
-  $("title").textContent = game.title || "Moves";
-  $("title").title = game.title;
-  if (game.root.children.length === 0) {
-    list.replaceChildren(element("p", { class: "empty", text: "No moves yet. Play one on the board, or paste a game below." }));
-    return;
-  }
-  const write = (from, into, isFresh) => {
-    // A loop along the line, so that only variations take stack.
-    for (let at = from, fresh = isFresh; ; at = at.children[0]) {
-      const [main, ...others] = at.children;
-      if (!main) return;
-      writeMove(main, into, fresh);
-      fresh = main.comment !== "" || others.length > 0;
-      for (const other of others) {
-        const variation = element("span", { class: "variation" });
-        writeMove(other, variation, true);
-        write(other, variation, other.comment !== "");
-        into.append(variation);
-      }
-    }
-  };
-  const text = document.createDocumentFragment();
-  write(game.root, text, true);
-  const result = game.headers.get("Result");
-  if (result && result !== "*") text.append(element("span", { class: "result", text: result }));
-  list.replaceChildren(text);
-  const current = list.querySelector("[aria-current]");
-  if (current) {
-    // `scrollIntoView` would move the page as well.
-    const place = current.offsetTop - list.offsetTop;
-    if (place < list.scrollTop || place + current.offsetHeight > list.scrollTop + list.clientHeight) {
-      list.scrollTop = place - list.clientHeight / 2;
-    }
-  } else {
-    list.scrollTop = 0;
+/** Gives up a game against the engine, if there is one. */
+function leaveOpponent() {
+  opponent.leave();
+  configure();
+}
+
+/** Loads a FEN or PGN text. */
+function load(text) {
+  try {
+    const { games, faults } = read(text);
+    leaveOpponent();
+    setGames(games);
+    tell(faults.slice(0, 3).join(" ") + (faults.length > 3 ? ` There are ${faults.length - 3} more faults.` : ""));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    tell(error.message);
   }
 }
 
-function writeMove(child, into, isFresh) {
-  // A number stays on the line of its move.
-  const ply = element("span", { class: "ply" });
-  if (isFresh || child.parent.position.turn === "white") ply.append(element("span", { class: "number", text: child.number }));
-  const button = element("button", { type: "button", text: child.san });
-  if (child === node) button.setAttribute("aria-current", "step");
-  button.addEventListener("click", () => goTo(child));
-  ply.append(button);
-  into.append(ply, " ");
-  if (child.comment) into.append(element("span", { class: "comment", text: child.comment }), " ");
+/** Writes below the field for games. */
+function tell(text) {
+  $("problem").textContent = text;
+  $("problem").classList.remove("fine");
 }
+
+// ---- What stays over a reload ----
+
+let keeping;
+/** The part of the address that the page has written itself. */
+let ownLink = "";
+
+function keep() {
+  clearTimeout(keeping);
+  keeping = setTimeout(keepNow, 300);
+}
+
+async function keepNow() {
+  clearTimeout(keeping);
+  const link = await linkOf(game);
+  ownLink = link;
+  if (location.hash !== link) history.replaceState(null, "", link || location.pathname + location.search);
+  keepGames({ games, game, path: node.moves, play: opponent.state, link });
+}
+
+async function restore() {
+  const kept = keptGames();
+  const { hash } = location;
+  if (hash && hash !== kept?.link) {
+    await openLink();
+    return;
+  }
+  if (!kept) return;
+  setGames(kept.games, kept.games.indexOf(kept.game), kept.node);
+  if (kept.isFlipped) board.flip("black");
+  showPlayers();
+  opponent.restore(kept.play, game);
+}
+
+async function openLink() {
+  try {
+    const linked = await readLink(location.hash);
+    if (!linked) return;
+    leaveOpponent();
+    setGames(linked.games);
+    tell(linked.faults.join(" "));
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    tell(error.message);
+  }
+}
+addEventListener("hashchange", () => location.hash !== ownLink && openLink());
+addEventListener("pagehide", () => keepGames({ games, game, path: node.moves, play: opponent.state, link: location.hash }));
 
 // ---- Engine ----
 
 async function startEngine() {
   if (await isolate()) return;
   const mode = $("mode");
+  const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+  const progress = (done, all) => {
+    $("loading").hidden = false;
+    $("loading").firstElementChild.style.width = `${(100 * done) / all}%`;
+    $("loading").setAttribute("aria-valuenow", String(Math.round((100 * done) / all)));
+    mode.textContent = `Loading the engine: ${megabytes(done)} of ${megabytes(all)} MB`;
+  };
   try {
-    engine = await Engine.start({ info: onInfo, end: onEnd, note: onNote, failed: onFailure });
+    engine = await Engine.start({ info: onInfo, end: onEnd, note: onNote, failed: onFailure, progress });
   } catch (error) {
     const reason = error instanceof WebAssembly.CompileError ? "this browser is too old for it (it needs WebAssembly with SIMD)" : error.message;
     mode.textContent = "The engine cannot start";
     mode.classList.add("failed");
     $("note").textContent = `The engine cannot start: ${reason}.`;
-    return;
   }
+  $("loading").hidden = true;
+  workOffline((renew) => {
+    $("renew").hidden = false;
+    $("renew").onclick = renew;
+  });
+  if (!engine) return;
   ready();
+  opponent.goOn();
 }
 
 function ready() {
@@ -238,12 +278,13 @@ function ready() {
   const { hasThreads } = engine;
   mode.classList.remove("failed");
   mode.classList.add("ready");
-  mode.textContent = hasThreads ? `Up to ${cores} ${cores === 1 ? "thread" : "threads"}` : "One thread";
+  mode.textContent = hasThreads ? `Ready, on ${cores === 1 ? "one core" : `up to ${cores} cores`}` : "Ready, on one core";
   mode.title = hasThreads ? "" : "The server or the browser does not allow shared memory, which several threads need.";
   $("threads").disabled = !hasThreads;
   if (!hasThreads) $("threads").value = "1";
-  $("toggle").disabled = false;
+  $("play").disabled = false;
   configure();
+  reviewer.show(game, node);
   analyse();
 }
 
@@ -251,41 +292,53 @@ function configure() {
   if (!engine) return;
   if (engine.hasThreads) engine.setOption("Threads", settings.threads);
   engine.setOption("Hash", settings.hash);
-  engine.setOption("MultiPV", settings.multipv);
+  engine.setOption("MultiPV", opponent.isOn ? 1 : settings.multipv);
 }
 
 /** Analyzes the position that is shown, or stops if none should be. */
 function analyse() {
   infos = [];
-  open.clear();
   $("note").textContent = "";
-  if (engine) {
+  if (engine && !opponent.isOn) {
     if (isOn && !node.position.isEnd()) engine.analyse(game.root.fen, node.moves);
     else engine.stop();
   }
-  const button = $("toggle");
-  button.textContent = isOn ? "Stop" : "Analyse";
-  button.setAttribute("aria-pressed", String(isOn));
+  showToggle();
   draw();
 }
 
+/** Shows whether the position is being analyzed. Where the game is over, nothing is. */
+function showToggle() {
+  const button = $("toggle");
+  const isOver = node.position.isEnd();
+  button.textContent = isOn && !isOver ? "Stop" : "Analyse";
+  button.setAttribute("aria-pressed", String(isOn && !isOver));
+  button.disabled = !engine || isOver;
+}
+
+/** Stops the analysis, for something else that needs the engine. */
+function pause() {
+  isOn = false;
+  engine?.stop();
+  showToggle();
+}
+
 function toggle() {
-  if (!engine) return;
+  if (!engine || opponent.isOn || node.position.isEnd()) return;
   isOn = !isOn;
   if (isOn) {
+    reviewer.stop();
     analyse();
     return;
   }
   // What was found stays on the screen.
   engine.stop();
-  $("toggle").textContent = "Analyse";
-  $("toggle").setAttribute("aria-pressed", "false");
+  showToggle();
 }
 
 function onInfo(info) {
-  // A bound says nothing about the moves after the first.
-  if (info.isBound && infos[info.rank - 1]) return;
-  infos[info.rank - 1] = info;
+  if (opponent.isOn) return;
+  infos = withInfo(infos, info, settings.multipv);
   if (drawRequested) return;
   drawRequested = true;
   requestAnimationFrame(() => {
@@ -294,10 +347,13 @@ function onInfo(info) {
   });
 }
 
-function onEnd() {
+function onEnd(best) {
+  if (opponent.isOn) {
+    opponent.answer(best);
+    return;
+  }
   isOn = false;
-  $("toggle").textContent = "Analyse";
-  $("toggle").setAttribute("aria-pressed", "false");
+  showToggle();
 }
 
 function onNote(text) {
@@ -314,6 +370,7 @@ async function onFailure(reason) {
     engine.setOptionLater("Hash", settings.hash);
     await engine.restart();
     ready();
+    opponent.goOn();
     $("note").textContent = `The engine ended (${reason}) and was started again.`;
   } catch (error) {
     $("mode").textContent = "The engine has ended";
@@ -322,130 +379,9 @@ async function onFailure(reason) {
   }
 }
 
-// ---- What the engine has found ----
-
-/** Returns a score as White sees it: `+0.34`, `−1.20` or `#−3`. */
-function scoreText({ cp, mate }, turn) {
-  const sign = turn === "white" ? 1 : -1;
-  const withSign = (value, text) => (value < 0 ? "−" : value > 0 ? "+" : "") + text;
-  if (mate !== undefined) return `#${mate * sign < 0 ? "−" : ""}${Math.abs(mate)}`;
-  return withSign(Math.sign(Math.round(cp * sign)), (Math.abs(cp) / 100).toFixed(2));
-}
-
-/** Returns the chances of White's win, a draw and Black's win, 0 to 1. */
-function chancesOf(info, turn) {
-  const [win, draw, loss] = info.wdl.map((chance) => chance / 1000);
-  return turn === "white" ? [win, draw, loss] : [loss, draw, win];
-}
-
-const short = (count) => {
-  if (count < 1e4) return String(count);
-  const [size, unit] = count < 1e6 ? [1e3, "K"] : count < 1e9 ? [1e6, "M"] : [1e9, "G"];
-  const value = count / size;
-  return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
-};
-
-const timeText = (ms) => {
-  const seconds = Math.floor(ms / 1000);
-  if (seconds < 60) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-};
-
 function draw() {
-  const { position } = node;
-  const { turn } = position;
-  const [best] = infos;
-  const end = verdict(position);
-
-  let chances = best ? chancesOf(best, turn) : undefined;
-  if (end) chances = position.isCheckmate() ? (turn === "white" ? [0, 0, 1] : [1, 0, 0]) : [0, 1, 0];
-  $("score").textContent = end ? (position.isCheckmate() ? "#" : "½") : best ? scoreText(best.score, turn) : "–";
-  const percent = (part) => (part === undefined ? "–" : `${Math.round(part * 100)}%`);
-  const [white, drawn, black] = chances ?? [];
-  $("chances").textContent = end ?? `White ${percent(white)} · draw ${percent(drawn)} · Black ${percent(black)}`;
-  $("wdl").querySelector(".w").style.width = `${(white ?? 0) * 100}%`;
-  $("wdl").querySelector(".l").style.width = `${(black ?? 0) * 100}%`;
-  const share = chances ? white + drawn / 2 : 0.5;
-  const bar = $("bar");
-  bar.querySelector(".fill").style.transform = `translateY(${(1 - share) * 100}%)`;
-  bar.setAttribute("aria-valuenow", String(Math.round(share * 100)));
-  bar.setAttribute("aria-valuetext", $("score").textContent);
-
-  $("depth").textContent = best ? `${best.depth}/${best.seldepth}` : "–";
-  $("nodes").textContent = best ? short(best.nodes) : "–";
-  $("nps").textContent = best ? short(best.nps) : "–";
-  $("time").textContent = best ? timeText(best.time) : "–";
-  $("hashfull").textContent = best ? `${Math.round(best.hashfull / 10)}%` : "–";
-  drawLines();
-  drawArrows();
-}
-
-function drawLines() {
-  const { position } = node;
-  let moves = 0;
-  for (const to of position.allDests().values()) moves += to.size();
-  const count = Math.max(Math.min(settings.multipv, moves), infos.length);
-  const list = $("lines");
-  while (list.children.length > count) list.lastChild.remove();
-  while (list.children.length < count) list.append(element("li"));
-  for (let rank = 0; rank < count; rank++) {
-    const item = list.children[rank];
-    const info = infos[rank];
-    const key = info ? `${node.fen} ${scoreText(info.score, position.turn)} ${info.pv.join(" ")}` : "";
-    item.classList.toggle("open", open.has(rank));
-    // A button that is being pressed must not be replaced without need.
-    if (item.dataset.key === key && item.firstChild) continue;
-    item.dataset.key = key;
-    if (!info) {
-      item.replaceChildren(element("b", { text: "–", class: "waiting" }), element("span", { class: "pv" }));
-      continue;
-    }
-    const pv = element("span", { class: "pv" });
-    lineOf(position, info.pv).forEach(({ number, san }, i) => {
-      if (number) pv.append(`${number} `);
-      const button = element("button", { type: "button", text: san, "data-move": i });
-      if (i > 0) button.tabIndex = -1;
-      pv.append(button, " ");
-    });
-    item.replaceChildren(element("b", { text: scoreText(info.score, position.turn) }), pv);
-  }
-}
-
-$("lines").addEventListener("click", (event) => {
-  const item = event.target.closest("li");
-  if (!item) return;
-  const rank = [...item.parentNode.children].indexOf(item);
-  const move = event.target.closest("[data-move]")?.dataset.move;
-  if (move === undefined) {
-    // Elsewhere in the line a click shows all of it.
-    if (open.has(rank)) open.delete(rank);
-    else open.add(rank);
-    item.classList.toggle("open", open.has(rank));
-    return;
-  }
-  let to = node;
-  for (const { san } of lineOf(node.position, infos[rank].pv).slice(0, Number(move) + 1)) to = to.play(to.understand(san));
-  goTo(to);
-});
-
-/** Where a piece of the engine's move arrives: the king, if it castles, stands beside the rook. */
-function arrow(uci) {
-  const [from, to] = [parseSquare(uci.slice(0, 2)), parseSquare(uci.slice(2, 4))];
-  const { board, turn } = node.position;
-  const isCastling = board.getRole(from) === "king" && board.getColor(to) === turn;
-  const target = isCastling && !isChess960(node.position) ? kingCastlesTo(turn, to > from ? "h" : "a") : to;
-  return { orig: makeSquare(from), dest: makeSquare(target) };
-}
-
-function drawArrows() {
-  const shapes = [];
-  if (settings.arrows) {
-    for (const [rank, info] of infos.slice(0, settings.multipv).entries()) {
-      if (info?.pv[0]) shapes.push({ ...arrow(info.pv[0]), brush: rank === 0 ? "best" : "other" });
-    }
-  }
-  // The best arrow is drawn last, above the others.
-  board.setAutoShapes(shapes.reverse());
+  lines.draw(node, infos, settings.multipv);
+  board.arrows(settings.arrows ? infos.map(({ pv }) => pv[0]) : []);
 }
 
 // ---- Controls ----
@@ -460,8 +396,9 @@ const step = {
     goTo(to);
   },
   flip: () => {
-    board.toggleOrientation();
-    $("bar").classList.toggle("flipped", board.state.orientation === "black");
+    board.flip();
+    showPlayers();
+    keep();
   },
 };
 for (const [name, take] of Object.entries(step)) $(name).addEventListener("click", take);
@@ -478,11 +415,11 @@ const KEYS = {
   "/": () => $("move").focus(),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || $("promotion").open) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
   if (event.target.closest("input, select, textarea")) return;
   // These keys keep their meaning where the focus gives them one.
   if (event.key === " " && event.target.closest("button, summary")) return;
-  if (["ArrowUp", "ArrowDown"].includes(event.key) && !event.target.closest(".play, .moves") && event.target !== document.body) return;
+  if (["ArrowUp", "ArrowDown"].includes(event.key) && !event.target.closest(".play") && event.target !== document.body) return;
   const act = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
   if (!act) return;
   event.preventDefault();
@@ -494,8 +431,9 @@ $("typed").addEventListener("submit", (event) => {
   const text = $("move").value;
   if (text.trim() === "") return;
   const move = node.understand(text);
-  if (!move) {
-    $("moveproblem").textContent = `“${text.trim()}” is not a legal move here.`;
+  const mayMove = !opponent.isOn || opponent.colorFor(node) === node.position.turn;
+  if (!move || !mayMove) {
+    $("moveproblem").textContent = mayMove ? `“${text.trim()}” is not a legal move here.` : "It is not your turn here.";
     return;
   }
   $("move").value = "";
@@ -506,53 +444,21 @@ $("move").addEventListener("keydown", (event) => {
 });
 
 $("toggle").addEventListener("click", toggle);
-$("games").addEventListener("change", () => setGames(games, Number($("games").value)));
-
-function say(text, isFine = false) {
-  $("problem").textContent = text;
-  $("problem").classList.toggle("fine", isFine);
-}
-
-function load() {
-  try {
-    const { games, faults } = read($("text").value);
-    setGames(games);
-    say(faults.slice(0, 3).join(" ") + (faults.length > 3 ? ` There are ${faults.length - 3} more faults.` : ""));
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    say(error.message);
-  }
-}
-$("load").addEventListener("click", load);
-// What is pasted into the empty field is loaded at once.
-$("text").addEventListener("paste", () => {
-  if ($("text").value.trim() === "") setTimeout(load);
+$("games").addEventListener("change", () => {
+  leaveOpponent();
+  setGames(games, Number($("games").value));
 });
-$("text").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) load();
-});
-
-async function copy(text, name) {
-  try {
-    await navigator.clipboard.writeText(text);
-    say(`${name} copied.`, true);
-  } catch {
-    $("text").value = text;
-    $("text").select();
-    say(`The browser does not allow copying; the ${name} is in the field above.`, true);
-  }
-}
-$("copyfen").addEventListener("click", () => copy(node.fen, "FEN"));
-$("copypgn").addEventListener("click", () => copy(game.pgn, "PGN"));
 $("new").addEventListener("click", () => {
-  say("");
+  tell("");
   $("text").value = "";
+  leaveOpponent();
   setGames([Game.fromFen()]);
 });
 
 $("fischer").addEventListener("submit", (event) => {
   event.preventDefault();
-  say("");
+  tell("");
+  leaveOpponent();
   setGames([Game.fromFen(chess960Start(Number($("number").value)))]);
 });
 $("random").addEventListener("click", () => {
@@ -575,11 +481,12 @@ function fillSettings() {
   const option = (value, text) => element("option", { value, text });
   $("threads").replaceChildren(...Array.from({ length: cores }, (_, i) => option(i + 1, String(i + 1))));
   $("hash").replaceChildren(...HASH_SIZES.map((size) => option(size, `${size} MB`)));
-  for (const name of ["multipv", "threads", "hash"]) {
+  for (const name of ["multipv", "threads", "hash", "effort"]) {
     $(name).value = String(settings[name]);
     $(name).addEventListener("change", () => {
       settings[name] = Number($(name).value);
-      remember();
+      keepSettings();
+      if (name === "effort") return;
       engine?.stop();
       configure();
       analyse();
@@ -588,13 +495,13 @@ function fillSettings() {
   $("arrows").checked = settings.arrows;
   $("arrows").addEventListener("change", () => {
     settings.arrows = $("arrows").checked;
-    remember();
-    drawArrows();
+    keepSettings();
+    draw();
   });
-  if (matchMedia("(max-width: 480px)").matches) document.querySelector(".settings").open = false;
 }
 
-recall();
 fillSettings();
+writeGame();
 show();
+await restore();
 startEngine();

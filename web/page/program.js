@@ -1,5 +1,7 @@
 // The engine as a program that reads and writes lines, in Web Workers.
 
+import { ENGINES } from "./engines.js";
+
 const PAGE_BYTES = 65536;
 // The linker is given the same sizes by build.mjs.
 const INITIAL_BYTES = 32 << 20;
@@ -12,18 +14,48 @@ function worker() {
   return new Worker(new URL("./thread.js", import.meta.url), { type: "module" });
 }
 
+/** Where the browser keeps the engine, if the page may store anything. */
+const STORE = "rejoinder-engine";
+
 /**
- * Downloads and compiles the engine for this page.
+ * Downloads and compiles the engine for this page. The browser keeps it, so that the next visit
+ * downloads it only if it has changed; its name has a hash of its content.
  *
  * @param {boolean} threads whether it will run in several threads
+ * @param {(done: number, all: number) => void} progress is told the bytes that are there
  * @returns {Promise<WebAssembly.Module>}
  */
-export async function load(threads = hasThreads) {
-  const address = new URL(threads ? "./rejoinder-threads.wasm" : "./rejoinder-single.wasm", import.meta.url);
-  const response = await fetch(address);
+export async function load(threads = hasThreads, progress = () => {}) {
+  const { name, bytes } = ENGINES[threads ? "threads" : "single"];
+  const address = new URL(`./${name}`, import.meta.url).href;
+  const store = await globalThis.caches?.open(STORE).catch(() => undefined);
+  const stored = await store?.match(address);
+  const response = stored ?? (await fetch(address));
   if (!response.ok) throw new Error(`the engine cannot be downloaded: ${response.status} ${response.statusText}`);
+  const parts = [];
+  let done = 0;
+  const reader = response.body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parts.push(part.value);
+    done += part.value.length;
+    progress(done, bytes);
+  }
+  const file = new Blob(parts, { type: "application/wasm" });
   // Not every server knows the type of the file, which compiling while it arrives would need.
-  return WebAssembly.compile(await response.arrayBuffer());
+  const module = await WebAssembly.compile(await file.arrayBuffer());
+  if (store && !stored) keep(store, address, file);
+  return module;
+}
+
+/** Stores the engine, and forgets those that this page does not use. */
+async function keep(store, address, file) {
+  try {
+    const used = Object.values(ENGINES).map(({ name }) => new URL(`./${name}`, import.meta.url).href);
+    for (const request of await store.keys()) if (!used.includes(request.url)) await store.delete(request);
+    await store.put(address, new Response(file));
+  } catch {
+    // There is no room, so that the next visit downloads it again.
+  }
 }
 
 /**
@@ -39,23 +71,40 @@ export function start(module, to, threads = hasThreads) {
   return threads ? new Threaded(module, to) : new Single(module, to);
 }
 
-/** The engine with threads. Its input is a ring of bytes in shared memory. */
+/**
+ * Runs the program once with arguments and a text as its input.
+ *
+ * @param {WebAssembly.Module} module
+ * @param {string[]} args
+ * @param {string} text
+ * @param {object} to as for `start`, and
+ * @param {() => void} to.ended is called when the program has ended well
+ * @param {boolean} threads
+ */
+export function run(module, args, text, to, threads = hasThreads) {
+  return new Threaded(module, to, { args, text, threads });
+}
+
+/** The engine with threads. Its input is a text or a ring of bytes in shared memory. */
 class Threaded {
   #module;
   #to;
-  #memory = new WebAssembly.Memory({
-    initial: INITIAL_BYTES / PAGE_BYTES,
-    maximum: MAXIMUM_BYTES / PAGE_BYTES,
-    shared: true,
-  });
-  // The state: bytes written, bytes read, threads started.
-  #input = { state: new Int32Array(new SharedArrayBuffer(12)), bytes: new Uint8Array(new SharedArrayBuffer(1 << 18)) };
+  #script;
+  #memory;
+  #input;
   #workers = new Set();
   #errors = [];
+  #hasEnded = false;
 
-  constructor(module, to) {
+  constructor(module, to, { args, text, threads = true } = {}) {
     this.#module = module;
     this.#to = to;
+    this.#script = { args, text };
+    if (threads) {
+      this.#memory = new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: MAXIMUM_BYTES / PAGE_BYTES, shared: true });
+      // The state: bytes written, bytes read, threads started.
+      this.#input = { state: new Int32Array(new SharedArrayBuffer(12)), bytes: new Uint8Array(new SharedArrayBuffer(1 << 18)) };
+    }
     this.#run();
   }
 
@@ -63,21 +112,28 @@ class Threaded {
     const own = worker();
     this.#workers.add(own);
     own.onmessage = ({ data }) => {
+      if (this.#hasEnded) return;
       if (data.spawn) this.#run(data.spawn);
       data.output?.forEach(this.#to.line);
       if (data.errors) this.#errors.push(...data.errors);
       if (data.failure) this.#fail(data.failure);
       if (data.ended) {
         this.#workers.delete(own);
-        if (!data.ended.isThread) this.#fail(`it ended with code ${data.ended.code}`);
+        if (data.ended.isThread) return;
+        if (data.ended.code === 0 && this.#to.ended) {
+          this.end();
+          this.#to.ended();
+        } else {
+          this.#fail(`it ended with code ${data.ended.code}`);
+        }
       }
     };
     own.onerror = (event) => this.#fail(event.message ?? "a worker cannot be started");
-    own.postMessage({ module: this.#module, memory: this.#memory, input: this.#input, thread });
+    own.postMessage({ module: this.#module, memory: this.#memory, input: this.#input, thread, ...this.#script });
   }
 
   #fail(reason) {
-    if (this.#workers.size === 0) return;
+    if (this.#hasEnded) return;
     this.end();
     this.#to.failed([...this.#errors, reason].join(" "));
   }
@@ -96,6 +152,7 @@ class Threaded {
 
   /** Ends the engine without a word. */
   end() {
+    this.#hasEnded = true;
     for (const own of this.#workers) own.terminate();
     this.#workers.clear();
   }

@@ -60,7 +60,7 @@ onmessage = async ({ data: { module, memory, input, text, thread, args = [] } })
   const functions = imports(module, {
     memory: () => own,
     args: ["rejoinder", ...args],
-    read: input ? ring(input) : script(text),
+    read: text === undefined ? ring(input) : script(text),
     write: (bytes, isError) => (isError ? complain : print)(bytes),
     spawn: input && spawner(input),
   });

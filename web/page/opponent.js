@@ -1,0 +1,150 @@
+// The part of the page about games against the engine: the dialog, the buttons and the state.
+
+import { $, element } from "./dom.js";
+import { outcome } from "./game.js";
+import { Play, RATINGS, newGame } from "./play.js";
+import { keepSettings, settings } from "./settings.js";
+
+export class Opponent {
+  #page;
+  #play;
+  /** A game that waits for the engine to be loaded. */
+  #kept;
+  #end = "";
+
+  /**
+   * @param {object} page
+   * @param {() => object} page.engine
+   * @param {(game: object) => void} page.begin shows a new game
+   * @param {() => object} page.position the position that is shown
+   * @param {(node: object) => void} page.goTo shows a position of a game that has changed
+   * @param {() => void} page.left is called when the game is over or given up
+   * @param {(color: string) => void} page.flip turns the board
+   */
+  constructor(page) {
+    this.#page = page;
+    $("elo").replaceChildren(...RATINGS.map((elo) => element("option", { value: elo, text: elo ? `${elo} Elo` : "Full strength" })));
+    $("play").addEventListener("click", () => this.#ask());
+    $("again").addEventListener("click", () => this.#ask());
+    $("takeback").addEventListener("click", () => {
+      this.#page.goTo(this.#play.takeBack());
+      this.#play.goOn();
+    });
+    $("resign").addEventListener("click", () => this.#play.resign());
+    $("leave").addEventListener("click", () => {
+      this.leave();
+      this.#page.left();
+    });
+    $("newplay").addEventListener("close", () => $("newplay").returnValue === "start" && this.#start());
+  }
+
+  /** Whether a game against the engine is going on. */
+  get isOn() {
+    return this.#play !== undefined || this.#kept !== undefined;
+  }
+
+  /** What has to be known to go on after a reload. */
+  get state() {
+    const { color, elo } = this.#play ?? this.#kept ?? {};
+    return color && { color, elo };
+  }
+
+  get mayMove() {
+    return this.#play !== undefined && this.#page.position() === this.#play.now && this.#play.isOurTurn;
+  }
+
+  /** Who may move at a position. */
+  colorFor(node) {
+    return this.#play && node === this.#play.now ? this.#play.color : undefined;
+  }
+
+  #ask() {
+    if (!this.#page.engine()) return;
+    $("elo").value = String(settings.elo);
+    $("color").value = settings.color;
+    $("fromhere").checked = false;
+    $("newplay").returnValue = "";
+    $("newplay").showModal();
+  }
+
+  #start() {
+    settings.elo = Number($("elo").value);
+    settings.color = $("color").value;
+    keepSettings();
+    const color = settings.color === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.color;
+    const node = this.#page.position();
+    const fen = $("fromhere").checked && !node.position.isEnd() ? node.fen : undefined;
+    this.leave();
+    this.#begin(newGame(color, settings.elo, fen), color, settings.elo, true);
+  }
+
+  #begin(game, color, elo, isNew) {
+    this.#end = "";
+    this.#kept = undefined;
+    this.#play = new Play({ game, color, elo }, this.#page.engine(), {
+      moved: (node) => this.#page.goTo(node),
+      ended: ({ reason }) => {
+        this.#play = undefined;
+        this.#end = reason;
+        this.#page.left();
+      },
+    });
+    if (isNew) {
+      this.#page.flip(color);
+      this.#page.begin(game);
+    }
+    this.#play.goOn();
+    this.show();
+  }
+
+  /** Goes on with a game of the last visit, as soon as the engine is there. */
+  restore(state, game) {
+    if (!state?.color || game.headers.get("Result") !== "*" || outcome(game.end)) return;
+    this.#kept = { ...state, game };
+    this.show();
+  }
+
+  /** Lets the engine move if it is its turn. */
+  goOn() {
+    if (this.#kept) {
+      const { game, color, elo } = this.#kept;
+      this.#begin(game, color, elo, false);
+      this.#page.goTo(this.#play.now);
+    } else {
+      this.#play?.goOn();
+    }
+    this.show();
+  }
+
+  answer(best) {
+    this.#play?.answer(best);
+  }
+
+  /** Gives up the game, if there is one, and leaves it as it is. */
+  leave() {
+    this.#play?.leave();
+    this.#play = undefined;
+    this.#kept = undefined;
+    this.#end = "";
+  }
+
+  show() {
+    const { isOn } = this;
+    $("playcard").hidden = !isOn && this.#end === "";
+    $("enginecard").hidden = isOn;
+    document.body.classList.toggle("isplaying", isOn);
+    for (const name of ["takeback", "resign", "leave"]) $(name).hidden = !isOn;
+    $("takeback").disabled = !this.#play?.canTakeBack;
+    $("play").hidden = isOn;
+    $("review").hidden = isOn;
+    $("playstate").textContent = this.#end || this.#state;
+  }
+
+  get #state() {
+    if (!this.#play) return this.#kept ? "The game goes on when the engine is loaded." : "";
+    const { elo, isOurTurn, now } = this.#play;
+    const turn = isOurTurn ? "Your move" : "Rejoinder is thinking";
+    const away = this.#page.position() === now ? "" : " (an earlier position is shown)";
+    return `${turn}${away}. It plays ${elo ? `at about ${elo} Elo` : "at full strength"}.`;
+  }
+}

@@ -1,0 +1,131 @@
+// A game against the engine.
+
+import { parseUci } from "chessops/util";
+
+import { Game, outcome } from "./game.js";
+
+/** The ratings that the engine can play at; 0 stands for its full strength. */
+export const RATINGS = [1150, 1300, 1500, 1700, 1900, 2100, 2300, 2500, 2800, 3000, 3300, 0];
+/** Time that it takes for a move at most, and at least so that one can follow, in milliseconds. */
+const MOST_TIME = 1500;
+const LEAST_TIME = 500;
+
+const other = (color) => (color === "white" ? "black" : "white");
+const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", ".");
+
+/** Returns a new game with the names of both. */
+export function newGame(color, elo, fen = undefined) {
+  const game = Game.fromFen(fen);
+  const engine = `Rejoinder${elo ? ` (${elo})` : ""}`;
+  const headers = {
+    Event: "Game against Rejoinder",
+    Site: "?",
+    Date: today(),
+    Round: "-",
+    White: color === "white" ? "You" : engine,
+    Black: color === "black" ? "You" : engine,
+    Result: "*",
+  };
+  for (const [name, value] of Object.entries(headers)) game.headers.set(name, value);
+  return game;
+}
+
+/** A game in progress between a person and the engine. */
+export class Play {
+  #engine;
+  #on;
+  #waiting;
+  #asked = 0;
+
+  /**
+   * @param {object} state
+   * @param {Game} state.game
+   * @param {"white" | "black"} state.color the person's color
+   * @param {number} state.elo
+   * @param {object} engine
+   * @param {object} on
+   * @param {(node: object) => void} on.moved is told the position after the engine's move
+   * @param {(end: {result: string, reason: string}) => void} on.ended
+   */
+  constructor({ game, color, elo }, engine, on) {
+    Object.assign(this, { game, color, elo });
+    this.#engine = engine;
+    this.#on = on;
+    engine.setOption("UCI_LimitStrength", elo !== 0);
+    if (elo) engine.setOption("UCI_Elo", elo);
+    engine.setOption("MultiPV", 1);
+  }
+
+  /** The position that the game has reached. */
+  get now() {
+    return this.game.end;
+  }
+
+  get isOurTurn() {
+    return this.now.position.turn === this.color;
+  }
+
+  /** Lets the engine move, or ends the game, as the position wants it. */
+  goOn() {
+    const end = outcome(this.now);
+    if (end) {
+      this.#end(end);
+      return;
+    }
+    if (this.isOurTurn) return;
+    this.#asked = performance.now();
+    this.#engine.analyse(this.game.root.fen, this.now.moves, `movetime ${MOST_TIME}`);
+  }
+
+  /** Takes the engine's answer. */
+  answer(best) {
+    const from = this.now;
+    const move = parseUci(best ?? "");
+    if (!move || this.isOurTurn) return;
+    const wait = Math.max(0, LEAST_TIME - (performance.now() - this.#asked));
+    this.#waiting = setTimeout(() => {
+      if (this.now !== from || this.game.headers.get("Result") !== "*") return;
+      this.#on.moved(from.play(move));
+      const end = outcome(this.now);
+      if (end) this.#end(end);
+    }, wait);
+  }
+
+  /** Takes back the person's last move, and the engine's answer to it. Returns the position then. */
+  takeBack() {
+    this.#stop();
+    let node = this.now;
+    do {
+      if (!node.parent) break;
+      node = node.parent;
+    } while (node.position.turn !== this.color);
+    node.children = [];
+    return node;
+  }
+
+  get canTakeBack() {
+    return this.game.mainLine.slice(0, -1).some(({ position }) => position.turn === this.color);
+  }
+
+  resign() {
+    const result = this.color === "white" ? "0-1" : "1-0";
+    this.#end({ result, reason: `You have resigned: ${other(this.color) === "white" ? "White" : "Black"} has won` });
+  }
+
+  /** Leaves the game as it is. */
+  leave() {
+    this.#stop();
+    this.#engine.setOption("UCI_LimitStrength", false);
+  }
+
+  #end(end) {
+    this.leave();
+    this.game.headers.set("Result", end.result);
+    this.#on.ended(end);
+  }
+
+  #stop() {
+    clearTimeout(this.#waiting);
+    this.#engine.stop();
+  }
+}

@@ -1,0 +1,107 @@
+// A review of a whole game: `rejoinder-study annotate` runs in the page, position by position from
+// the end of the game to its beginning. A review that was stopped goes on where it was.
+
+import { makeUci } from "chessops/util";
+
+import { read } from "./game.js";
+import { run } from "./program.js";
+import { setReview } from "./storage.js";
+
+/** A review of one game. */
+export class Review {
+  #game;
+  #options;
+  #on;
+  #program;
+  /** What the program has found, as it wants it back. */
+  #known = new Map();
+  #moves;
+
+  /**
+   * @param {import("./game.js").Game} game
+   * @param {object} options nodes (a move), threads, hash (in megabytes)
+   * @param {object} on
+   * @param {() => void} on.progress is called after each search
+   * @param {() => void} on.done is called when the game has its marks
+   * @param {(reason: string) => void} on.failed
+   */
+  constructor(game, options, on) {
+    this.#game = game;
+    this.#options = options;
+    this.#on = on;
+    this.#moves = Review.#movesOf(game);
+  }
+
+  static #movesOf = (game) => [game.root.fen, ...game.mainLine.slice(1).map(({ move }) => makeUci(move))].join(" ");
+
+  get game() {
+    return this.#game;
+  }
+
+  /** Whether it is searching. */
+  get isRunning() {
+    return this.#program !== undefined;
+  }
+
+  /** Whether the game still has the moves that were reviewed. */
+  get isValid() {
+    return this.#moves === Review.#movesOf(this.#game);
+  }
+
+  /** The share of the game that is done, 0 to 1. */
+  get share() {
+    const line = this.#game.mainLine;
+    const all = line.length - (line.at(-1).position.isEnd() ? 1 : 0);
+    const done = [...this.#known.keys()].filter((key) => key.startsWith("position ")).length;
+    return all === 0 ? 1 : done / all;
+  }
+
+  /** Starts, or goes on. */
+  start(module, hasThreads) {
+    const { nodes, threads, hash } = this.#options;
+    const args = ["review", "-", "--nodes", nodes, "--hash", hash, "--threads", hasThreads ? threads : 1].map(String);
+    const text = `${[...this.#known.values()].join("\n")}\n\n${this.#game.pgn}`.replace(/^\n+/, "\n");
+    const end = [];
+    const line = (line) => {
+      if (end.length > 0 || line.startsWith("json ")) end.push(line);
+      else this.#hear(line);
+    };
+    const ended = () => this.#finish(end);
+    const failed = (reason) => {
+      this.#program = undefined;
+      this.#on.failed(reason);
+    };
+    this.#program = run(module, args, text, { line, ended, failed }, hasThreads);
+  }
+
+  stop() {
+    this.#program?.end();
+    this.#program = undefined;
+  }
+
+  /** Takes a line such as `position 12 -34 0.471 e2e4 e7e5`: the last number is White's chance. */
+  #hear(line) {
+    const [kind, ply, , chance] = line.split(" ");
+    if (kind !== "position" && kind !== "other") return;
+    this.#known.set(`${kind} ${ply}`, line);
+    if (kind === "position" && this.isValid) this.#game.mainLine[Number(ply)].chance = Number(chance);
+    this.#on.progress();
+  }
+
+  #finish([json = "", , ...pgn]) {
+    this.#program = undefined;
+    if (!this.isValid) {
+      this.#on.failed("the game has other moves now");
+      return;
+    }
+    const { white, black, effort } = JSON.parse(json.slice("json ".length));
+    const [annotated] = read(pgn.join("\n")).games;
+    this.#game.merge(annotated);
+    const chances = this.#game.mainLine.map((_, ply) => {
+      const chance = this.#known.get(`position ${ply}`)?.split(" ")[3];
+      return chance === undefined ? null : Number(chance);
+    });
+    setReview(this.#game, { white, black, effort, chances });
+    this.#on.done();
+  }
+}

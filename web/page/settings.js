@@ -1,0 +1,46 @@
+// The settings that the browser remembers.
+
+export const HASH_SIZES = [16, 32, 64, 128, 256, 512];
+const MOST_THREADS = 32;
+
+/** Number of threads that this machine has, as far as they are used. */
+export const cores = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
+
+export const settings = {
+  multipv: 3,
+  threads: Math.max(1, cores - 1),
+  hash: 64,
+  arrows: true,
+  /** Nodes a move in a review. */
+  effort: 100000,
+  /** The last game against the engine: the rating of the engine, 0 for full strength, and the color. */
+  elo: 1500,
+  color: "white",
+};
+
+/** Reads what the browser keeps under a name; undefined if there is nothing. */
+export function recall(name) {
+  try {
+    return JSON.parse(localStorage.getItem(`rejoinder.${name}`) ?? "null") ?? undefined;
+  } catch {
+    // There is no storage, or somebody else wrote there.
+    return undefined;
+  }
+}
+
+/** Lets the browser keep a value under a name, and returns whether it does. */
+export function remember(name, value) {
+  try {
+    localStorage.setItem(`rejoinder.${name}`, JSON.stringify(value));
+    return true;
+  } catch {
+    // There is no storage, or it is full: the value is forgotten with the page.
+    return false;
+  }
+}
+
+Object.assign(settings, recall("settings"));
+settings.threads = Math.min(settings.threads, cores);
+
+/** Keeps the settings as they are now. */
+export const keepSettings = () => remember("settings", settings);
