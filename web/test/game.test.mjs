@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { parseInfo } from "../page/engine.js";
-import { Game, InputError, chess960Start, isChess960, lineOf, position, read, readPgn, verdict } from "../page/game.js";
+import { chanceAt, judgmentOf, scoreText } from "../page/annotation.js";
+import { Game, InputError, chess960Start, isChess960, lineOf, outcome, position, read, readPgn, verdict } from "../page/game.js";
+import { parseInfo, withInfo } from "../page/info.js";
+import { sayMove, sayPosition } from "../page/words.js";
 
 const sans = (game) => game.end.path.map((node) => node.san);
 
@@ -34,6 +36,7 @@ test("a bad FEN is refused with its reason", () => {
   refused("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", /pawns/);
   refused("", /Paste/);
   refused("good day", /neither/);
+  refused("https://lichess.org/abcdefgh", /Paste the game itself/);
 });
 
 test("a PGN with headers, comments and variations", () => {
@@ -44,7 +47,8 @@ test("a PGN with headers, comments and variations", () => {
   assert.equal(game.title, "A – B · 1-0");
   assert.deepEqual(sans(game), ["e4", "e5", "Nf3", "Nc6"]);
   const [e4] = game.root.children;
-  assert.match(e4.comment, /^best\s+by test$/);
+  assert.equal(e4.remark.text, "best by test");
+  assert.deepEqual(e4.remark.score, { cp: 30 });
   assert.deepEqual(e4.children.map((node) => node.san), ["e5", "c5"]);
   const again = readPgn(game.pgn).games[0];
   assert.equal(again.pgn, game.pgn);
@@ -81,6 +85,74 @@ test("a line gets its numbers and ends before an illegal move", () => {
   const start = position("4k3/8/8/8/8/8/4P3/4K3 b - - 0 7");
   const line = lineOf(start, ["e8e7", "e2e4", "e7e6", "e4e6"]);
   assert.deepEqual(line.map(({ number, san }) => number + san), ["7…Ke7", "8.e4", "Ke6"]);
+});
+
+test("annotations are understood, and come back as they were", () => {
+  const text = `[White "A"]\n\n{ Before [%x 1] } 1. e4 $1 { [%eval 0.33] [%clk 1:00:05] fine } 1... f6 $6 $44 { [%eval #-12] } ( { or } 1... e5 { [%csl Ge4] } ) 2. d4 { [%emt 0:00:01] } *`;
+  const { games: [game], faults } = read(text);
+  assert.deepEqual(faults, []);
+  assert.deepEqual(game.comments, ["Before [%x 1]"]);
+  const [, e4, f6] = game.mainLine;
+  assert.equal(judgmentOf(e4.nags).sign, "!");
+  assert.deepEqual([e4.remark.text, e4.remark.clock, e4.remark.score], ["fine", 3605, { cp: 33 }]);
+  assert.deepEqual([f6.nags, f6.remark.score, chanceAt(f6)], [[6, 44], { mate: -12 }, 0]);
+  assert.ok(chanceAt(e4) > 0.5 && chanceAt(e4) < 0.6);
+  assert.deepEqual(e4.children[1].startingComments, ["or"]);
+  assert.equal(e4.children[1].remark.shapes.length, 1);
+  for (const part of ["[%eval 0.33] [%clk 1:00:05] fine", "$6 $44", "[%eval #-12]", "[%csl Ge4]", "[%emt 0:00:01]", "Before [%x 1]", "{ or }"]) {
+    assert.ok(game.pgn.includes(part), `${part} is not in ${game.pgn}`);
+  }
+  assert.equal(readPgn(game.pgn).games[0].pgn, game.pgn);
+  assert.deepEqual([{ cp: -120 }, { cp: 0.4 }, { mate: -3 }].map(scoreText), ["−1.20", "0.00", "#−3"]);
+});
+
+test("a game takes annotations and keeps what was played meanwhile", () => {
+  const [game] = read("1. e4 e5 (1... c5) 2. Nf3 *").games;
+  game.root.children[0].play(game.root.children[0].understand("d5"));
+  game.merge(read("1. e4 { [%eval 0.3] } 1... e5 $6 ( 1... c5 2. Nf3 ) 2. Nf3 *").games[0]);
+  const [e4] = game.root.children;
+  assert.deepEqual(e4.children.map(({ san }) => san), ["e5", "c5", "d5"]);
+  assert.deepEqual(e4.children[0].nags, [6]);
+  assert.equal(e4.children[1].children[0].san, "Nf3");
+});
+
+test("a pawn without a choice becomes a queen", () => {
+  const { root } = Game.fromFen("1r2k3/P7/8/8/8/8/8/4K3 w - - 0 1");
+  for (const text of ["a8", "a7a8", "a8=Q", "a8Q", "axb8", "axb8+"]) assert.equal(root.understand(text)?.promotion, "queen", text);
+  assert.equal(root.understand("a8N").promotion, "knight");
+  assert.equal(root.understand("Ke2").promotion, undefined);
+});
+
+test("games end by repetition and by the fifty-move rule", () => {
+  const [game] = read("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 *").games;
+  assert.match(outcome(game.end).reason, /third time/);
+  assert.equal(outcome(game.end.parent), undefined);
+  assert.equal(outcome(Game.fromFen("4k3/8/8/8/8/8/R7/3K4 w - - 100 90").root).result, "1/2-1/2");
+  assert.equal(outcome(Game.fromFen("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1").root).result, "1-0");
+});
+
+test("positions and moves in words", () => {
+  assert.equal(sayMove("Nxf3+"), "knight takes f3, check");
+  assert.equal(sayMove("Nbd7"), "knight b d7");
+  assert.equal(sayMove("exd8=Q#"), "e takes d8 becomes a queen, mate");
+  assert.equal(sayMove("O-O-O"), "castles queenside");
+  assert.equal(sayPosition(position("4k3/8/8/8/8/8/PP6/4K3 b - - 0 1")), "White: king e1; pawns a2, b2. Black: king e8. Black to move.");
+});
+
+test("the best line comes first, whatever order the engine tells them in", () => {
+  const line = (rank, score, pv, isBound = false) => ({ rank, score, pv: pv.split(" "), isBound });
+  const told = (...infos) => infos.reduce((lines, info) => withInfo(lines, info, 3), []);
+  const first = (lines) => lines.map(({ pv }) => pv[0]);
+  const all = [line(1, { cp: 30 }, "e2e4 e7e5"), line(2, { cp: 20 }, "d2d4 d7d5"), line(3, { cp: 10 }, "c2c4")];
+  assert.deepEqual(first(told(...all)), ["e2e4", "d2d4", "c2c4"]);
+  // The second move becomes the best, and its old place is empty until something else is there.
+  assert.deepEqual(first(told(...all, line(1, { cp: 40 }, "d2d4 g8f6"))), ["d2d4", "c2c4"]);
+  assert.deepEqual(first(told(...all, line(1, { cp: 40 }, "d2d4 g8f6"), line(2, { cp: 25 }, "e2e4"))), ["d2d4", "e2e4", "c2c4"]);
+  // A bound moves a line, and keeps the moves behind its first one.
+  const bounded = told(...all, line(1, { cp: 15 }, "e2e4", true));
+  assert.deepEqual(bounded.map(({ pv }) => pv.join(" ")), ["d2d4 d7d5", "e2e4 e7e5", "c2c4"]);
+  const mates = told(line(1, { mate: -1 }, "a2a3"), line(2, { mate: -4 }, "b2b3"), line(3, { mate: 3 }, "c2c3"));
+  assert.deepEqual(first(mates), ["c2c3", "b2b3", "a2a3"]);
 });
 
 test("verdicts", () => {

@@ -1,96 +1,19 @@
-// Tests of the page in headless Chromium. WEB names the folder with the page, CHROMIUM the browser,
-// SCREENSHOTS a folder for pictures. NATIVE names the native engine, to compare the bench with it.
+// Tests of the page in headless Chromium. NATIVE names the native engine, to compare the bench with it.
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { after, before, describe, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { describe, test } from "node:test";
 
-import { chromium } from "playwright-core";
+import { MATE_IN_TWO, PGN, SLOW, click, expectPlayed, input, isolated, openPage, openSettings, pictures, plain, played, root, until } from "./browser.mjs";
 
-import { serve } from "../serve.mjs";
-
-const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const folder = process.env.WEB ?? join(root, "target/web");
-const pictures = process.env.SCREENSHOTS ?? join(root, "target/web-screenshots");
 const native = process.env.NATIVE ?? join(root, "rejoinder");
-
-const TEN_SECONDS = 10_000;
-const SLOW = 60_000;
-const MATE_IN_TWO = "r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 1 1";
-const PGN = '[White "Morphy"]\n[Black "Allies"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 d6 3. d4 Bg4 (3... exd4 4. Qxd4) 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. Qb8+ Nxb8 17. Rd8# 1-0';
-
-let browser;
-let isolated;
-let plain;
-
-before(async () => {
-  mkdirSync(pictures, { recursive: true });
-  [isolated, plain] = await Promise.all([serve(folder), serve(folder, { isPlain: true })]);
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-  });
-});
-
-after(async () => {
-  await browser?.close();
-  isolated?.close();
-  plain?.close();
-});
-
-/** Opens the page and waits for the engine. Every error on the page fails the test. */
-async function openPage(t, server, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, ...options });
-  const page = await context.newPage();
-  const errors = [];
-  const foreign = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  const address = `http://127.0.0.1:${server.address().port}/`;
-  page.on("request", (request) => {
-    const url = request.url();
-    if (!url.startsWith(address) && !url.startsWith("data:")) foreign.push(url);
-  });
-  t.after(async () => {
-    await context.close();
-    assert.deepEqual(errors, []);
-    assert.deepEqual(foreign, []);
-  });
-  await page.goto(address);
-  await page.waitForSelector("#mode.ready", { timeout: SLOW });
-  return page;
-}
 
 const MODES = {
   "with headers": { server: () => isolated, threads: true },
   "with the service worker": { server: () => plain, threads: true },
   "with one thread": { server: () => plain, threads: false, options: { serviceWorkers: "block" } },
 };
-
-const input = async (page, text) => {
-  await page.fill("#text", text);
-  await page.click("#load");
-};
-
-/** Clicks on a square, seen from White. */
-async function click(page, square) {
-  const { x, y, width } = await page.locator("#board cg-board").boundingBox();
-  const [file, rank] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1];
-  await page.mouse.click(x + ((file + 0.5) * width) / 8, y + ((7.5 - rank) * width) / 8);
-}
-
-const played = (page) => page.$$eval("#moves button", (buttons) => buttons.map((button) => button.textContent));
-/** Waits until these are the moves: the board tells the page of a move a moment after the click. */
-async function expectPlayed(page, moves) {
-  const are = (moves) => [...document.querySelectorAll("#moves button")].map((button) => button.textContent).join(" ") === moves;
-  await until(page, are, moves.join(" ")).catch(() => {});
-  assert.deepEqual(await played(page), moves);
-}
-
-const depth = async (page) => Number.parseInt(await page.textContent("#depth"), 10) || 0;
-const until = (page, condition, argument) => page.waitForFunction(condition, argument, { timeout: SLOW });
 
 for (const [name, { server, threads, options }] of Object.entries(MODES)) {
   describe(name, () => {
@@ -140,7 +63,10 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
         if (i % 8 === 0 && i < 32) await until(page, () => document.querySelector("#lines .pv button"));
       }
       assert.match(await page.textContent("#chances"), /Checkmate: White has won/);
-      assert.equal(await page.locator("#lines li").count(), 0);
+      assert.equal(await page.locator("#lines button").count(), 0);
+      assert.equal(await page.textContent("#score"), "1–0");
+      assert.ok(await page.isDisabled("#toggle"));
+      assert.equal(await page.textContent("#toggle"), "Analyse");
       await page.keyboard.press("ArrowLeft");
       await page.keyboard.press("ArrowLeft");
       await until(page, () => document.querySelector("#score").textContent === "#1");
@@ -149,6 +75,7 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
 
     test("settings take effect", { timeout: 3 * SLOW }, async (t) => {
       const page = await openPage(t, server(), options);
+      await openSettings(page);
       for (const lines of ["5", "1"]) {
         await page.selectOption("#multipv", lines);
         await page.click("#toggle");
@@ -239,7 +166,7 @@ test("a PGN is stepped through with keys, buttons and clicks", async (t) => {
   const page = await openPage(t, isolated);
   await input(page, PGN);
   assert.equal(await page.textContent("#title"), "Morphy – Allies · 1-0");
-  const current = () => page.evaluate(() => document.querySelector("#moves [aria-current]")?.textContent);
+  const current = () => page.evaluate(() => document.querySelector("#moves [aria-current] .san")?.textContent);
   assert.equal(await current(), undefined);
   await page.locator("#first").isDisabled();
   for (const [key, san] of [["ArrowRight", "e4"], ["ArrowRight", "e5"], ["ArrowLeft", "e4"], ["End", "Rd8#"], ["ArrowLeft", "Nxb8"], ["Home", undefined]]) {
@@ -265,6 +192,7 @@ test("a PGN is stepped through with keys, buttons and clicks", async (t) => {
 
 test("castling in Chess960 and in standard chess", { timeout: 3 * SLOW }, async (t) => {
   const page = await openPage(t, isolated);
+  await page.click(".input summary");
   await page.fill("#number", "959");
   await page.press("#number", "Enter");
   assert.equal(await page.evaluate(() => document.querySelectorAll("#board piece.king").length), 2);
@@ -311,6 +239,7 @@ test("a pawn becomes what is chosen", async (t) => {
 
 test("the deepest lines fit the stack", { timeout: 5 * SLOW }, async (t) => {
   const page = await openPage(t, isolated);
+  await openSettings(page);
   await page.selectOption("#multipv", "1");
   // The pawns keep the kings apart, so there are few positions, and the search gets as deep as it can.
   await input(page, "4k3/8/1p1p1p1p/1P1P1P1P/8/8/8/4K3 w - - 0 1");

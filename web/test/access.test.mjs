@@ -1,0 +1,105 @@
+// Tests of the page with the keyboard, for screen readers, and by the rules of axe-core.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+
+import { PGN, SLOW, expectPlayed, input, isolated, openPage, until } from "./browser.mjs";
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+const violations = async (page) => {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.addScriptTag({ path: axe });
+  return page.evaluate(async () => {
+    const { violations } = await globalThis.axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  });
+};
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing, in ${colorScheme} colors`, { timeout: 4 * SLOW }, async (t) => {
+    const page = await openPage(t, isolated, { colorScheme });
+    assert.deepEqual(await violations(page), [], "empty");
+    await input(page, PGN.replace("4. dxe5", "$2 4. dxe5 $1 { [%eval 1.2] a comment }").replace("Bxf3", "Bxf3 $6 { [%eval 1.9] }").replace("Nf6", "Nf6 $4"));
+    await page.click("#enginecard summary");
+    await page.click(".input summary");
+    await page.click("#nextmistake");
+    await page.click("#toggle");
+    await until(page, () => document.querySelector("#lines button"));
+    await page.click("#toggle");
+    assert.deepEqual(await violations(page), [], "with a game and lines");
+    await page.click("#review");
+    assert.deepEqual(await violations(page), [], "during a review");
+    await page.click("#reviewstop");
+    await page.click("#play");
+    assert.deepEqual(await violations(page), [], "with the dialog");
+    await page.click("#newplay button[value=start]");
+    await page.waitForTimeout(300);
+    assert.deepEqual(await violations(page), [], "in a game");
+  });
+}
+
+test("the board is read and played with the keyboard", async (t) => {
+  const page = await openPage(t, isolated);
+  assert.match(await page.textContent("#words"), /^White: king e1; queen d1; rooks a1, h1;.*White to move\.$/);
+  const label = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  await page.focus("#squares [tabindex='0']");
+  assert.equal(await label(), "e1, white king");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await label(), "e2, white pawn");
+  await page.keyboard.press("Enter");
+  assert.match(await page.textContent("#status"), /white pawn on e2 is selected/);
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await label(), "e4, empty");
+  await page.keyboard.press("Enter");
+  await expectPlayed(page, ["e4"]);
+  assert.equal(await page.textContent("#status"), "1. e4");
+  assert.equal(await label(), "e4, white pawn");
+  await page.keyboard.press("Enter");
+  assert.match(await page.textContent("#status"), /cannot move/);
+  // The grid turns with the board.
+  await page.click("#flip");
+  await page.focus("#squares [role=row]:last-child [role=gridcell]:first-child");
+  assert.equal(await label(), "h8, black rook");
+});
+
+test("the move list is one tab stop, and its arrow keys step", async (t) => {
+  const page = await openPage(t, isolated);
+  await input(page, PGN);
+  await page.focus("#moves button");
+  assert.equal(await page.locator("#moves [tabindex='0']").count(), 1);
+  const san = () => page.evaluate(() => document.activeElement.querySelector(".san")?.textContent);
+  await page.keyboard.press("Enter");
+  assert.equal(await san(), "e4");
+  for (const [key, move] of [["ArrowRight", "e5"], ["ArrowDown", "d6"], ["ArrowRight", "d4"], ["ArrowUp", "Nf3"], ["End", "Rd8#"]]) {
+    await page.keyboard.press(key);
+    assert.equal(await san(), move, key);
+  }
+  assert.match(await page.textContent("#status"), /rook d8, mate\. Checkmate: White has won/);
+  assert.equal(await page.locator("#moves [tabindex='0']").count(), 1);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "text");
+});
+
+test("a line under the pointer shows its board", { timeout: 2 * SLOW }, async (t) => {
+  const page = await openPage(t, isolated);
+  await page.click("#toggle");
+  await until(page, () => document.querySelectorAll("#lines li:first-child button").length > 3);
+  await page.click("#toggle");
+  await page.hover("#lines li:first-child [data-move='2']");
+  await page.waitForSelector("#peek:not([hidden]) cg-board square.last-move");
+  assert.equal(await page.locator("#peek piece").count(), 32);
+  await page.hover("#moves");
+  assert.ok(await page.isHidden("#peek"));
+});
+
+test("what is needed is reached without scrolling at 1366 by 768", async (t) => {
+  const page = await openPage(t, isolated, { viewport: { width: 1366, height: 768 } });
+  await input(page, PGN);
+  for (const id of ["above", "board", "below", "move", "graph", "toggle", "moves", "text", "load", "copypgn", "copylink"]) {
+    const { y, height } = await page.locator(`#${id}`).boundingBox();
+    assert.ok(y >= 0 && y + height <= 768, `#${id} ends at ${y + height}`);
+  }
+  assert.equal(await page.locator("h1").count(), 1);
+});
