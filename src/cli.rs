@@ -13,6 +13,7 @@ use crate::board::Board;
 use crate::commands::bench::{BenchError, Plan, Summary};
 use crate::commands::genfens::{self, Request};
 use crate::commands::{bench, epd, kernels, tunables};
+use crate::native_text;
 use crate::uci::command::{self, Mistake};
 use crate::uci::{self, format};
 
@@ -80,7 +81,7 @@ pub fn moved(command: &str) -> Option<String> {
 /// may be other than Unicode.
 pub fn run(original: Vec<OsString>) -> ExitCode {
     let arguments: Vec<String> = (original.iter())
-        .map(|argument| argument.to_string_lossy().into_owned())
+        .map(|argument| native_text::decode(argument.as_encoded_bytes()))
         .collect();
     // This is how OpenBench asks for openings. It is neither UCI nor a subcommand that clap would
     // recognize.

@@ -30,6 +30,7 @@
 pub mod build_info;
 mod locks;
 pub mod memory;
+pub mod native_text;
 pub mod numa;
 pub mod parallel;
 pub mod params;

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
-const LAYERS: [(&str, u32); 20] = [
+const LAYERS: [(&str, u32); 21] = [
     ("build_info", 0),
+    ("native_text", 0),
     ("locks", 0),
     ("memory", 0),
     ("numa", 0),

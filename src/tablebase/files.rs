@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::locks::Mutex;
+use crate::native_text::to_path;
 #[cfg(target_pointer_width = "64")]
 use shakmaty_syzygy::filesystem::MmapFilesystem;
 use shakmaty_syzygy::filesystem::{Filesystem, RandomAccessFile, ReadHint};
@@ -43,7 +44,7 @@ impl Tablebases {
         let mut faults = Vec::new();
         for folder in folders.split(SEPARATORS).map(str::trim) {
             if !folder.is_empty()
-                && let Err(error) = found.add_folder(Path::new(folder), &mut faults)
+                && let Err(error) = found.add_folder(&to_path(folder), &mut faults)
             {
                 faults.push(format!("{folder}: {error}"));
             }

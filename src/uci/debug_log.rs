@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use crate::locks::Mutex;
+use crate::native_text::to_path;
 use env_logger::{Builder, Target};
 use log::LevelFilter;
 
@@ -27,7 +28,10 @@ impl DebugLog {
             log::set_max_level(LevelFilter::Off);
             return Ok(());
         }
-        let file = OpenOptions::new().create(true).append(true).open(path)?;
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(to_path(path))?;
         if !self.installed {
             Builder::new()
                 .filter_level(LevelFilter::Debug)

@@ -32,6 +32,7 @@ use std::time::{Duration, Instant};
 use anstream::AutoStream;
 
 use crate::build_info::ENGINE;
+use crate::native_text;
 use crate::smp::{self, Engine};
 use session::Session;
 use writer::Writer;
@@ -176,13 +177,13 @@ fn start_reading(events: Sender<Event>) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends every line with the time of its arrival. Invalid UTF-8 becomes replacement characters, and
-/// a byte order mark, with which some systems begin a stream, is left out.
+/// Sends every line with the time of its arrival. A byte order mark, with which some
+/// systems begin a stream, is left out.
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
     let mut bytes = Vec::new();
     while let Ok(1..) = input.read_until(b'\n', &mut bytes) {
         let now = Instant::now();
-        let line = String::from_utf8_lossy(&bytes);
+        let line = native_text::decode(&bytes);
         let line = line.trim_start_matches('\u{feff}').trim().to_owned();
         if events.send(Event::Line(line, now)).is_err() {
             return;

@@ -177,3 +177,21 @@ fn a_running_search_is_answered_first() {
     }
     session.quit();
 }
+
+/// A GUI may write a path in the encoding of its system.
+#[cfg(unix)]
+#[test]
+fn a_path_may_have_bytes_that_are_no_utf_8() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let path = path("hash").with_file_name(OsStr::from_bytes(b"F\xfcchse \xff.hash"));
+    drop(fs::remove_file(&path));
+    let mut session = Session::start();
+    let option = b"setoption name HashFile value ";
+    session.send_bytes(&[option, path.as_os_str().as_bytes()].concat());
+    let answer = press(&mut session, "SaveHashtoFile");
+    assert!(answer.contains("saved"), "{answer}");
+    assert!(path.is_file(), "{answer}");
+    session.quit();
+}

@@ -93,8 +93,14 @@ impl Session {
     }
 
     pub fn send(&mut self, text: &str) {
+        self.send_bytes(text.as_bytes());
+    }
+
+    /// Sends a line that need not be UTF-8.
+    pub fn send_bytes(&mut self, line: &[u8]) {
         let input = self.input.as_mut().expect("the input is closed");
-        writeln!(input, "{text}").expect("cannot write to the engine");
+        let line = [line, b"\n"].concat();
+        input.write_all(&line).expect("cannot write to the engine");
     }
 
     /// Reads all lines up to the first one with this start.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::Session;
 use crate::eval::network;
+use crate::native_text::to_path;
 use crate::search::Setup;
 use crate::smp::Engine;
 use crate::tablebase::{Probing, Tablebases};
@@ -88,7 +89,7 @@ impl Session {
                 let network = if path.is_empty() {
                     network::embedded()
                 } else {
-                    network::load(Path::new(&path)).map_err(|error| error.to_string())?
+                    network::load(&to_path(&path)).map_err(|error| error.to_string())?
                 };
                 self.answer();
                 let setup = Setup {
@@ -133,7 +134,7 @@ impl Session {
         if path.is_empty() {
             return Err("HashFile must be set first".to_owned());
         }
-        action(&mut self.engine, Path::new(path))
+        action(&mut self.engine, &to_path(path))
             .map_err(|error| format!("HashFile {} {error}", quote(path)))
     }
 
