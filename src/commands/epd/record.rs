@@ -99,7 +99,9 @@ impl Record {
     /// Reads a word of a list of moves; `None` if it is only a move number or stands between moves.
     fn read_move(&self, operation: &str, text: &str) -> Result<Option<Move>, RecordError> {
         let plain = notation::without_number(text.trim_matches(','));
-        if ["", "or", "and"].contains(&plain) {
+        // A sign of check or praise may stand apart from its move.
+        let is_sign = plain.trim_matches(['+', '#', '!', '?']).is_empty();
+        if is_sign || ["or", "and"].contains(&plain) {
             return Ok(None);
         }
         let mv = notation::parse(&self.board, plain).ok_or_else(|| RecordError::Move {
@@ -207,6 +209,8 @@ mod tests {
         assert_eq!((record.id.as_str(), record.mate), ("a; b", Some(3)));
         assert!(record.points.is_empty());
         assert_eq!(read("bm #-4;").mate, Some(-4));
+        let apart = read("bm a6 + ; am Qh4 ?? ;");
+        assert_eq!((apart.best.len(), apart.avoid.len()), (1, 1));
     }
 
     #[test]
