@@ -127,7 +127,7 @@ export class Engine {
    * @param {string[]} moves the moves from there, castling as king takes rook
    * @param {string} limits those of UCI's `go`
    */
-  analyse(fen, moves, limits = "infinite") {
+  analyze(fen, moves, limits = "infinite") {
     this.stop();
     this.#program.send(`position fen ${fen}${moves.length > 0 ? ` moves ${moves.join(" ")}` : ""}`);
     this.#unanswered += 1;

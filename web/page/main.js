@@ -115,7 +115,7 @@ function show() {
   say(end ? `${said}. ${end}` : said);
   reviewer.show(game, node);
   opponent.show();
-  analyse();
+  analyze();
   keep();
 }
 
@@ -285,7 +285,7 @@ function ready() {
   $("play").disabled = false;
   configure();
   reviewer.show(game, node);
-  analyse();
+  analyze();
 }
 
 function configure() {
@@ -296,11 +296,11 @@ function configure() {
 }
 
 /** Analyzes the position that is shown, or stops if none should be. */
-function analyse() {
+function analyze() {
   infos = [];
   $("note").textContent = "";
   if (engine && !opponent.isOn) {
-    if (isOn && !node.position.isEnd()) engine.analyse(game.root.fen, node.moves);
+    if (isOn && !node.position.isEnd()) engine.analyze(game.root.fen, node.moves);
     else engine.stop();
   }
   showToggle();
@@ -311,7 +311,7 @@ function analyse() {
 function showToggle() {
   const button = $("toggle");
   const isOver = node.position.isEnd();
-  button.textContent = isOn && !isOver ? "Stop" : "Analyse";
+  button.textContent = isOn && !isOver ? "Stop" : "Analyze";
   button.setAttribute("aria-pressed", String(isOn && !isOver));
   button.disabled = !engine || isOver;
 }
@@ -328,7 +328,7 @@ function toggle() {
   isOn = !isOn;
   if (isOn) {
     reviewer.stop();
-    analyse();
+    analyze();
     return;
   }
   // What was found stays on the screen.
@@ -489,7 +489,7 @@ function fillSettings() {
       if (name === "effort") return;
       engine?.stop();
       configure();
-      analyse();
+      analyze();
     });
   }
   $("arrows").checked = settings.arrows;

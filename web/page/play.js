@@ -74,7 +74,7 @@ export class Play {
     }
     if (this.isOurTurn) return;
     this.#asked = performance.now();
-    this.#engine.analyse(this.game.root.fen, this.now.moves, `movetime ${MOST_TIME}`);
+    this.#engine.analyze(this.game.root.fen, this.now.moves, `movetime ${MOST_TIME}`);
   }
 
   /** Takes the engine's answer. */

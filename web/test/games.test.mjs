@@ -62,7 +62,7 @@ test("a pawn that is typed becomes a queen, and nothing runs after mate", { time
   await page.fill("#move", "a8");
   await page.press("#move", "Enter");
   await expectPlayed(page, ["a8=Q#"]);
-  assert.equal(await page.textContent("#toggle"), "Analyse");
+  assert.equal(await page.textContent("#toggle"), "Analyze");
   assert.equal(await page.textContent("#score"), "1–0");
   assert.ok(await page.isDisabled("#toggle"));
   assert.equal(await page.locator("#lines button").count(), 0);

@@ -38,7 +38,7 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
 
       // Stop holds, and what was found stays.
       await page.click("#toggle");
-      assert.equal(await page.textContent("#toggle"), "Analyse");
+      assert.equal(await page.textContent("#toggle"), "Analyze");
       await page.waitForTimeout(300);
       const nodes = await page.textContent("#nodes");
       await page.waitForTimeout(700);
@@ -66,7 +66,7 @@ for (const [name, { server, threads, options }] of Object.entries(MODES)) {
       assert.equal(await page.locator("#lines button").count(), 0);
       assert.equal(await page.textContent("#score"), "1–0");
       assert.ok(await page.isDisabled("#toggle"));
-      assert.equal(await page.textContent("#toggle"), "Analyse");
+      assert.equal(await page.textContent("#toggle"), "Analyze");
       await page.keyboard.press("ArrowLeft");
       await page.keyboard.press("ArrowLeft");
       await until(page, () => document.querySelector("#score").textContent === "#1");
