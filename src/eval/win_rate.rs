@@ -81,18 +81,22 @@ fn at(ends: [i32; 2], material: i32) -> i32 {
     ends[0] + (ends[1] - ends[0]) * material / FULL_MATERIAL
 }
 
+/// Returns the points of a piece, as they are taught: pawn 1, minor piece 3, rook 5, queen 9, king 0.
+pub const fn points(kind: PieceType) -> i32 {
+    match kind {
+        PieceType::Pawn => 1,
+        PieceType::Knight | PieceType::Bishop => 3,
+        PieceType::Rook => 5,
+        PieceType::Queen => 9,
+        PieceType::King => 0,
+    }
+}
+
 /// Returns the material of both sides in points, 0 to [`FULL_MATERIAL`]; promotions do not raise it
 /// further.
 pub fn material(board: &Board) -> i32 {
-    let points = [
-        (PieceType::Pawn, 1),
-        (PieceType::Knight, 3),
-        (PieceType::Bishop, 3),
-        (PieceType::Rook, 5),
-        (PieceType::Queen, 9),
-    ];
-    let count = |(kind, worth)| board.kind(kind).count() as i32 * worth;
-    points
+    let count = |kind| board.kind(kind).count() as i32 * points(kind);
+    PieceType::ALL
         .into_iter()
         .map(count)
         .sum::<i32>()

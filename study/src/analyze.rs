@@ -170,22 +170,12 @@ fn lines(args: &Args, start: Board, moves: &[Move]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
+    use crate::testing::parse_args;
 
     /// The last position of what the arguments ask for, or the reason why there is none.
     fn position(words: &[&str]) -> Result<String, String> {
-        let words = ["analyze"].iter().chain(words);
-        let args = Line::try_parse_from(words)
-            .map_err(|error| error.to_string())?
-            .args;
+        let args: Args = parse_args(words).map_err(|error| error.to_string())?;
         let game = args.game().map_err(|error| error.to_string())?;
         let mut board = game.start;
         for mv in game.moves {

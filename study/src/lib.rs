@@ -8,3 +8,5 @@ pub mod cli;
 mod countdown;
 mod play;
 pub mod terminal;
+#[cfg(test)]
+mod testing;

@@ -303,15 +303,8 @@ fn prompt(board: &Board) -> String {
 mod tests {
     use std::fs;
 
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Line {
-        #[command(flatten)]
-        args: Args,
-    }
+    use crate::testing::parse_args;
 
     /// Plays a game with these options and typed lines, and returns what is shown and the PGN.
     fn played(options: &[&str], typed: &str) -> (String, String) {
@@ -319,7 +312,6 @@ mod tests {
         let pgn = folder.path().join("games.pgn");
         let path = pgn.to_string_lossy().into_owned();
         let usual = [
-            "play",
             "--time",
             "20",
             "--threads",
@@ -329,9 +321,7 @@ mod tests {
             "--pgn",
             &path,
         ];
-        let args = Line::try_parse_from(usual.iter().chain(options))
-            .expect("arguments")
-            .args;
+        let args = parse_args(&[&usual, options].concat()).expect("arguments");
         let mut out = Vec::new();
         play(&args, &mut typed.as_bytes(), &mut out).expect("a game");
         let shown = String::from_utf8(out).expect("text");
@@ -391,7 +381,6 @@ mod tests {
         fs::write(&path, "[Event \"Earlier\"]\n\n1. e4 *\n\n").expect("a file");
         let name = path.to_string_lossy().into_owned();
         let words = [
-            "play",
             "--time",
             "10",
             "--threads",
@@ -401,7 +390,7 @@ mod tests {
             "--pgn",
             &name,
         ];
-        let args = Line::try_parse_from(words).expect("arguments").args;
+        let args = parse_args(&words).expect("arguments");
         for _ in 0..2 {
             play(&args, &mut "e4\nquit\n".as_bytes(), &mut Vec::new()).expect("a game");
         }

@@ -73,16 +73,13 @@ fn entry(line: &'static str) -> Option<(Opening, Board, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use rejoinder::board::notation;
+
     use super::*;
 
     fn opening(moves: &str) -> Option<(&'static str, &'static str)> {
-        let (start, mut played) = (Board::startpos(), Vec::new());
-        let mut board = start;
-        for word in moves.split(' ') {
-            let mv = san::parse(&board, word).expect("a move");
-            board.make(mv);
-            played.push(mv);
-        }
+        let start = Board::startpos();
+        let played = notation::parse_line(&start, moves.split(' ')).expect("legal moves");
         find(&start, &played).map(|opening| (opening.eco, opening.name))
     }
 

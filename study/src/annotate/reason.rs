@@ -2,11 +2,11 @@
 //! material that the next moves lose.
 
 use rejoinder::board::{Board, san};
+use rejoinder::eval::win_rate::points;
 use rejoinder::types::{Color, Move, PieceType, score};
 
 use super::judge::{Judgment, Mark};
 use super::opinion::Opinion;
-use super::record::ply_of;
 
 /// Plies of a line over which material is counted, and the least points that then make a reason: a
 /// pawn that is lost late may be a sacrifice.
@@ -77,25 +77,15 @@ fn material(here: &Opinion, mv: Move, next: &Opinion, better: &str) -> Option<St
 
 /// Returns a move with its number, as in `14... Qxb2`.
 fn numbered(board: &Board, mv: Move) -> String {
-    let ply = ply_of(board);
-    let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-    format!("{}{dots} {}", ply / 2 + 1, san::to_san(board, mv))
+    let words = san::numbered(board, &[mv]).into_iter();
+    words.map(|(number, san)| number + &san).collect()
 }
 
 /// Returns the material of a side minus that of the other, in points.
 fn balance(board: &Board, us: Color) -> i32 {
-    let points = |kind| match kind {
-        PieceType::Pawn => 1,
-        PieceType::Knight | PieceType::Bishop => 3,
-        PieceType::Rook => 5,
-        PieceType::Queen => 9,
-        PieceType::King => 0,
-    };
     let of = |color| -> i32 {
-        let kinds = PieceType::ALL.into_iter();
-        kinds
-            .map(|kind| points(kind) * board.pieces(color, kind).count() as i32)
-            .sum()
+        let count = |kind| points(kind) * board.pieces(color, kind).count() as i32;
+        PieceType::ALL.into_iter().map(count).sum()
     };
     of(us) - of(!us)
 }
@@ -127,21 +117,15 @@ fn thing(points: i32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use rejoinder::board::notation;
+
     use super::*;
 
     /// Returns the sentence for the first of the moves, after which the others follow, beside a
     /// better line.
     fn said(fen: &str, scores: [i32; 2], better: &str, played: &str) -> Option<String> {
         let start = Board::from_fen(fen).expect("a position");
-        let line = |text: &str| {
-            let mut board = start;
-            let moves = text.split(' ').map(|word| {
-                let mv = san::parse(&board, word).expect("a move");
-                board.make(mv);
-                mv
-            });
-            moves.collect::<Vec<_>>()
-        };
+        let line = |text: &str| notation::parse_line(&start, text.split(' ')).expect("legal moves");
         let opinion = |board, score, line| Opinion {
             board,
             score,

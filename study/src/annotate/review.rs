@@ -220,30 +220,14 @@ impl Searcher for Alone {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
-
     use super::*;
-
-    #[derive(Parser)]
-    struct Options {
-        #[command(flatten)]
-        args: Args,
-    }
+    use crate::testing::parse_args;
 
     const GAME: &str = "[White \"A\"]\n\n1. f3 e5 2. a3 { hm } d5 3. g4 Qh4# 0-1\n";
 
     fn reviewed(before: &str, threads: &str) -> String {
-        let options = [
-            "review",
-            "-",
-            "--nodes",
-            "3000",
-            "--hash",
-            "1",
-            "--threads",
-            threads,
-        ];
-        let args = Options::parse_from(options).args;
+        let options = ["-", "--nodes", "3000", "--hash", "1", "--threads", threads];
+        let args = parse_args(&options).expect("arguments");
         let mut out = Vec::new();
         let input = format!("{before}\n{GAME}");
         review(&args, &mut input.as_bytes(), &mut out).expect("a game");
@@ -289,7 +273,7 @@ mod tests {
         let file = tempfile::NamedTempFile::new().expect("a file");
         std::fs::write(&file, GAME).expect("written");
         let path = file.path().to_str().expect("a path");
-        let args = Options::parse_from(["annotate", path, "--nodes", "3000", "--hash", "1"]).args;
+        let args = parse_args(&[path, "--nodes", "3000", "--hash", "1"]).expect("arguments");
         let mut out = Vec::new();
         crate::annotate::run(&args, &mut out).expect("annotated");
         let text = reviewed("", "1");
@@ -304,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_is_no_game_is_refused() {
-        let args = Options::parse_from(["review", "-"]).args;
+        let args = parse_args(&["-"]).expect("arguments");
         let review = |text: &str| review(&args, &mut text.as_bytes(), &mut Vec::new());
         let reason = |text| review(text).expect_err("no game").to_string();
         assert_eq!(reason("\n\n"), "standard input holds no game");

@@ -178,8 +178,9 @@ impl Desk<'_> {
             self.live.hear(event);
         }
         self.live.check_deadline();
-        if let Some(share) = self.view(&self.study.game(), Footer::None).white_share() {
-            self.shares.insert(self.study.game().board().key(), share);
+        let game = self.study.game();
+        if let Some(share) = self.view(&game, Footer::None).white_share() {
+            self.shares.insert(game.board().key(), share);
         }
     }
 
