@@ -47,6 +47,7 @@ pub use attacks::{
 pub use check::CheckInfo;
 pub use fen::FenError;
 pub use game::{FIFTY_MOVES, Game, Outcome};
+pub(crate) use lanes::Lanes;
 pub(crate) use movegen::{MoveCounter, MoveSink};
 pub use see::see_value;
 pub use threats::Threats;

@@ -87,11 +87,11 @@ fn times(network: &Arc<Network>, kernel: Kernel) -> [f64; 2] {
         let mut spent = [0.0; 2];
         for family in &families {
             let start = Instant::now();
-            evaluator.reset();
+            evaluator.enter(&family.board, 0);
             black_box(evaluator.evaluate(&family.board, 0));
             let between = Instant::now();
             for child in &family.children {
-                evaluator.enter(1);
+                evaluator.enter(child, 1);
                 black_box(evaluator.evaluate(child, 1));
             }
             spent[0] += (between - start).as_secs_f64();

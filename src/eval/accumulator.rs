@@ -2,8 +2,9 @@
 //!
 //! An accumulator holds the values of the hidden layer as one side sees the board, before they are
 //! clipped. When a node is evaluated, each side's accumulator is computed from that of the nearest
-//! evaluated node above: a snapshot of what the network saw there tells which features have changed
-//! since. If a king move has changed the side's perspective (its bucket or the mirroring), every
+//! node above that has them: a snapshot of what the network saw there tells which features have
+//! changed since. A parent without accumulators, whose evaluation came from elsewhere, gets them
+//! when a second child would have to repeat its changes. If a king move has changed the side's perspective (its bucket or the mirroring), every
 //! feature has changed. Then it is computed from the refresh table, which keeps the last accumulator
 //! of each perspective.
 // Source: efficiently updatable networks, Y. Nasu (2018); the refresh table is known as "Finny
@@ -20,7 +21,7 @@ use super::kernels::Kernel;
 use super::network::{Block, Network, Rows};
 use super::snapshot::{Changes, Snapshot};
 
-/// Number of plies that are searched upwards for an evaluated node.
+/// Number of plies that are searched upwards for a node with accumulators.
 const REACH: usize = 6;
 
 /// The accumulators of all nodes on the current line for both sides.
@@ -36,11 +37,21 @@ pub struct Accumulators {
 /// A node on the current line.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// True if the node has been evaluated, so that its accumulators and snapshot are up to date.
-    evaluated: bool,
+    state: State,
     snapshot: Snapshot,
     /// The perspective of each side.
     perspectives: [Perspective; 2],
+}
+
+/// What is known of a node on the current line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// Only its pieces: nothing below has asked for its accumulators.
+    Entered,
+    /// Only its pieces, and a child was evaluated without its accumulators.
+    Missed,
+    /// Its accumulators, relations and perspectives.
+    Current,
 }
 
 /// The last board that a side has seen from a perspective, and its accumulator.
@@ -51,8 +62,8 @@ struct RefreshEntry {
 }
 
 impl Accumulators {
-    /// Allocates the accumulators of a line for a network of this size. Call
-    /// [`reset`](Self::reset) before using them.
+    /// Allocates the accumulators of a line for a network of this size. [Enter](Self::enter)
+    /// a root before using them.
     pub fn new(network: &Network) -> Self {
         let blocks = network.blocks();
         let empty = RefreshEntry {
@@ -60,7 +71,7 @@ impl Accumulators {
             values: network.feature_biases().into(),
         };
         let node = Node {
-            evaluated: false,
+            state: State::Entered,
             snapshot: Snapshot::EMPTY,
             perspectives: [Perspective::new(Color::White, Square::new(0), network.king_buckets());
                 2],
@@ -75,15 +86,12 @@ impl Accumulators {
         }
     }
 
-    /// Begins a line at another root.
-    pub fn reset(&mut self) {
-        self.enter(0);
-    }
-
-    /// Enters a node at this ply after a move from the node above.
+    /// Enters the node of this board at this ply, at the root or after a move from the node above.
     #[inline(always)]
-    pub fn enter(&mut self, ply: usize) {
-        self.nodes[ply].evaluated = false;
+    pub fn enter(&mut self, board: &Board, ply: usize) {
+        let node = &mut self.nodes[ply];
+        node.state = State::Entered;
+        node.snapshot.take(board);
     }
 
     /// Returns the accumulators of the node at this ply, that of the side to move first.
@@ -94,15 +102,7 @@ impl Accumulators {
         board: &Board,
         ply: usize,
     ) -> [&[Block]; 2] {
-        if !self.nodes[ply].evaluated {
-            let snapshot = Snapshot::new(board, network.relations());
-            let perspectives = Color::ALL
-                .map(|side| Perspective::new(side, board.king(side), network.king_buckets()));
-            self.nodes[ply] = Node {
-                evaluated: true,
-                snapshot,
-                perspectives,
-            };
+        if self.nodes[ply].state != State::Current {
             self.update(network, kernel, ply);
         }
         let us = board.side_to_move();
@@ -112,13 +112,28 @@ impl Accumulators {
 
     /// Computes the accumulators of both sides at this ply.
     fn update(&mut self, network: &Network, kernel: Kernel, ply: usize) {
+        if let Some(parent) = ply.checked_sub(1) {
+            match self.nodes[parent].state {
+                State::Entered => self.nodes[parent].state = State::Missed,
+                State::Missed => self.update(network, kernel, parent),
+                State::Current => {}
+            }
+        }
+        let node = &mut self.nodes[ply];
+        node.state = State::Current;
+        node.snapshot.find_relations(network.relations());
+        let king = |side| node.snapshot.king(side);
+        node.perspectives =
+            Color::ALL.map(|side| Perspective::new(side, king(side), network.king_buckets()));
         let Node {
             snapshot,
             perspectives,
             ..
         } = &self.nodes[ply];
         let above = (ply.saturating_sub(REACH)..ply).rev();
-        let above = above.into_iter().find(|&ply| self.nodes[ply].evaluated);
+        let above = above
+            .into_iter()
+            .find(|&ply| self.nodes[ply].state == State::Current);
         let parents = Color::ALL.map(|side| {
             above.filter(|&above| {
                 self.nodes[above].perspectives[side.index()] == perspectives[side.index()]
@@ -276,7 +291,7 @@ mod tests {
             for game in 0..60 {
                 let mut board = Board::from_fen(starts[game % starts.len()])
                     .expect("the test's FEN is invalid");
-                evaluator.reset();
+                evaluator.enter(&board, 0);
                 for ply in 0..80 {
                     // Not every node is evaluated, and sometimes another move is tried first.
                     if rng.chance(0.4) {
@@ -292,7 +307,7 @@ mod tests {
                         let mut child = board;
                         if rng.chance(0.05) && !board.in_check() {
                             child.make_null();
-                            evaluator.enter(ply + 1);
+                            evaluator.enter(&child, ply + 1);
                         } else {
                             child.make(mv);
                             castlings += usize::from(mv.is_castle());
@@ -301,7 +316,7 @@ mod tests {
                                 Perspective::new(side, board.king(side), network.king_buckets())
                             };
                             crossings += usize::from(perspective(&board) != perspective(&child));
-                            evaluator.enter(ply + 1);
+                            evaluator.enter(&child, ply + 1);
                         }
                         if last {
                             board = child;

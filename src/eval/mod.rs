@@ -32,7 +32,7 @@ pub(crate) struct Evaluator {
 }
 
 impl Evaluator {
-    /// Creates an evaluator with this network. Call [`reset`](Self::reset) before the first
+    /// Creates an evaluator with this network. [Enter](Self::enter) a root before the first
     /// evaluation.
     pub fn new(network: Arc<Network>, kernel: Kernel) -> Self {
         Self {
@@ -43,15 +43,11 @@ impl Evaluator {
         }
     }
 
-    /// Begins a search at another root.
-    pub fn reset(&mut self) {
-        self.accumulators.reset();
-    }
-
-    /// Enters a node at this ply, from 1, after a move from the node above.
+    /// Enters the node of this board at this ply, at the root (ply 0) or after a move from the node
+    /// above.
     #[inline(always)]
-    pub fn enter(&mut self, ply: usize) {
-        self.accumulators.enter(ply);
+    pub fn enter(&mut self, board: &Board, ply: usize) {
+        self.accumulators.enter(board, ply);
     }
 
     /// Evaluates the node at this ply, in centipawns for the side to move, within
@@ -86,7 +82,9 @@ impl Evaluator {
 /// # Ok::<(), FenError>(())
 /// ```
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
-    Evaluator::new(Arc::clone(network), Kernel::best()).infer(board, 0)
+    let mut evaluator = Evaluator::new(Arc::clone(network), Kernel::best());
+    evaluator.enter(board, 0);
+    evaluator.infer(board, 0)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@
 
 use std::ops::BitOr;
 
-use crate::board::{AttackSets, attack_sets, attacks_and_lines, knight_set_attacks};
+use crate::board::{AttackSets, Lanes, attack_sets, attacks_and_lines, knight_set_attacks};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 /// The numbers of relations that a network may see: none, those of attacks, and all.
@@ -94,11 +94,12 @@ pub const MAX_RELATIONS: usize =
 /// The number of sets of squares that describe all relations.
 pub const SETS: usize = OF_PIECES + OF_ATTACKERS;
 
-/// The squares of each relation: first those about pieces, then those of [`ATTACKERS`].
-pub type RelationSets = [Bitboard; SETS];
+/// The squares of each relation: first those about pieces, then those of [`ATTACKERS`]. The last
+/// sets stay empty: they make the number one of whole [`Lanes`].
+pub type RelationSets = [Bitboard; SETS.next_multiple_of(Lanes::COUNT)];
 
 /// No relations.
-pub const NONE: RelationSets = [Bitboard::EMPTY; SETS];
+pub const NONE: RelationSets = [Bitboard::EMPTY; SETS.next_multiple_of(Lanes::COUNT)];
 
 /// Finds the first relations on a board, one of [`COUNTS`], given the squares of each side's pieces
 /// and of both sides' pieces of each kind.

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use crate::board::Board;
+use crate::board::{Board, Lanes};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 use super::features::{Feature, MAX_PIECES};
@@ -59,11 +59,34 @@ impl Snapshot {
     };
 
     /// Returns what a network sees of a board, given the number of relations that it sees.
-    #[inline(always)]
+    #[cfg(test)]
     pub(crate) fn new(board: &Board, relations: usize) -> Self {
-        let colors = Color::ALL.map(|color| board.color(color));
-        let kinds = PieceType::ALL.map(|kind| board.kind(kind));
-        Self::assemble(colors, kinds, *board.mailbox(), relations)
+        let mut snapshot = Self::EMPTY;
+        snapshot.take(board);
+        snapshot.find_relations(relations);
+        snapshot
+    }
+
+    /// Takes the pieces of a board. The relations between them are yet to be
+    /// [found](Self::find_relations).
+    #[inline(always)]
+    pub(crate) fn take(&mut self, board: &Board) {
+        self.colors = Color::ALL.map(|color| board.color(color));
+        self.kinds = PieceType::ALL.map(|kind| board.kind(kind));
+        self.mailbox = *board.mailbox();
+    }
+
+    /// Finds the relations between the pieces, given the number of those that a network sees.
+    #[inline(always)]
+    pub(crate) fn find_relations(&mut self, count: usize) {
+        self.count = count;
+        self.relations = relations::find(count, self.colors, self.kinds);
+    }
+
+    /// Returns the square of a side's king.
+    #[inline(always)]
+    pub(crate) fn king(&self, side: Color) -> Square {
+        (self.colors[side.index()] & self.kinds[PieceType::King.index()]).lowest()
     }
 
     /// Returns what a network sees of these pieces, given as the squares of each side's pieces and
@@ -81,23 +104,14 @@ impl Snapshot {
                 }
             }
         }
-        Self::assemble(colors, kinds, mailbox, relations)
-    }
-
-    #[inline(always)]
-    fn assemble(
-        colors: [Bitboard; 2],
-        kinds: [Bitboard; PieceType::COUNT],
-        mailbox: [Option<Piece>; Square::COUNT],
-        relations: usize,
-    ) -> Self {
-        Self {
+        let mut snapshot = Self {
             colors,
             kinds,
             mailbox,
-            count: relations,
-            relations: relations::find(relations, colors, kinds),
-        }
+            ..Self::EMPTY
+        };
+        snapshot.find_relations(relations);
+        snapshot
     }
 
     /// Returns the active features.
@@ -142,18 +156,22 @@ impl Snapshot {
         touched: Bitboard,
         changes: &mut Changes,
     ) {
-        let mut changed = [Bitboard::EMPTY; N];
-        let pairs = self.relations.iter().zip(&before.relations);
-        for (changed, (&now, &then)) in changed.iter_mut().zip(pairs.clone()) {
-            *changed = now ^ then;
-        }
-        // On a touched square, the relation of a piece is now that of another piece.
-        for (changed, (&now, &then)) in changed.iter_mut().zip(pairs).take(OF_PIECES) {
-            *changed |= touched & (now | then);
-        }
-        let mut filled = 0_u32;
-        for (set, changed) in changed.iter().enumerate() {
-            filled |= u32::from(changed.any()) << set;
+        let mut changed = relations::NONE;
+        let mut filled = 0;
+        let touched = Lanes::of_all(touched.0);
+        let lanes = |sets: &RelationSets, first: usize| {
+            Lanes::new(std::array::from_fn(|lane| sets[first + lane].0))
+        };
+        for first in (0..N).step_by(Lanes::COUNT) {
+            let now = lanes(&self.relations, first);
+            let then = lanes(&before.relations, first);
+            // On a touched square, the relation of a piece is now that of another piece.
+            let of_others = touched & lanes(&ON_PIECES, first) & (now | then);
+            let differ = (now ^ then) | of_others;
+            filled |= differ.filled() << first;
+            for (changed, set) in changed[first..].iter_mut().zip(differ.sets()) {
+                *changed = Bitboard(set);
+            }
         }
         while filled != 0 {
             let set = filled.trailing_zeros() as usize;
@@ -183,6 +201,17 @@ impl Snapshot {
         self.mailbox[square.index()].unwrap_or(Piece::WhitePawn)
     }
 }
+
+/// All squares for each set of relations about pieces, and none for the others.
+const ON_PIECES: RelationSets = {
+    let mut sets = relations::NONE;
+    let mut set = 0;
+    while set < OF_PIECES {
+        sets[set] = Bitboard(!0);
+        set += 1;
+    }
+    sets
+};
 
 /// The feature of each set of relations for a white pawn on a1 or for the set's attacker there, and
 /// whether the piece on a square counts.

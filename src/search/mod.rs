@@ -280,7 +280,7 @@ impl Worker {
         self.stack
             .reset(std::array::from_fn(|back| request.game.played(back + 1)));
         self.stats.start_search();
-        self.evaluator.reset();
+        self.evaluator.enter(&board, 0);
 
         let mut roots = RootMoves::new(&board, &request.limits.search_moves);
         let mut tb_hits = 0;

@@ -211,7 +211,7 @@ impl Search<'_> {
         debug_assert_eq!(played, board.describe(mv));
         let before = self.stack.parent(ply).played;
         self.corrections.prefetch(child, [played, before]);
-        self.evaluator.enter(ply + 1);
+        self.evaluator.enter(child, ply + 1);
         let frame = self.stack.at(ply);
         frame.played = played;
         frame.reduction = 0;

@@ -38,7 +38,7 @@ impl Search<'_> {
         let reduced = depth - reduction(self.p, depth, node.eval - beta);
         let mut child = *board;
         child.make_null();
-        self.evaluator.enter(ply + 1);
+        self.evaluator.enter(&child, ply + 1);
         self.tt.prefetch(child.key());
         let frame = self.stack.at(ply);
         frame.played = Played::NONE;
