@@ -27,7 +27,7 @@ pub struct SearchRequest {
     /// The time for this move; `None` without a clock.
     pub budget: Option<Budget>,
     /// True if the search may begin with the iteration in which the transposition table has the
-    /// root, because the table was loaded from a file.
+    /// root: the table was loaded from a file, or earlier searches of a game of few nodes left it.
     pub resumes: bool,
     /// The endgame tablebases.
     pub tables: SearchTablebases,

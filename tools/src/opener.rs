@@ -54,7 +54,7 @@ impl Opener {
 
 /// Returns the first random opening of this sequence in which neither side is better by more than
 /// `limit` internal centipawns, as a search of `nodes` nodes judges it. Most of the others are
-/// refused after an eighth of the nodes.
+/// refused after an eighth of the nodes. The judge first forgets everything before.
 pub fn first_fair(
     chess960_share: f64,
     rng: &mut Rng,

@@ -108,6 +108,9 @@ pub fn play(
     mut players: [&mut Player; 2],
     adjudication: Option<Adjudication>,
 ) -> GameRecord {
+    for player in &mut players {
+        player.forget();
+    }
     game(opening, &mut players, adjudication, |player, request, _| {
         Thought {
             result: player.think(request),
@@ -117,7 +120,8 @@ pub fn play(
 }
 
 /// Plays one game from this position with one player for both sides, so that each search profits
-/// from the one before. `think` searches the position of a request; it is given the score of the search
+/// from the one before. The player keeps what it has learned from judging the opening; whoever
+/// wants games that do not depend on earlier ones lets it forget them before that. `think` searches the position of a request; it is given the score of the search
 /// before in centipawns from either view, 0 at first. Scores that are not recorded adjudicate the
 /// game as well.
 pub fn play_alone(
@@ -144,9 +148,6 @@ fn game(
         outcome: Outcome::Draw,
     };
     let mut last_score = 0;
-    for player in players.iter_mut() {
-        player.forget();
-    }
     loop {
         let board = request.game.board();
         let (side, ply) = (board.side_to_move(), ply(board));

@@ -2,7 +2,8 @@
 //!
 //! A search has few nodes where its score would be dropped anyway: in check, in the opening, and where
 //! the best move captures or promotes when it has spent them. Late endings and decided positions, of
-//! which a network needs few, are searched with all nodes in one of four plies.
+//! which a network needs few, are searched with all nodes in one of four plies. A search begins with
+//! the iteration in which the search of the ply before has left the position in the table.
 
 use crate::player::Player;
 use rejoinder::board::Board;
@@ -33,6 +34,7 @@ impl Thrift {
     pub fn think(&self, player: &mut Player, request: &mut SearchRequest, last: Score) -> Thought {
         let teaches = self.teaches(request.game.board(), last);
         let limits = if teaches { &self.thorough } else { &self.short };
+        request.resumes = true;
         let result = player.search(request, limits.clone());
         Thought {
             recorded: teaches && result.pv[0].is_quiet(),

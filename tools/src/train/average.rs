@@ -6,7 +6,6 @@
 // Source: Wortsman and others, "Model soups: averaging weights of multiple fine-tuned models
 // improves accuracy without increasing inference time" (2022).
 
-use std::env;
 use std::path::PathBuf;
 
 use crate::scale;
@@ -19,6 +18,8 @@ use serde_json::Value;
 
 use crate::files;
 use crate::print::print;
+
+use super::run_report::command_line;
 
 /// The networks.
 #[derive(Clone, Debug, Args)]
@@ -85,7 +86,7 @@ pub fn average(args: &AverageArgs) -> anyhow::Result<()> {
     let network = Network::new(&weights)?.name();
     files::replace(&args.out, &weights.to_bytes())?;
     let certificate = Certificate {
-        command: env::args().collect(),
+        command: command_line(),
         version: build_info::ENGINE,
         network: network.clone(),
         scale: weights.scale,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
+use std::thread;
 use std::time::Instant;
-use std::{env, thread};
 
 use crate::data::filter::Filter;
 use crate::files;
@@ -18,7 +18,6 @@ use rejoinder::build_info;
 use rejoinder::eval::network::{Head, Network};
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::memory;
-use rejoinder::types::Rng;
 
 use super::args::Args;
 use super::checkpoint::{self, TrainSettings, TrainState};
@@ -27,7 +26,7 @@ use super::loader::{self, Selection};
 use super::model::{Shape, Target};
 use super::optimizer::Schedule;
 use super::origin::Origin;
-use super::run_report::{DataCounts, RunReport};
+use super::run_report::{DataCounts, RunReport, command_line, last_name, with_name};
 use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dataset, ShuffleBuffer};
 use super::trainer::Trainer;
@@ -159,16 +158,14 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> anyhow::Result<Training
         validation.extend_from_slice(&loaded.validation);
         outcomes.merge(&loaded.outcomes);
         let dir = path.parent().unwrap_or(Path::new(""));
-        let counts = counts.entry(dir.display().to_string()).or_default();
+        let counts = counts.entry(last_name(dir)).or_default();
         counts.files += 1;
         counts.games += loaded.games;
         counts.positions += loaded.positions;
         counts.training += loaded.training.len() as u64;
         counts.validation += loaded.validation.len() as u64;
-        let name = path.file_name().unwrap_or_default();
-        let bytes = name.as_encoded_bytes().iter().copied();
-        let numbers = bytes.map(u64::from).chain([loaded.positions]);
-        key = numbers.fold(key, |key, number| Rng::stream(key, number).next());
+        counts.add_name(path, loaded.positions);
+        key = with_name(key, path, loaded.positions);
         done += 1;
         progress.update(done, "reading games");
         Ok(())
@@ -405,7 +402,7 @@ fn finish(
     checkpoint::save_weights(&args.out.with_extension("weights"), &state, trainer)?;
     let positions = state.step * state.settings.batch as u64;
     let run_report = RunReport {
-        command: env::args().collect(),
+        command: command_line(),
         version: build_info::ENGINE,
         network: network.name(),
         settings: state.settings,
