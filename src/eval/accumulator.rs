@@ -4,9 +4,9 @@
 //! clipped. When a node is evaluated, each side's accumulator is computed from that of the nearest
 //! node above that has them: a snapshot of what the network saw there tells which features have
 //! changed since. A parent without accumulators, whose evaluation came from elsewhere, gets them
-//! when a second child would have to repeat its changes. If a king move has changed the side's perspective (its bucket or the mirroring), every
-//! feature has changed. Then it is computed from the refresh table, which keeps the last accumulator
-//! of each perspective.
+//! when a second child would have to repeat its changes. If a king move has changed the side's
+//! perspective (its bucket or the mirroring), every feature has changed. Then it is computed from
+//! the refresh table, which keeps the last accumulator of each perspective.
 // Source: efficiently updatable networks, Y. Nasu (2018); the refresh table is known as "Finny
 // tables".
 

@@ -121,9 +121,9 @@ pub fn play(
 
 /// Plays one game from this position with one player for both sides, so that each search profits
 /// from the one before. The player keeps what it has learned from judging the opening; whoever
-/// wants games that do not depend on earlier ones lets it forget them before that. `think` searches the position of a request; it is given the score of the search
-/// before in centipawns from either view, 0 at first. Scores that are not recorded adjudicate the
-/// game as well.
+/// wants games that do not depend on earlier ones lets it forget them before that. `think` searches
+/// the position of a request; it is given the score of the search before in centipawns from either
+/// view, 0 at first. Scores that are not recorded adjudicate the game as well.
 pub fn play_alone(
     opening: Board,
     player: &mut Player,

@@ -164,7 +164,7 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> anyhow::Result<Training
         counts.positions += loaded.positions;
         counts.training += loaded.training.len() as u64;
         counts.validation += loaded.validation.len() as u64;
-        counts.add_name(path, loaded.positions);
+        counts.checksum = with_name(counts.checksum, path, loaded.positions);
         key = with_name(key, path, loaded.positions);
         done += 1;
         progress.update(done, "reading games");
