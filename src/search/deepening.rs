@@ -269,6 +269,9 @@ impl Search<'_> {
             return;
         }
         self.publish_counters();
+        if !self.reporter.wants_lines() {
+            return;
+        }
         let reports = Report::of_lines(self.lines(), self.shared, self.tt, self.request.start);
         self.reporter.lines(&reports);
     }
@@ -277,7 +280,7 @@ impl Search<'_> {
     fn report_bound(&mut self, score: Score, bound: Bound) {
         let root = &self.roots[self.line];
         // The tablebases know the exact result.
-        if self.id == 0 && root.tb_score.is_none() {
+        if self.id == 0 && root.tb_score.is_none() && self.reporter.wants_lines() {
             let failed = SearchResult {
                 depth: self.depth,
                 seldepth: self.seldepth,

@@ -48,6 +48,11 @@ pub use syzygy::SearchTablebases;
 
 /// A receiver of worker 0's results during the search.
 pub trait Reporter {
+    /// Returns whether anybody reads the lines. If not, none are made.
+    fn wants_lines(&self) -> bool {
+        true
+    }
+
     /// Called with each line of a report, and with a bound of the present line's score before the
     /// re-search that follows it.
     fn report(&mut self, report: &Report);
@@ -68,6 +73,10 @@ pub trait Reporter {
 pub struct Silent;
 
 impl Reporter for Silent {
+    fn wants_lines(&self) -> bool {
+        false
+    }
+
     fn report(&mut self, _report: &Report) {}
 }
 
