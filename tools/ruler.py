@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""How far the evaluations of networks are from the truth, without games and with error bars.
+"""How far the evaluations of networks are from the truth, with error bars.
 
-    tools/ruler.py make FILE --engine stockfish [--book EPD] [--games 1400] [--seed 1]
-    tools/ruler.py compare FILE --engine ./rejoinder NETWORK...
+    rejoinder-tools match --nodes 10000 --games 1200 --network-a NEW --pgn games.pgn
+    tools/ruler.py make ruler.csv games.pgn --engine stockfish
+    tools/ruler.py compare ruler.csv OLD NEW... --engine ./rejoinder
 
-`make` lets another engine play against itself and takes quiet positions of its games, each with the
-expected score that the engine gives White after many nodes. `compare` asks Rejoinder for the static
-evaluation of each position by each network, turns it into an expected score by the logistic curve
-that fits best (its slope linear in the material, so that scales do not matter), and prints the root
-mean square errors. The differences from the first network have 95% intervals, for which games, not
-positions, are the independent units.
+`make` takes quiet positions from games and notes the expected score that another engine gives White
+after many nodes. `compare` asks Rejoinder for the static evaluation of each position by each
+network, turns it into an expected score by the logistic curve that fits best (its slope linear in
+the material, so that scales do not matter), and prints the root mean square errors. The differences
+from the first network have 95% intervals, for which games, not positions, are the independent
+units.
 
 A ruler measures networks. It never teaches one: Rejoinder learns from its own games only, so these
 files stay out of the repository and of every training. Needs the packages chess and numpy.
@@ -23,10 +24,12 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import chess
+import chess.pgn
 import numpy as np
 
-PLAY_NODES, TRUTH_NODES = 2_500, 15_000
-POSITIONS_A_GAME = 12
+TRUTH_NODES = 15_000
+POSITIONS_A_GAME = 10
+FIRST_PLY = 16
 POINTS = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9}
 
 
@@ -52,15 +55,15 @@ class Engine:
             if line.startswith(beginning):
                 return lines
 
-    def search(self, board, nodes):
-        """Returns the expected score of the side to move and the best move."""
-        self.send(f"position fen {board.fen()}", f"go nodes {nodes}")
-        lines = self.until("bestmove")
-        found = [found for line in lines if (found := re.search(r" wdl (\d+) (\d+) (\d+)", line))]
+    def expected(self, board):
+        """Returns White's expected score after a search."""
+        self.send("ucinewgame", f"position fen {board.fen()}", f"go nodes {TRUTH_NODES}")
+        found = [found for line in self.until("bestmove") if (found := re.search(r" wdl (\d+) (\d+) (\d+)", line))]
         if not found:
             raise SystemExit("the engine has no UCI_ShowWDL")
         wins, draws, _ = map(int, found[-1].groups())
-        return (wins + draws / 2) / 1000, chess.Move.from_uci(lines[-1].split()[1])
+        expected = (wins + draws / 2) / 1000
+        return expected if board.turn else 1 - expected
 
     def evaluate(self, fen):
         """Returns White's static evaluation in internal centipawns."""
@@ -68,49 +71,39 @@ class Engine:
         return float(re.search(r"\(([+-]?\d+) internal\)", "".join(self.until("readyok")))[1])
 
 
-def opening(rng, book):
-    """Returns a position of the book, or two times in five one after random plies."""
-    if book and rng.random() < 0.6:
-        return chess.Board(" ".join(rng.choice(book).split()[:4]) + " 0 1")
-    board = chess.Board()
-    for _ in range(rng.choice([8, 9])):
-        if moves := list(board.legal_moves):
-            board.push(rng.choice(moves))
-    return board
-
-
-def quiet_positions(engine, board):
-    """Plays a game and returns its undecided quiet positions with more than seven pieces."""
-    positions, decided, first = [], 0, board.ply()
-    while decided < 6 and board.ply() < first + 240 and not board.is_game_over(claim_draw=True):
-        expected, move = engine.search(board, PLAY_NODES)
-        decided = 0 if 0.01 < expected < 0.99 else decided + 1
+def quiet_positions(game):
+    """Returns the quiet positions of a game with more than seven pieces."""
+    positions, board = [], game.board()
+    for move in game.mainline_moves():
         is_quiet = not (board.is_check() or board.is_capture(move) or move.promotion)
-        if is_quiet and 0.02 < expected < 0.98 and board.ply() >= first + 6 and len(board.piece_map()) > 7:
+        if is_quiet and board.ply() >= FIRST_PLY and len(board.piece_map()) > 7:
             positions.append(board.copy(stack=False))
         board.push(move)
     return positions
 
 
-def make(args):
-    book = open(args.book).read().splitlines() if args.book else []
+def games(paths):
+    """Yields the games of PGN files."""
+    for path in paths:
+        with open(path) as file:
+            while game := chess.pgn.read_game(file):
+                yield game
 
-    def play(number):
-        rng = random.Random(f"{args.seed} {number}")
-        engine = Engine(args.engine, UCI_ShowWDL="true", Hash=16)
-        positions = quiet_positions(engine, opening(rng, book))
-        rows = []
-        for board in rng.sample(positions, min(POSITIONS_A_GAME, len(positions))):
-            engine.send("ucinewgame")
-            expected, _ = engine.search(board, TRUTH_NODES)
-            rows.append([number, board.fen(), round(expected if board.turn else 1 - expected, 4)])
+
+def make(args):
+    def judge(numbered):
+        number, game = numbered
+        positions = quiet_positions(game)
+        chosen = random.Random(number).sample(positions, min(POSITIONS_A_GAME, len(positions)))
+        engine = Engine(args.engine, UCI_ShowWDL="true", UCI_Chess960="true", Hash=16)
+        rows = [[number, board.fen(), round(engine.expected(board), 4)] for board in chosen]
         engine.send("quit")
         return rows
 
     with open(args.file, "w", newline="") as file, ThreadPoolExecutor(args.threads) as pool:
         out = csv.writer(file)
         out.writerow(["game", "fen", "expected"])
-        for rows in pool.map(play, range(args.games)):
+        for rows in pool.map(judge, enumerate(games(args.pgn))):
             out.writerows(rows)
 
 
@@ -140,7 +133,7 @@ def compare(args):
         engine = Engine(args.engine, UCI_Chess960="true", EvalFile=os.path.abspath(network))
         return [engine.evaluate(fen) for fen in part]
 
-    subsets = {"all": truth >= 0, "near balance": (truth > 0.1) & (truth < 0.9)}
+    subsets = {"all": np.full(len(truth), True), "near balance": (truth > 0.1) & (truth < 0.9)}
     first = None
     for network in args.networks:
         with ThreadPoolExecutor(args.threads) as pool:
@@ -166,10 +159,8 @@ def main():
     commands = parser.add_subparsers(required=True)
     maker = commands.add_parser("make", help="make a ruler")
     maker.add_argument("file")
+    maker.add_argument("pgn", nargs="+")
     maker.add_argument("--engine", required=True)
-    maker.add_argument("--book", help="openings, one FEN or EPD a line")
-    maker.add_argument("--games", type=int, default=1400)
-    maker.add_argument("--seed", type=int, default=1)
     maker.set_defaults(run=make)
     comparer = commands.add_parser("compare", help="compare networks by a ruler")
     comparer.add_argument("file")
