@@ -124,14 +124,16 @@ def fit(evaluations, material, truth):
 def compare(args):
     rows = list(csv.DictReader(open(args.file)))
     fens, truth = [row["fen"] for row in rows], np.array([float(row["expected"]) for row in rows])
-    games = np.unique([row["game"] for row in rows], return_inverse=True)[1]
+    game_of = np.unique([row["game"] for row in rows], return_inverse=True)[1]
     material = np.array([sum(POINTS.get(letter.lower(), 0) for letter in fen.split()[0]) / 78 for fen in fens])
 
     def ask(network, part):
         if not os.path.isfile(network):
             raise SystemExit(f"there is no network {network}")
         engine = Engine(args.engine, UCI_Chess960="true", EvalFile=os.path.abspath(network))
-        return [engine.evaluate(fen) for fen in part]
+        evaluations = [engine.evaluate(fen) for fen in part]
+        engine.send("quit")
+        return evaluations
 
     subsets = {"all": np.full(len(truth), True), "near balance": (truth > 0.1) & (truth < 0.9)}
     first = None
@@ -146,7 +148,7 @@ def compare(args):
         line = [f"{os.path.basename(network):24}"]
         for name, chosen in subsets.items():
             error, change = np.sqrt(errors[chosen].mean()), (errors - first)[chosen]
-            sums = np.bincount(games[chosen], change - change.mean())
+            sums = np.bincount(game_of[chosen], change - change.mean())
             interval = 1.96 * np.sqrt(np.sum(sums**2)) / chosen.sum() / (2 * error)
             by = error - np.sqrt(first[chosen].mean())
             line.append(f"{name} ({chosen.sum()}) {error:.4f} ({by:+.4f} ± {interval:.4f})")
