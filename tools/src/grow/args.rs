@@ -30,6 +30,10 @@ pub struct Args {
     /// Nodes after which a search of the games begins no new iteration [default: 300]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
+    /// Parameters of the search of the games that differ from the default (needs a build with
+    /// `--features tune`)
+    #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
+    pub params: Vec<String>,
     /// Number of positions to train on that the games of a generation yield [default: 2000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     pub positions: Option<u64>,
@@ -57,6 +61,11 @@ pub struct Args {
     /// [default: 0.5]
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub results: Option<f64>,
+    /// Whether a generation's network is the mean of the network before and of what it became by
+    /// training: half of the step, which keeps less of what is particular to the newest games
+    /// [default: true unless the run began with the untrained network]
+    #[arg(long, value_name = "BOOL")]
+    pub mean: Option<bool>,
     /// Number of games between each network and the one before it; a third as many are played
     /// against the first network [default: 900]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]

@@ -19,6 +19,10 @@ const FINAL_PART: f64 = 0.01;
 /// The last pass learns from one position in this number of each game, because results are soon
 /// learned by heart (docs/network.md).
 pub const RESULTS_EVERY: u64 = 4;
+/// Number of positions in a batch of the training.
+pub const BATCH: u64 = 4096;
+/// Share of itself that the running mean of the weights keeps at each step of the training.
+pub const EMA: f64 = 0.995;
 /// Learning rate of the last pass, as a share of that of the first.
 const RESULTS_RATE: f64 = 1.0 / 8.0;
 /// Number of positions that the first generation plays if the run begins with the untrained
@@ -52,6 +56,13 @@ pub struct GrowSettings {
     /// WDL blend of the last pass: share of the result in its targets, 0 to 1; 0 for no such pass.
     #[serde(default)]
     pub results: f64,
+    /// Parameters of the search of the games that differ from the default.
+    #[serde(default)]
+    pub params: Vec<String>,
+    /// Whether a generation's network is the mean of the network before and of what it became by
+    /// training; `None` for a run that began with a trained network.
+    #[serde(default)]
+    pub mean: Option<bool>,
     /// Number of games against the network before.
     pub games: u64,
     /// Nodes a move in the match games.
@@ -69,6 +80,8 @@ impl Default for GrowSettings {
             relations: None,
             lr: None,
             results: 0.5,
+            params: Vec::new(),
+            mean: None,
             games: 900,
             match_nodes: 2000,
         }
@@ -87,9 +100,21 @@ impl GrowSettings {
             relations: args.relations.or(self.relations),
             lr: args.lr.or(self.lr),
             results: args.results.unwrap_or(self.results),
+            params: if args.params.is_empty() {
+                self.params.clone()
+            } else {
+                args.params.clone()
+            },
+            mean: args.mean.or(self.mean),
             games: args.games.unwrap_or(self.games),
             match_nodes: args.match_nodes.unwrap_or(self.match_nodes),
         }
+    }
+
+    /// Returns whether a generation's network is a mean, given whether the run began with the
+    /// untrained network.
+    pub fn averaged(&self, from_zero: bool) -> bool {
+        self.mean.unwrap_or(!from_zero)
     }
 
     /// Returns the plan of the next generation, given the number of positions that the run has
@@ -157,6 +182,19 @@ mod tests {
             ..settings
         };
         assert!((given.plan(0, true).rates[0] - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn only_runs_from_a_trained_network_make_means_unless_told() {
+        let usual = GrowSettings::default();
+        assert!(usual.averaged(false) && !usual.averaged(true));
+        for mean in [false, true] {
+            let told = GrowSettings {
+                mean: Some(mean),
+                ..usual.clone()
+            };
+            assert_eq!([true, false].map(|zero| told.averaged(zero)), [mean; 2]);
+        }
     }
 
     #[test]

@@ -103,10 +103,22 @@ impl Run {
 
     /// Checks that the settings ask for a possible network, before any game is played.
     fn check(&self) -> anyhow::Result<()> {
-        let training = self.architecture_args();
-        let from = training.from.as_deref().map(network::load).transpose()?;
-        training.architecture(from.map(|from| from.architecture()))?;
+        self.averages()?;
         Ok(())
+    }
+
+    /// Returns whether the next network is a mean with its parent, which must be of the same
+    /// architecture.
+    ///
+    /// # Errors
+    /// If the parent cannot be read, or the settings ask for an impossible network.
+    fn averages(&self) -> anyhow::Result<bool> {
+        let training = self.architecture_args();
+        let parent = training.from.as_deref().map(network::load).transpose()?;
+        let parent = parent.map(|parent| parent.architecture());
+        let next = training.architecture(parent)?;
+        let wanted = self.history.settings.averaged(self.history.from_zero);
+        Ok(wanted && parent == Some(next))
     }
 
     /// Returns what the run has made so far, how strong it is, and what can be done next.
@@ -151,6 +163,8 @@ impl Run {
             hidden: settings.hidden,
             king_buckets: settings.king_buckets,
             relations: settings.relations,
+            batch: plan::BATCH,
+            ema: Some(plan::EMA),
             ..train::Args::default()
         }
     }
@@ -228,7 +242,11 @@ impl Run {
             // A datagen run continues with the settings that it was begun with.
             nodes: (!begun).then_some(self.history.settings.nodes),
             short_nodes: None,
-            params: Vec::new(),
+            params: if begun {
+                Vec::new()
+            } else {
+                self.history.settings.params.clone()
+            },
             hard_factor: None,
             threads: if begun { None } else { args.threads },
             seed: None,
@@ -291,7 +309,8 @@ impl Run {
     }
 
     /// Trains the champion further on the window: a first pass on scores, and a last one with
-    /// results. Returns the new network and the number of positions of the first pass.
+    /// results. Returns the new network, which may be the mean of the champion and the trained one,
+    /// and the number of positions of the first pass.
     fn train(
         &self,
         args: &Args,
@@ -300,7 +319,13 @@ impl Run {
         window: &Window,
     ) -> anyhow::Result<(Arc<Network>, u64)> {
         let learned = plan::learned(window.positions);
-        let out = network_path(&self.dir, number);
+        let new = network_path(&self.dir, number);
+        let averaged = self.averages()?;
+        let out = if averaged {
+            new.with_file_name(format!("{number:04}-trained.rjn"))
+        } else {
+            new.clone()
+        };
         let first = train::Args {
             data: window.files.clone(),
             out: out.clone(),
@@ -326,7 +351,7 @@ impl Run {
         } else if results == 0.0 {
             continue_training(&first)?;
         } else {
-            let scores = out.with_file_name(format!("{number:04}-scores.rjn"));
+            let scores = new.with_file_name(format!("{number:04}-scores.rjn"));
             let last = train::Args {
                 positions: Some((window.positions / plan::RESULTS_EVERY).max(1)),
                 every: plan::RESULTS_EVERY,
@@ -344,7 +369,10 @@ impl Run {
             })?;
             continue_training(&last)?;
         }
-        Ok((network::load(&out)?, learned))
+        if averaged {
+            train::write_mean(&[network_path(&self.dir, self.champion()), out], &new)?;
+        }
+        Ok((network::load(&new)?, learned))
     }
 
     /// Plays a match between two networks from the engine's own openings and keeps the games.
@@ -461,6 +489,34 @@ mod tests {
         assert_eq!(three.generations[..2], two.generations);
         let network = network::load(&network_path(&dir, 3)).expect("a network");
         assert_eq!(network.architecture().king_buckets, 4);
+    }
+
+    #[test]
+    fn a_network_is_the_mean_of_its_parent_and_what_that_became() {
+        let first = tempfile::tempdir().expect("a temporary directory");
+        run(&args(&first, "--generations 1 --mean true")).expect("a generation");
+        // Random weights are no parent.
+        let first = first.path().join("run/networks");
+        assert!(!first.join("0001-trained.rjn").exists());
+
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let networks = scratch.path().join("run/networks");
+        let network = first.join("0001.rjn").display().to_string();
+        let more = format!("--generations 1 --network {network}");
+        run(&args(&scratch, &more)).expect("a generation from a trained network");
+        let biases = |name: &str| {
+            let weights = network::load_weights(&networks.join(name)).expect("a network");
+            weights.feature_biases
+        };
+        let [parent, trained, mean] = ["0000.rjn", "0001-trained.rjn", "0001.rjn"].map(biases);
+        assert_ne!(parent, trained);
+        for ((before, after), mean) in parent.iter().zip(&trained).zip(&mean) {
+            let twice = i32::from(*before) + i32::from(*after);
+            assert!((twice - 2 * i32::from(*mean)).abs() <= 1);
+        }
+        // A network that grows is no mean with one that is smaller.
+        run(&args(&scratch, "--generations 2 --king-buckets 4")).expect("a second one");
+        assert!(!networks.join("0002-trained.rjn").exists());
     }
 
     /// Returns a finished generation of a run from the untrained network, whose name is `zero`.

@@ -6,7 +6,7 @@
 // Source: Wortsman and others, "Model soups: averaging weights of multiple fine-tuned models
 // improves accuracy without increasing inference time" (2022).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::scale;
 use anyhow::bail;
@@ -57,7 +57,7 @@ struct Member {
     certificate: Option<Value>,
 }
 
-/// Writes the mean of several networks and its certificate.
+/// Writes the mean of several networks and its certificate, and prints its scale and name.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the networks differ in architecture.
@@ -65,9 +65,27 @@ struct Member {
 /// # Panics
 /// If there is no network, which the command line excludes.
 pub fn average(args: &AverageArgs) -> anyhow::Result<()> {
+    let weights = write_mean(&args.networks, &args.out)?;
+    let name = Network::new(&weights)?.name();
+    print(format_args!(
+        "scale     {}\nnetwork   {name}\n",
+        weights.scale
+    ))?;
+    Ok(())
+}
+
+/// Writes the mean of the networks of these files, at least one, and its certificate beside it.
+/// Returns the weights of the mean.
+///
+/// # Errors
+/// If a file cannot be read or written, or the networks differ in architecture.
+///
+/// # Panics
+/// If there is no network.
+pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Weights> {
     let mut networks = Vec::new();
     let mut mean_of = Vec::new();
-    for path in &args.networks {
+    for path in paths {
         let weights = network::load_weights(path)?;
         mean_of.push(Member {
             network: Network::new(&weights)?.name(),
@@ -81,23 +99,18 @@ pub fn average(args: &AverageArgs) -> anyhow::Result<()> {
         }
         networks.push(weights);
     }
-    let mut weights = mean(networks).expect("the command line demands two networks");
+    let mut weights = mean(networks).expect("a mean of at least one network was asked for");
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
-    let network = Network::new(&weights)?.name();
-    files::replace(&args.out, &weights.to_bytes())?;
+    files::replace(out, &weights.to_bytes())?;
     let certificate = Certificate {
         command: command_line(),
         version: build_info::ENGINE,
-        network: network.clone(),
+        network: Network::new(&weights)?.name(),
         scale: weights.scale,
         mean_of,
     };
-    files::replace_json(&args.out.with_extension("json"), &certificate)?;
-    print(format_args!(
-        "scale     {}\nnetwork   {network}\n",
-        weights.scale
-    ))?;
-    Ok(())
+    files::replace_json(&out.with_extension("json"), &certificate)?;
+    Ok(weights)
 }
 
 /// Returns the mean weights of networks of the same architecture, with scale and win-rate model of
@@ -166,8 +179,6 @@ fn change_part<T: Copy + Into<i64> + TryFrom<i64>>(
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use clap::Parser;
 
     use super::*;

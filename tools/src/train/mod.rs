@@ -34,7 +34,7 @@ mod fixtures;
 use model::Shape;
 
 pub use args::Args;
-pub use average::{AverageArgs, average};
+pub use average::{AverageArgs, average, write_mean};
 pub use checkpoint::CheckpointError;
 pub use refit::{RefitArgs, refit};
 
