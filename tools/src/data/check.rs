@@ -1,6 +1,7 @@
 //! `data check`: verifies files of games. Every move must be legal, every result and score
 //! possible, and every manifest right.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, FileError};
@@ -66,7 +67,7 @@ struct Sound {
 /// If a file has a fault.
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let files = find::shards(&args.files)?;
-    let mut faults = lonely_manifests(&args.files)?;
+    let mut faults = lonely_manifests(&args.files, &files)?;
     let (mut counts, mut bare) = (Tally::default(), 0);
     for result in parallel::map(&files, |path| check(path)) {
         match result {
@@ -96,10 +97,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     bail!("{} of {} files are damaged", faults.len(), files.len())
 }
 
-/// The manifests in these directories whose shards are missing.
-fn lonely_manifests(paths: &[PathBuf]) -> anyhow::Result<Vec<Fault>> {
+/// The manifests without shards in the directories that were named and in those inside them where
+/// files were found.
+fn lonely_manifests(named: &[PathBuf], files: &[PathBuf]) -> anyhow::Result<Vec<Fault>> {
+    let named = || {
+        named
+            .iter()
+            .map(PathBuf::as_path)
+            .filter(|path| path.is_dir())
+    };
+    let inside = files.iter().filter_map(|path| path.parent());
+    let inside = inside.filter(|path| named().any(|dir| path.starts_with(dir)));
+    let dirs: BTreeSet<&Path> = named().chain(inside).collect();
     let mut lonely = Vec::new();
-    for dir in paths.iter().filter(|path| path.is_dir()) {
+    for dir in dirs {
         for name in files::names(dir)? {
             let stem = name
                 .strip_suffix(".json")
@@ -289,7 +300,8 @@ mod tests {
         assert_eq!(error, "1 of 1 files are damaged");
 
         fs::rename(&packed, scratch.path().join("other.vf.zst")).expect("renamed");
-        let lonely = lonely_manifests(&[scratch.path().to_path_buf()]).expect("a readable file");
+        let named = [scratch.path().to_path_buf()];
+        let lonely = lonely_manifests(&named, &[]).expect("a readable file");
         assert_eq!(lonely.len(), 1);
         assert!(
             lonely[0].to_string().contains("packed.json"),

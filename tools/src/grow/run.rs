@@ -10,15 +10,15 @@ use std::slice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::data::manifest;
 use crate::data::tally::Tally;
+use crate::data::{find, manifest};
 use crate::datagen;
 use crate::files;
 use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
 use crate::pace::Pace;
 use crate::plot;
 use crate::print::print;
-use crate::train::{self, loader};
+use crate::train;
 use anyhow::bail;
 use rejoinder::eval::network::{self, Network, Weights};
 use rejoinder::search::Setup;
@@ -63,7 +63,7 @@ impl Run {
     /// Reads the run in the directory, or begins a new one.
     fn open(args: &Args) -> anyhow::Result<Self> {
         for given in &args.data {
-            loader::find(slice::from_ref(given))?;
+            find::shards(slice::from_ref(given))?;
         }
         let dir = args.dir.clone();
         files::create_dir(&dir.join("networks"))?;
@@ -291,7 +291,7 @@ impl Run {
         let own = own.filter(|dir| dir.exists()).map(|dir| (dir, true));
         let given = args.data.iter().cloned().map(|dir| (dir, false));
         for (dir, is_own) in own.chain(given) {
-            let mut files = match loader::find(&[dir]) {
+            let mut files = match find::shards(&[dir]) {
                 // The directory of a match may have no shard yet.
                 Err(_) if is_own => continue,
                 found => found?,

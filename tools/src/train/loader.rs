@@ -9,7 +9,6 @@ use crate::data::filter::Filter;
 use crate::data::shard;
 use crate::files::FileError;
 use crate::selfplay;
-use anyhow::bail;
 use rejoinder::eval::win_rate::material;
 use rejoinder::types::{Color, Rng};
 
@@ -45,43 +44,6 @@ pub struct Loaded {
     pub positions: u64,
     /// Results of the positions after the opening, by score.
     pub outcomes: Outcomes,
-}
-
-/// Finds files of games; directories are searched at any depth. The files are sorted, without
-/// repetitions.
-///
-/// # Errors
-/// If a path does not exist or a directory cannot be read, or holds no file of games.
-pub fn find(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for path in paths {
-        let before = files.len();
-        let about = fs::metadata(path).map_err(|source| FileError::read(path, source))?;
-        if about.is_dir() {
-            search(path, &mut files)?;
-        } else {
-            files.push(path.clone());
-        }
-        if files.len() == before {
-            bail!("there is no .vf or .vf.zst file in {}", path.display());
-        }
-    }
-    files.sort();
-    files.dedup();
-    Ok(files)
-}
-
-fn search(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
-    let failed = |source| FileError::read(dir, source);
-    for entry in fs::read_dir(dir).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            search(&path, files)?;
-        } else if shard::ending(&path).is_some() {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 /// Returns an upper bound for the number of samples in these files.
@@ -208,6 +170,7 @@ fn name_key(path: &Path) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::find;
     use crate::data::tally::Tally;
     use crate::data::viri;
     use crate::train::fixtures;
@@ -316,7 +279,7 @@ mod tests {
         let paths = ["b.vf", "a.vf", "c.vf"].map(|name| fixtures::file(&deep, name, 3, 3));
         fs::write(deep.join("note.txt"), "").expect("a writable directory");
         let arguments = [scratch.path().to_path_buf(), paths[0].clone()];
-        let files = find(&arguments).expect("files");
+        let files = find::shards(&arguments).expect("files");
         assert_eq!(files, ["a.vf", "b.vf", "c.vf"].map(|name| deep.join(name)));
         let mut seen = Vec::new();
         let mut positions = 0;
@@ -346,11 +309,5 @@ mod tests {
         let missing = scratch.path().join("missing.vf");
         let error = load(&missing, ALL).expect_err("missing").to_string();
         assert!(error.contains("missing.vf"), "{error}");
-        let empty = scratch.path().join("empty");
-        fs::create_dir_all(&empty).expect("a writable directory");
-        let error = find(std::slice::from_ref(&empty))
-            .expect_err("nothing")
-            .to_string();
-        assert!(error.contains("empty"), "{error}");
     }
 }

@@ -12,6 +12,7 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::eval::win_rate::WinRate;
 
 use crate::data::filter::Filter;
+use crate::data::find;
 use crate::files;
 use crate::print::print;
 
@@ -44,7 +45,7 @@ pub fn refit(args: &RefitArgs) -> anyhow::Result<()> {
         every: 1,
         seed: 0,
     };
-    let files = loader::find(&args.games)?;
+    let files = find::shards(&args.games)?;
     let outcomes = loader::outcomes(&files, selection, num_cpus::get())?;
     let before = weights.win_rate;
     let positions = outcomes.positions();

@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::data::filter::Filter;
+use crate::data::find;
 use crate::files;
 use crate::plot;
 use crate::print::print;
@@ -71,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         None => shape.initial(args.seed),
         Some(from) => from.initial(shape, args.seed)?,
     };
-    let files = loader::find(&args.data)?;
+    let files = find::shards(&args.data)?;
     create_output_dir(args)?;
     let positions = loader::upper_bound(&files)?;
     let chosen = positions.div_ceil(args.every);
@@ -174,7 +175,7 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> anyhow::Result<Training
     let win_rate_outcomes = if args.win_rate_games.is_empty() {
         outcomes.clone()
     } else {
-        let files = loader::find(&args.win_rate_games)?;
+        let files = find::shards(&args.win_rate_games)?;
         loader::outcomes(&files, selection, args.threads())?
     };
     let training = buffer.finish()?;
