@@ -26,7 +26,7 @@
 // With this feature the hook is a trait object, whose methods need no import of the trait.
 #![cfg_attr(feature = "hook", allow(unused_imports))]
 
-// The layers, lowest first. A module uses only modules above it in this list; tests/layers.rs checks it.
+// The layers, lowest first. A module uses only modules above it in this list; tests/sources/layers.rs checks it.
 pub mod build_info;
 mod locks;
 pub mod memory;

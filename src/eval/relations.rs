@@ -3,7 +3,7 @@
 //!
 //! Most relations belong to a piece and its square. The last three belong to an attacker and a
 //! square that it could move to. Relations that change with most moves are not worth their time:
-//! those chosen here gain most for each change (`docs/network.md`).
+//! those chosen here gain most for each change (`docs/log/2026-11.md`).
 // Source: threats as inputs, https://github.com/official-stockfish/Stockfish/pull/6411 and Monty;
 // the terms, https://www.chessprogramming.org/Pawn_Pattern_and_Properties and
 // https://www.chessprogramming.org/King_Safety

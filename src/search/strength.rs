@@ -27,7 +27,7 @@ const MAX_ERROR: Score = 480;
 const WINNING: Score = 1500;
 
 /// The Elo ratings of some levels, ascending, with the level in hundredths. Ratings in between are
-/// interpolated. docs/testers.md describes how they were measured.
+/// interpolated. docs/analysis.md describes the scale.
 const SCALE: [(i32, i32); 10] = [
     (1150, 0),
     (1500, 400),

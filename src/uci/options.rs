@@ -185,7 +185,7 @@ pub(crate) const TABLE: &[Spec] = &[
             strength::GREATEST_ELO as i64,
             |elo| Change::Elo(elo as i32),
         ),
-        purpose: "The rating to play at; [docs/testers.md](docs/testers.md) explains how the scale was measured.",
+        purpose: "The rating to play at; [analysis.md](analysis.md) explains how the scale was measured.",
     },
     Spec {
         name: "EvalFile",
@@ -230,7 +230,7 @@ pub(crate) const TABLE: &[Spec] = &[
     Spec {
         name: "LoadHashFromFile",
         kind: Kind::Button(|| Change::LoadHash),
-        purpose: "Load the transposition table, which gets the size that it was saved with ([docs/testers.md](docs/testers.md) explains the order). A file that is incomplete, damaged or from another network is refused, and the current table is kept.",
+        purpose: "Load the transposition table, which gets the size that it was saved with ([analysis.md](analysis.md) explains the order). A file that is incomplete, damaged or from another network is refused, and the current table is kept.",
     },
 ];
 
@@ -323,7 +323,7 @@ fn spin_line(name: &str, default: i64, min: i64, max: i64) -> String {
     format!("option name {name} type spin default {default} min {min} max {max}")
 }
 
-/// Returns the option table of the README.
+/// Returns the option table of docs/usage.md.
 pub fn markdown() -> String {
     let mut table =
         String::from("| Option | Default | Range | What it does |\n|---|---|---|---|\n");

@@ -1,4 +1,4 @@
-//! The commands of docs/network.md on a small scale, from the untrained network to a trained one.
+//! The commands of docs/training.md on a small scale, from the untrained network to a trained one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

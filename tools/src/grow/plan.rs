@@ -17,7 +17,7 @@ const HEAD_START: f64 = 30e6;
 /// Learning rate at the end of a generation, as a share of the rate at its beginning.
 const FINAL_PART: f64 = 0.01;
 /// The last pass learns from one position in this number of each game, because results are soon
-/// learned by heart (docs/network.md).
+/// learned by heart (docs/training.md).
 pub const RESULTS_EVERY: u64 = 4;
 /// Number of positions in a batch of the training.
 pub const BATCH: u64 = 4096;

@@ -2,8 +2,10 @@
 //! children.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
+use std::ffi::OsStr;
 use std::path::Path;
+
+use crate::{at, files, read};
 
 /// The path of a module, as in `["uci", "session"]`.
 type Module = Vec<String>;
@@ -13,31 +15,23 @@ type Module = Vec<String>;
 struct Sources(BTreeMap<Module, String>);
 
 impl Sources {
-    /// Reads all files under a folder, which belongs to this module.
+    /// Reads the files of a package, except those of tests.
     fn read(folder: &Path) -> Self {
         let mut sources = Self::default();
-        sources.add(folder, &[]);
-        sources
-    }
-
-    fn add(&mut self, folder: &Path, parent: &[String]) {
-        for entry in fs::read_dir(folder).expect("cannot read the folder") {
-            let path = entry.expect("cannot read an entry of the folder").path();
-            let name = path.file_stem().expect("a name").to_string_lossy();
-            if matches!(&*name, "lib" | "main" | "tests") {
+        for path in files(folder, "rs") {
+            let inside = path.strip_prefix(folder).expect("a file inside");
+            let name = |part: &OsStr| part.to_string_lossy().trim_end_matches(".rs").to_owned();
+            let mut module: Module = inside.iter().map(name).collect();
+            if module
+                .iter()
+                .any(|part| matches!(&**part, "lib" | "main" | "tests"))
+            {
                 continue;
             }
-            let mut module = parent.to_vec();
-            if name != "mod" {
-                module.push(name.into_owned());
-            }
-            if path.is_dir() {
-                self.add(&path, &module);
-            } else if path.extension().is_some_and(|end| end == "rs") {
-                let text = fs::read_to_string(&path).expect("cannot read the file");
-                self.0.insert(module, without_tests(&text));
-            }
+            module.retain(|part| part != "mod");
+            sources.0.insert(module, without_tests(&read(&path)));
         }
+        sources
     }
 
     /// Returns the modules that a module names in its code, without those above and below it.
@@ -152,7 +146,7 @@ fn paths(text: &str) -> Vec<Module> {
 #[test]
 fn no_files_import_each_other() {
     for package in ["src", "lab/src", "study/src", "tools/src"] {
-        let sources = Sources::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(package));
+        let sources = Sources::read(&at(package));
         assert!(sources.0.len() > 10, "{package}");
         let circles = sources.circles();
         assert!(circles.is_empty(), "{package}: {circles:?}");

@@ -1,8 +1,7 @@
 //! Checks that no text of the repository uses a word for which the field has a better one, and that
 //! the documentation of functions is written in sentences.
 
-use std::fs;
-use std::path::Path;
+use crate::{at, files, read};
 
 /// Words that have gone out of use here, and the words that replaced them.
 const RETIRED: [(&str, &str); 11] = [
@@ -60,32 +59,17 @@ fn bare_phrases(name: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Adds the faults of the Rust files and pages under a folder.
-fn read(dir: &Path, found: &mut Vec<String>) {
-    for entry in fs::read_dir(dir).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path.to_string_lossy().into_owned();
-        let is_text = path
-            .extension()
-            .is_some_and(|end| end == "md" || end == "rs");
-        if path.is_dir() && !path.ends_with("target") && !path.ends_with("data") {
-            read(&path, found);
-        } else if is_text && !path.ends_with("words.rs") {
-            let text = fs::read_to_string(&path).expect("a text");
-            found.extend(faults(&name, &text));
-            found.extend(bare_phrases(&name, &text));
-        }
-    }
-}
-
 #[test]
 fn no_retired_word_is_used() {
     let mut found = Vec::new();
     for place in PLACES {
-        read(
-            &Path::new(env!("CARGO_MANIFEST_DIR")).join(place),
-            &mut found,
-        );
+        for path in [files(&at(place), "rs"), files(&at(place), "md")].concat() {
+            if !path.ends_with("words.rs") {
+                let (name, text) = (path.display().to_string(), read(&path));
+                found.extend(faults(&name, &text));
+                found.extend(bare_phrases(&name, &text));
+            }
+        }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

@@ -1,9 +1,9 @@
 //! The hook that gives every commit its line `Bench: N`.
-#![cfg(unix)]
 
 use std::fs;
-use std::path::Path;
 use std::process::Command;
+
+use crate::at;
 
 /// Runs the hook on a message in a repository with the signature 123. Returns the message afterwards,
 /// or `None` if it was refused.
@@ -20,7 +20,7 @@ fn after_the_hook(message: &str) -> Option<String> {
             .status();
         assert!(git.expect("git").success());
     }
-    let hook = Path::new(env!("CARGO_MANIFEST_DIR")).join(".githooks/commit-msg");
+    let hook = at(".githooks/commit-msg");
     let run = Command::new(hook).arg("message").current_dir(dir).output();
     let accepted = run.expect("the hook").status.success();
     accepted.then(|| fs::read_to_string(dir.join("message")).expect("a file"))

@@ -1,8 +1,7 @@
 //! Checks that a module uses only modules of lower layers, so that there are no import cycles
 //! between modules.
 
-use std::fs;
-use std::path::Path;
+use crate::{at, files, read};
 
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
 const LAYERS: [(&str, u32); 21] = [
@@ -91,35 +90,20 @@ fn faults(module: &str, source: &str) -> Vec<String> {
         .collect()
 }
 
-/// Calls `visit` with the module and the text of every source file under `folder`.
-fn each_source(folder: &Path, module: Option<&str>, visit: &mut impl FnMut(&str, &str)) {
-    for entry in fs::read_dir(folder).expect("cannot read the folder") {
-        let path = entry.expect("cannot read an entry of the folder").path();
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        let module = module.unwrap_or(&name);
-        if path.is_dir() {
-            each_source(&path, Some(module), visit);
-        } else if path.extension().is_some_and(|end| end == "rs") && module != "lib" {
-            visit(
-                module,
-                &fs::read_to_string(&path).expect("cannot read the source file"),
-            );
-        }
-    }
-}
-
 #[test]
 fn every_edge_leads_down() {
-    let (mut all, mut files) = (Vec::new(), 0);
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    each_source(&sources, None, &mut |module, source| {
-        all.extend(faults(module, source));
-        files += 1;
-    });
-    assert!(
-        files >= LAYERS.len(),
-        "only {files} source files were found"
-    );
+    let sources = at("src");
+    let (mut all, mut count) = (Vec::new(), 0);
+    for path in files(&sources, "rs") {
+        let inside = path.strip_prefix(&sources).expect("a file inside");
+        let first = inside.iter().next().expect("a name").to_string_lossy();
+        let module = first.trim_end_matches(".rs");
+        if module != "lib" {
+            all.extend(faults(module, &read(&path)));
+            count += 1;
+        }
+    }
+    assert!(count >= LAYERS.len(), "only {count} source files");
     assert!(all.is_empty(), "{all:#?}");
 }
 

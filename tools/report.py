@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""Measures what README and docs say of the engine, and writes it between their markers.
+
+    make pgo pgo-tools && pip install chess
+    tools/report.py --list
+    tools/report.py kernels suites scaling
+    tools/report.py ladder threads --fastchess PATH --engines engines.toml
+
+A part is a block of a page between `<!-- NAME -->` and `<!-- /NAME -->`. It gets a table and a
+caption with the commit, its signature, the date, the CPU and the command, so that a reader can tell
+of which engine a figure is. `tests/docs.rs` fails if a caption has another signature than the engine
+and does not say so.
+
+What was measured is kept in target/report. A part that was stopped goes on from there, as long as
+the signature stays the same. Games are played by fastchess with as many at a time as there are
+cores, so nothing else may run beside them. The opponents come from a TOML file:
+
+    [[engine]]
+    name = "Stockfish 15.1, Debian"
+    cmd = "/usr/games/stockfish"
+    rating = 3622        # on the ladder; without it the rating is not fitted to this opponent
+"""
+import argparse
+import datetime
+import json
+import math
+import os
+import re
+import subprocess
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+STATE = ROOT / "target/report"
+SHARED = Path(os.environ.get("REJOINDER_SHARED", ROOT / "../shared"))
+BOOK = SHARED / "data/books/UHO_4060_v4_20k.epd"
+SUITES = {"WAC": "wac300.epd", "BT2630": "bt2630.epd", "Kaufman": "kaufman.epd"}
+SUITE_NODES = 100_000
+ELO = 400 / math.log(10)
+# Games of a call of fastchess; what they gave is kept before the next call.
+CHUNK = 20
+
+
+def output(*command, **options):
+    """Returns what a command prints."""
+    return subprocess.run(command, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
+
+
+def cpu():
+    """Names the CPU and its number of cores."""
+    text = Path("/proc/cpuinfo").read_text()
+    name = re.search(r"model name\s*: (.*)", text)[1]
+    widest = "AVX-512" if " avx512f" in text else "AVX2" if " avx2" in text else "no AVX2"
+    return f"{name} ({widest}), {os.cpu_count()} cores"
+
+
+class Part:
+    """A block of a page, and what was measured of it so far."""
+
+    def __init__(self, name, page, signature):
+        self.name, self.page = name, ROOT / page
+        self.file = STATE / f"{name}.json"
+        self.data = {"signature": signature, "seconds": 0.0, "results": {}}
+        if self.file.exists():
+            known = json.loads(self.file.read_text())
+            if known["signature"] == signature:
+                self.data = known
+
+    @property
+    def results(self):
+        return self.data["results"]
+
+    def save(self):
+        STATE.mkdir(parents=True, exist_ok=True)
+        new = self.file.with_suffix(".tmp")
+        new.write_text(json.dumps(self.data, indent=1))
+        new.replace(self.file)
+
+    def measure(self, key, what):
+        """Adds a result, unless it is there already."""
+        if key not in self.results:
+            start = time.monotonic()
+            self.results[key] = what()
+            self.data["seconds"] += time.monotonic() - start
+            self.save()
+        return self.results[key]
+
+    def write(self, table, command):
+        """Puts the table and its caption between the markers of the page."""
+        commit = output("git", "rev-parse", "--short", "HEAD").strip()
+        date = datetime.date.today().isoformat()
+        caption = f"Commit {commit} (signature {self.data['signature']}), {date}, {cpu()}: `{command}`."
+        begin, end = f"<!-- {self.name} -->", f"<!-- /{self.name} -->"
+        text = self.page.read_text()
+        before, _, rest = text.partition(begin)
+        old, marker, after = rest.partition(end)
+        if not marker:
+            raise SystemExit(f"{self.page} has no block {begin}")
+        self.page.write_text(f"{before}{begin}\n{table.strip()}\n\n{caption}\n{end}{after}")
+        print(f"{self.name}: {self.data['seconds'] / 60:.0f} minutes, written to {self.page.relative_to(ROOT)}")
+
+
+def table(heading, rows):
+    """Returns a Markdown table."""
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def kernels(part, args):
+    text = part.measure("kernels", lambda: output(args.exe, "kernels"))
+    network, _, *lines = text.splitlines()
+    rows = [line.split() for line in lines]
+    part.write(f"{network.partition(';')[0]}:\n\n" + table(["Kernel", "Fresh, ns", "Incremental, ns"], rows), "rejoinder kernels")
+
+
+def scaling(part, args):
+    command = "rejoinder-tools scaling --threads 1,2,4,8,16 --positions 25 --depth 17 --rounds 2 --tries 300 --svg docs/smp.svg"
+    text = part.measure("scaling", lambda: output(f"./{command.split()[0]}", *command.split()[1:]))
+    part.write(text, command)
+
+
+def solved(command, suite):
+    """Returns how many positions of a suite an engine solves, and how many there are."""
+    import chess
+    import chess.engine
+
+    lines = [line for line in (SHARED / "data/suites" / suite).read_text().splitlines() if line.strip()]
+    found = 0
+    with chess.engine.SimpleEngine.popen_uci(command) as engine:
+        engine.configure({"Hash": 64})
+        for line in lines:
+            board, tests = chess.Board.from_epd(line)
+            move = engine.play(board, chess.engine.Limit(nodes=SUITE_NODES), game=object()).move
+            found += move in tests["bm"] if "bm" in tests else move not in tests["am"]
+    return [found, len(lines)]
+
+
+def suites(part, args):
+    rows = []
+    for engine in [{"name": "Rejoinder", "cmd": args.exe}, *args.opponents]:
+        name, command = engine["name"], engine["cmd"]
+        solves = [part.measure(f"{name}: {suite}", lambda: solved(command, file)) for suite, file in SUITES.items()]
+        rows.append([name, *(f"{found} of {positions}" for found, positions in solves)])
+    part.write(table(["Engine", *SUITES], rows), f"tools/report.py suites, {SUITE_NODES} nodes a move, 64 MB, one thread")
+
+
+def games(part, args, one, two, clock, count):
+    """Plays games between two engines and returns the first one's wins, draws and losses, and its pairs by points."""
+    total = {"wdl": [0, 0, 0], "pairs": [0] * 5}
+    for start in range(0, count, CHUNK):
+        number = min(CHUNK, count - start)
+        engines = [[f"cmd={side['cmd']}", f"name={name}", *side.get("options", [])] for side, name in ((one, "one"), (two, "two"))]
+
+        def play():
+            text = output(
+                args.fastchess, "-engine", *engines[0], "-engine", *engines[1], "-each", "proto=uci", f"tc={clock}",
+                "-openings", f"file={BOOK}", "format=epd", "order=random", f"start={start // 2 + 1}", "-srand", "1",
+                "-rounds", str(number // 2), "-games", "2", "-repeat", "-concurrency", str(args.concurrency), "-report", "penta=true",
+            )
+            if "loses on time" in text or "illegal" in text or "disconnect" in text:
+                raise SystemExit(f"{two['name']}: a game was lost by other means than chess:\n{text}")
+            wins, losses, draws = re.findall(r"Wins: (\d+), Losses: (\d+), Draws: (\d+)", text)[-1]
+            pairs = re.findall(r"Ptnml\(0-2\): \[([\d, ]+)\]", text)[-1]
+            return {"wdl": [int(wins), int(draws), int(losses)], "pairs": [int(pair) for pair in pairs.split(",")]}
+
+        result = part.measure(f"{two['name']} {clock} {start} {number}", play)
+        for key, sums in total.items():
+            total[key] = [a + b for a, b in zip(sums, result[key])]
+        print(f"{part.name}: {two['name']} {total['wdl']}")
+    return total
+
+
+def difference(pairs):
+    """Returns the Elo of a match and its 95% interval, for which pairs are the units."""
+    count = sum(pairs)
+    mean = sum(points * pair for points, pair in enumerate(pairs)) / 4 / count
+    variance = sum((points / 4 - mean) ** 2 * pair for points, pair in enumerate(pairs)) / count
+    if not 0 < mean < 1:
+        return ("above " if mean else "below ") + f"{math.copysign(400, mean - 0.5):+.0f}"
+    elo = ELO * math.log(mean / (1 - mean))
+    return f"{elo:+.0f} ± {1.96 * math.sqrt(variance / count) * ELO / (mean * (1 - mean)):.0f}"
+
+
+def rating(results):
+    """Returns the rating that these (rating, wins-draws-losses) foretell, and its 95% interval."""
+    expect = lambda own, other: 1 / (1 + math.exp((other - own) / ELO))
+    low, high = 0.0, 6000.0
+    while high - low > 0.01:
+        middle = (low + high) / 2
+        surplus = sum(wins + draws / 2 - (wins + draws + losses) * expect(middle, other) for other, (wins, draws, losses) in results)
+        low, high = (middle, high) if surplus > 0 else (low, middle)
+    variance = slope = 0.0
+    for other, (wins, draws, losses) in results:
+        count, mean = wins + draws + losses, expect(low, other)
+        slope += count * mean * (1 - mean)
+        variance += wins * (1 - mean) ** 2 + draws * (0.5 - mean) ** 2 + losses * mean**2
+    return low, 1.96 * ELO * math.sqrt(variance) / slope
+
+
+def ladder(part, args):
+    options, clock, count = ["option.Hash=16", "option.Threads=1"], "1+0.02", args.games or 50
+    own = {"name": "Rejoinder", "cmd": args.exe, "options": options}
+    results = []
+    for engine in args.opponents:
+        result = games(part, args, own, {**engine, "options": options}, clock, count)
+        results.append((engine.get("rating"), engine["name"], result["wdl"]))
+    fitted, error = rating([(known, wdl) for known, _, wdl in results if known])
+    rows = [(known or 0, [name, known or "", "-".join(map(str, wdl))]) for known, name, wdl in results]
+    rows.append((fitted, ["**Rejoinder**", f"**{fitted:.0f} ± {error:.0f}**", ""]))
+    rows.sort(key=lambda row: -row[0])
+    command = f"tools/report.py ladder, {clock} s, 16 MB, one thread, {BOOK.name}"
+    part.write(table(["Engine", "Elo", "Rejoinder won-drawn-lost"], [row for _, row in rows]), command)
+
+
+def threads(part, args):
+    clock, count = "2+0.02", args.games or 300
+    side = lambda number: {"name": f"{number} threads", "cmd": args.exe, "options": [f"option.Threads={number}", "option.Hash=64"]}
+    args.concurrency = max(1, args.concurrency // 2)
+    result = games(part, args, side(2), side(1), clock, count)
+    wins, draws, losses = result["wdl"]
+    text = f"**{difference(result['pairs'])} Elo** ({count} games: {wins} won, {draws} drawn, {losses} lost)."
+    part.write(text, f"tools/report.py threads, {clock} s, 64 MB, {BOOK.name}")
+
+
+def opponents(part, args):
+    options, clock, count = ["option.Hash=64", "option.Threads=1"], "2+0.02", args.games or 200
+    rows = []
+    for engine in args.opponents:
+        result = games(part, args, {"name": "Rejoinder", "cmd": args.exe, "options": options}, {**engine, "options": options}, clock, count)
+        rows.append([engine["name"], difference(result["pairs"]), "-".join(map(str, result["wdl"]))])
+    part.write(table(["Opponent", "Elo against it", "Won-drawn-lost"], rows), f"tools/report.py opponents, {clock} s, 64 MB, one thread, {BOOK.name}")
+
+
+# The page of each part, the function that measures it, and what to expect of it on two cores.
+PARTS = {
+    "kernels": ("docs/network.md", kernels, "1 minute"),
+    "suites": ("docs/search.md", suites, "2 minutes for each engine"),
+    "scaling": ("docs/smp.md", scaling, "25 minutes"),
+    "threads": ("docs/smp.md", threads, "40 minutes"),
+    "ladder": ("README.md", ladder, "2 minutes for each opponent"),
+    "opponents": ("docs/search.md", opponents, "20 minutes for each opponent"),
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", metavar="PART", help="parts to measure: " + ", ".join(PARTS))
+    parser.add_argument("--list", action="store_true", help="show the parts, what is known of them and how long they take")
+    parser.add_argument("--exe", default="./rejoinder", help="the engine (default: %(default)s, as `make pgo` leaves it)")
+    parser.add_argument("--fastchess", default="fastchess", help="fastchess (default: %(default)s)")
+    parser.add_argument("--engines", type=Path, help="TOML file with the opponents")
+    parser.add_argument("--games", type=int, help="number of games against each opponent")
+    parser.add_argument("--concurrency", type=int, default=os.cpu_count(), help="games at a time (default: %(default)s)")
+    args = parser.parse_args()
+    for unknown in set(args.parts) - set(PARTS):
+        parser.error(f"there is no part {unknown}")
+    if args.games and args.games % 2:
+        parser.error("--games must be even: each opening is played with both colors")
+    signature = (ROOT / "tests/data/signature").read_text().strip()
+    if args.list or not args.parts:
+        for name, (page, _, usual) in PARTS.items():
+            part = Part(name, page, signature)
+            known = f"{len(part.results)} results in {part.data['seconds'] / 60:.0f} minutes" if part.results else f"takes {usual}"
+            print(f"{name:<10} {page:<16} {known}")
+        return
+    args.opponents = tomllib.loads(args.engines.read_text())["engine"] if args.engines else []
+    if not args.opponents and {"ladder", "opponents"} & set(args.parts):
+        parser.error("--engines is needed for games against others")
+    found = re.search(r"(\d+) nodes \d+ nps", output(args.exe, "bench"))
+    if not found or found[1] != signature:
+        raise SystemExit(f"{args.exe} has the signature {found and found[1]}, not {signature} of tests/data/signature")
+    args.exe = str((ROOT / args.exe).resolve())
+    for name in args.parts:
+        page, measure, _ = PARTS[name]
+        measure(Part(name, page, signature), args)
+
+
+if __name__ == "__main__":
+    main()
