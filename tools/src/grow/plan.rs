@@ -25,6 +25,9 @@ pub const BATCH: u64 = 4096;
 pub const EMA: f64 = 0.995;
 /// Learning rate of the last pass, as a share of that of the first.
 const RESULTS_RATE: f64 = 1.0 / 8.0;
+/// Smallest learning rate of the last pass, unless that of the first is smaller. Results were learned
+/// better with 8e-5 than with more (docs/log/2026-11.md).
+const LEAST_RESULTS_RATE: f64 = 8e-5;
 /// Number of positions that the first generation plays if the run begins with the untrained
 /// network.
 const FIRST_POSITIONS: u64 = 300_000;
@@ -129,11 +132,12 @@ impl GrowSettings {
         let seen = positions as f64 + if from_zero { 0.0 } else { HEAD_START };
         let falling = FIRST_RATE * (RATE_POSITIONS / seen.max(1.0)).sqrt();
         let lr = self.lr.unwrap_or(falling.clamp(LAST_RATE, FIRST_RATE));
+        let results_lr = (lr * RESULTS_RATE).max(LEAST_RESULTS_RATE).min(lr);
         let share = fresh as f64 / self.positions as f64;
         GenerationPlan {
             fresh,
             rates: [lr, lr * FINAL_PART],
-            results_rates: [1.0, FINAL_PART].map(|part| lr * RESULTS_RATE * part),
+            results_rates: [results_lr, results_lr * FINAL_PART],
             games: ((self.games as f64 * share) as u64)
                 .max(100)
                 .min(self.games),
@@ -173,7 +177,8 @@ mod tests {
         let later = settings.plan(200_000_000, true);
         assert_eq!((later.fresh, later.games), (2_000_000, 900));
         assert!((later.rates[0] - 1e-4).abs() < 1e-9 && later.rates[1] < later.rates[0]);
-        assert!(later.results_rates[0] < later.rates[0]);
+        assert!((later.results_rates[0] - 8e-5).abs() < 1e-9);
+        assert!((first.results_rates[0] - 1.25e-4).abs() < 1e-9);
         let trained = settings.plan(0, false);
         assert_eq!(trained.fresh, 2_000_000);
         assert!(trained.rates[0] < 3e-4);

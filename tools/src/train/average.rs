@@ -53,8 +53,21 @@ struct Certificate {
 struct Member {
     /// Name of the network.
     network: String,
-    /// The certificate in the JSON file beside it, if there is one.
+    /// The certificate in the JSON file beside it, if there is one. If it is a mean itself, its
+    /// members are only named.
     certificate: Option<Value>,
+}
+
+/// Returns the certificate of a member without those of its own members, which would make that of
+/// the tenth mean in a row a family chronicle.
+fn without_ancestors(mut certificate: Value) -> Value {
+    let members = certificate.get_mut("mean_of").and_then(Value::as_array_mut);
+    for member in members.into_iter().flatten() {
+        if let Some(member) = member.as_object_mut() {
+            member.remove("certificate");
+        }
+    }
+    certificate
 }
 
 /// Writes the mean of several networks and its certificate, and prints its scale and name.
@@ -89,7 +102,7 @@ pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Weights> {
         let weights = network::load_weights(path)?;
         mean_of.push(Member {
             network: Network::new(&weights)?.name(),
-            certificate: files::read_json(&path.with_extension("json"))?,
+            certificate: files::read_json(&path.with_extension("json"))?.map(without_ancestors),
         });
         if let Some(first) = networks.first().map(|first: &Weights| first.architecture)
             && first != weights.architecture
@@ -179,6 +192,8 @@ fn change_part<T: Copy + Into<i64> + TryFrom<i64>>(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use clap::Parser;
 
     use super::*;
@@ -226,6 +241,29 @@ mod tests {
         let certificate = certificate.expect("a certificate");
         assert_eq!(certificate["mean_of"][2]["certificate"], "made by hand");
         assert!(certificate["mean_of"][0]["certificate"].is_null());
+    }
+
+    #[test]
+    fn a_mean_of_means_names_its_ancestors_only() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let dir = dir.path();
+        for name in ["a", "b"] {
+            write(dir, &format!("{name}.rjn"), 3, 1);
+            files::create_json(&dir.join(format!("{name}.json")), &"made by hand").expect("a file");
+        }
+        run(dir, "a.rjn b.rjn").expect("a mean");
+        for ending in ["rjn", "json"] {
+            let parent = dir.join(format!("parent.{ending}"));
+            fs::rename(dir.join(format!("mean.{ending}")), parent).expect("renamed");
+        }
+        run(dir, "parent.rjn b.rjn").expect("a mean with the mean");
+        let certificate: Option<Value> =
+            files::read_json(&dir.join("mean.json")).expect("a certificate");
+        let certificate = certificate.expect("a certificate");
+        let [parent, other] = [0, 1].map(|member| &certificate["mean_of"][member]["certificate"]);
+        assert_eq!(other, "made by hand");
+        assert!(parent["mean_of"][0]["certificate"].is_null());
+        assert!(parent["mean_of"][0]["network"].is_string());
     }
 
     #[test]
