@@ -11,8 +11,8 @@ caption with the commit, its signature, the date, the CPU and the command, so th
 of which engine a figure is. `tests/docs.rs` fails if a caption has another signature than the engine
 and does not say so.
 
-What was measured is kept in target/report. A part that was stopped goes on from there, as long as
-the signature stays the same. Games are played by fastchess with as many at a time as there are
+What was measured is kept in target/report until its table is written. A part that was stopped goes
+on from there, as long as the signature stays the same. Games are played by fastchess with as many at a time as there are
 cores, so nothing else may run beside them. The opponents come from a TOML file:
 
     [[engine]]
@@ -61,11 +61,10 @@ class Part:
     def __init__(self, name, page, signature):
         self.name, self.page = name, ROOT / page
         self.file = STATE / f"{name}.json"
-        self.data = {"signature": signature, "seconds": 0.0, "results": {}}
-        if self.file.exists():
-            known = json.loads(self.file.read_text())
-            if known["signature"] == signature:
-                self.data = known
+        known = json.loads(self.file.read_text()) if self.file.exists() else {}
+        if known.get("signature") != signature:
+            known = {"signature": signature, "results": {}, "seconds": 0.0, "took": known.get("took")}
+        self.data = known
 
     @property
     def results(self):
@@ -91,14 +90,19 @@ class Part:
         commit = output("git", "rev-parse", "--short", "HEAD").strip()
         date = datetime.date.today().isoformat()
         caption = f"Commit {commit} (signature {self.data['signature']}), {date}, {cpu()}: `{command}`."
+        before, after = self.around()
+        self.page.write_text(f"{before}\n{table.strip()}\n\n{caption}\n{after}")
+        print(f"{self.name}: {self.data['seconds'] / 60:.1f} minutes, written to {self.page.relative_to(ROOT)}")
+        self.data.update(results={}, took=self.data["seconds"], seconds=0.0)
+        self.save()
+
+    def around(self):
+        """Returns the text of the page before and after what the block contains."""
         begin, end = f"<!-- {self.name} -->", f"<!-- /{self.name} -->"
         text = self.page.read_text()
-        before, _, rest = text.partition(begin)
-        old, marker, after = rest.partition(end)
-        if not marker:
+        if not 0 <= text.find(begin) < text.find(end):
             raise SystemExit(f"{self.page} has no block {begin}")
-        self.page.write_text(f"{before}{begin}\n{table.strip()}\n\n{caption}\n{end}{after}")
-        print(f"{self.name}: {self.data['seconds'] / 60:.0f} minutes, written to {self.page.relative_to(ROOT)}")
+        return text[: text.index(begin) + len(begin)], text[text.index(end) :]
 
 
 def table(heading, rows):
@@ -145,8 +149,10 @@ def suites(part, args):
     part.write(table(["Engine", *SUITES], rows), f"tools/report.py suites, {SUITE_NODES} nodes a move, 64 MB, one thread")
 
 
-def games(part, args, one, two, clock, count):
-    """Plays games between two engines and returns the first one's wins, draws and losses, and its pairs by points."""
+def games(part, args, one, two, clock, count, threads=1):
+    """Plays games between two engines, one of which needs this many threads. Returns the first one's
+    wins, draws and losses, and its pairs by points."""
+    concurrency = max(1, args.concurrency // threads)
     total = {"wdl": [0, 0, 0], "pairs": [0] * 5}
     for start in range(0, count, CHUNK):
         number = min(CHUNK, count - start)
@@ -156,7 +162,7 @@ def games(part, args, one, two, clock, count):
             text = output(
                 args.fastchess, "-engine", *engines[0], "-engine", *engines[1], "-each", "proto=uci", f"tc={clock}",
                 "-openings", f"file={BOOK}", "format=epd", "order=random", f"start={start // 2 + 1}", "-srand", "1",
-                "-rounds", str(number // 2), "-games", "2", "-repeat", "-concurrency", str(args.concurrency), "-report", "penta=true",
+                "-rounds", str(number // 2), "-games", "2", "-repeat", "-concurrency", str(concurrency), "-report", "penta=true",
             )
             if "loses on time" in text or "illegal" in text or "disconnect" in text:
                 raise SystemExit(f"{two['name']}: a game was lost by other means than chess:\n{text}")
@@ -216,8 +222,7 @@ def ladder(part, args):
 def threads(part, args):
     clock, count = "2+0.02", args.games or 300
     side = lambda number: {"name": f"{number} threads", "cmd": args.exe, "options": [f"option.Threads={number}", "option.Hash=64"]}
-    args.concurrency = max(1, args.concurrency // 2)
-    result = games(part, args, side(2), side(1), clock, count)
+    result = games(part, args, side(2), side(1), clock, count, threads=2)
     wins, draws, losses = result["wdl"]
     text = f"**{difference(result['pairs'])} Elo** ({count} games: {wins} won, {draws} drawn, {losses} lost)."
     part.write(text, f"tools/report.py threads, {clock} s, 64 MB, {BOOK.name}")
@@ -261,7 +266,12 @@ def main():
     if args.list or not args.parts:
         for name, (page, _, usual) in PARTS.items():
             part = Part(name, page, signature)
-            known = f"{len(part.results)} results in {part.data['seconds'] / 60:.0f} minutes" if part.results else f"takes {usual}"
+            if part.results:
+                known = f"stopped after {len(part.results)} results, {part.data['seconds'] / 60:.1f} minutes"
+            elif part.data["took"] is not None:
+                known = f"took {part.data['took'] / 60:.1f} minutes the last time"
+            else:
+                known = f"takes {usual}"
             print(f"{name:<10} {page:<16} {known}")
         return
     args.opponents = tomllib.loads(args.engines.read_text())["engine"] if args.engines else []
@@ -273,7 +283,9 @@ def main():
     args.exe = str((ROOT / args.exe).resolve())
     for name in args.parts:
         page, measure, _ = PARTS[name]
-        measure(Part(name, page, signature), args)
+        part = Part(name, page, signature)
+        part.around()  # Rather now than after hours of games.
+        measure(part, args)
 
 
 if __name__ == "__main__":

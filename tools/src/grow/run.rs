@@ -20,7 +20,7 @@ use crate::plot;
 use crate::print::print;
 use crate::train;
 use anyhow::bail;
-use rejoinder::eval::network::{self, Network, Weights};
+use rejoinder::eval::network::{self, Architecture, Network, Weights};
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
@@ -103,20 +103,22 @@ impl Run {
 
     /// Checks that the settings ask for a possible network, before any game is played.
     fn check(&self) -> anyhow::Result<()> {
-        self.averages()?;
+        self.architectures()?;
         Ok(())
+    }
+
+    /// Returns the architectures of the next network's parent, if it has one, and of that network.
+    fn architectures(&self) -> anyhow::Result<(Option<Architecture>, Architecture)> {
+        let training = self.architecture_args();
+        let parent = training.from.as_deref().map(network::load).transpose()?;
+        let parent = parent.map(|parent| parent.architecture());
+        Ok((parent, training.architecture(parent)?))
     }
 
     /// Returns whether the next network is a mean with its parent, which must be of the same
     /// architecture.
-    ///
-    /// # Errors
-    /// If the parent cannot be read, or the settings ask for an impossible network.
     fn averages(&self) -> anyhow::Result<bool> {
-        let training = self.architecture_args();
-        let parent = training.from.as_deref().map(network::load).transpose()?;
-        let parent = parent.map(|parent| parent.architecture());
-        let next = training.architecture(parent)?;
+        let (parent, next) = self.architectures()?;
         let wanted = self.history.settings.averaged(self.history.from_zero);
         Ok(wanted && parent == Some(next))
     }

@@ -35,7 +35,7 @@ pub struct AverageArgs {
 
 /// The certificate of a mean network.
 #[derive(Debug, Serialize)]
-struct Certificate {
+pub struct Certificate {
     /// The command line.
     command: Vec<String>,
     /// Name and version of the engine.
@@ -58,8 +58,8 @@ struct Member {
     certificate: Option<Value>,
 }
 
-/// Returns the certificate of a member without those of its own members, which would make that of
-/// the tenth mean in a row a family chronicle.
+/// Returns the certificate of a member without those of its own members: with them, it would grow
+/// with every mean of means.
 fn without_ancestors(mut certificate: Value) -> Value {
     let members = certificate.get_mut("mean_of").and_then(Value::as_array_mut);
     for member in members.into_iter().flatten() {
@@ -78,24 +78,23 @@ fn without_ancestors(mut certificate: Value) -> Value {
 /// # Panics
 /// If there is no network, which the command line excludes.
 pub fn average(args: &AverageArgs) -> anyhow::Result<()> {
-    let weights = write_mean(&args.networks, &args.out)?;
-    let name = Network::new(&weights)?.name();
+    let mean = write_mean(&args.networks, &args.out)?;
     print(format_args!(
-        "scale     {}\nnetwork   {name}\n",
-        weights.scale
+        "scale     {}\nnetwork   {}\n",
+        mean.scale, mean.network
     ))?;
     Ok(())
 }
 
 /// Writes the mean of the networks of these files, at least one, and its certificate beside it.
-/// Returns the weights of the mean.
+/// Returns the certificate.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the networks differ in architecture.
 ///
 /// # Panics
 /// If there is no network.
-pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Weights> {
+pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Certificate> {
     let mut networks = Vec::new();
     let mut mean_of = Vec::new();
     for path in paths {
@@ -123,7 +122,7 @@ pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Weights> {
         mean_of,
     };
     files::replace_json(&out.with_extension("json"), &certificate)?;
-    Ok(weights)
+    Ok(certificate)
 }
 
 /// Returns the mean weights of networks of the same architecture, with scale and win-rate model of
