@@ -5,11 +5,13 @@
 
 mod accuracy;
 mod analysis;
+mod draft_line;
 mod encoding;
 mod html;
 mod json;
 mod judge;
 mod lexer;
+mod numbering;
 mod openings;
 mod opinion;
 mod output;

@@ -1,16 +1,17 @@
 //! Turns the text of a game into a [`Record`].
 
-use rejoinder::board::coordinates::parse_move;
-use rejoinder::board::{Board, san};
+use rejoinder::board::san;
 use rejoinder::types::Move;
 
+use super::draft_line::{DraftLine, move_of};
 use super::encoding;
 use super::lexer::{Kind, Token, lex};
-use super::record::{Item, Line, Ply, Record, ply_of};
+use super::numbering::Numbering;
+use super::record::{Item, Record, ply_of};
 use super::source::GameText;
 use super::start;
 use super::tags::Tag;
-use super::words::{NULL, Number};
+use super::words::NULL;
 
 /// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
 /// bounded.
@@ -57,13 +58,12 @@ fn record_of(
         text,
         tokens,
         moves: Vec::new(),
-        main: Frame::new(Some(start), ply_of(&start)),
+        main: DraftLine::new(Some(start), ply_of(&start)),
         variations: Vec::new(),
         is_over: false,
         result: None,
-        number: None,
+        numbering: Numbering::default(),
         doubt: None,
-        offset: None,
         fault,
         both_lost: (tags.iter()).any(|tag| tag.is("Result") && is_zero_zero(&tag.value)),
     };
@@ -77,72 +77,6 @@ fn record_of(
         result: draft.result,
         fault: draft.fault,
     })
-}
-
-/// A line under construction.
-struct Frame {
-    line: Line,
-    /// The positions after and before the last move; `None` after a move that cannot be played.
-    board: Option<Board>,
-    before: Option<Board>,
-}
-
-impl Frame {
-    fn new(board: Option<Board>, start: u32) -> Self {
-        Self {
-            line: Line {
-                start,
-                ..Line::default()
-            },
-            board,
-            before: board,
-        }
-    }
-
-    /// Returns the list that a comment at this place is added to.
-    fn items(&mut self) -> &mut Vec<Item> {
-        match self.line.plies.last_mut() {
-            Some(ply) => &mut ply.items,
-            None => &mut self.line.head,
-        }
-    }
-
-    fn push(&mut self, san: String, board: Option<Board>) {
-        self.before = self.board;
-        self.board = board;
-        let items = Vec::new();
-        self.line.plies.push(Ply { san, items });
-    }
-
-    /// Adds a move of a variation, which may be a null move. A move that cannot be played is kept
-    /// as written.
-    fn try_play(&mut self, san: &str) {
-        let Some(board) = self.board else {
-            return self.push(san.to_owned(), None);
-        };
-        let mut after = board;
-        if san == NULL && !board.in_check() {
-            after.make_null();
-            self.push(san.to_owned(), Some(after));
-        } else if let Some(mv) = move_of(&board, san) {
-            after.make(mv);
-            self.push(san::to_san(&board, mv), Some(after));
-        } else {
-            self.push(san.to_owned(), None);
-        }
-    }
-
-    /// Returns the ply of the next move, counted from the beginning of the game.
-    fn ply(&self) -> u32 {
-        self.line.start + self.line.plies.len() as u32
-    }
-
-    /// Returns the number of the next move, such as `12...`.
-    fn number(&self) -> String {
-        let ply = self.ply();
-        let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-        format!("{}{dots}", ply / 2 + 1)
-    }
 }
 
 /// A word of the main line that is no move, as long as no move number has shown that it stands for
@@ -162,17 +96,14 @@ struct Draft<'a> {
     tokens: &'a [Token],
     moves: Vec<Move>,
     /// The main line, followed by the variations that enclose the current place.
-    main: Frame,
-    variations: Vec<Frame>,
+    main: DraftLine,
+    variations: Vec<DraftLine>,
     /// Set behind the result.
     is_over: bool,
     /// The result; `None` for one that PGN does not know.
     result: Option<&'static str>,
-    /// The last move number, if no move of the main line followed yet.
-    number: Option<Number>,
+    numbering: Numbering,
     doubt: Option<Doubt>,
-    /// What the file's move numbers are larger by than those of the game.
-    offset: Option<i64>,
     fault: Option<String>,
     /// Set if the tag `Result` is `0-0`.
     both_lost: bool,
@@ -224,9 +155,9 @@ impl Draft<'_> {
     fn take(&mut self, index: usize, token: &Token) -> Result<(), End> {
         let is_main = self.variations.is_empty();
         match &token.kind {
-            Kind::Number(number) if is_main => self.count(*number),
+            Kind::Number(number) if is_main => self.numbering.take(*number),
             Kind::Move(san) if is_main => return self.play(index, san).map_err(End::Moves),
-            Kind::Move(san) => self.frame().try_play(san),
+            Kind::Move(san) => self.innermost().try_play(san),
             Kind::Unread(word) if is_main && !self.is_over => {
                 let reason = format!("'{word}' is not a move");
                 return Err(End::Moves(self.doubted(reason, index)));
@@ -254,10 +185,10 @@ impl Draft<'_> {
                     let reason = "its variations are nested too deeply";
                     return Err(End::Refused(reason.to_owned()));
                 }
-                let around = self.frame();
+                let around = self.innermost();
                 let start = around.ply().saturating_sub(1).max(around.line.start);
-                let frame = Frame::new(around.before, start);
-                self.variations.push(frame);
+                let line = DraftLine::new(around.before, start);
+                self.variations.push(line);
             }
             Kind::Close => self.close(),
         }
@@ -271,28 +202,18 @@ impl Draft<'_> {
         }
     }
 
-    fn frame(&mut self) -> &mut Frame {
+    fn innermost(&mut self) -> &mut DraftLine {
         self.variations.last_mut().unwrap_or(&mut self.main)
     }
 
     fn add(&mut self, item: Item) {
-        self.frame().items().push(item);
+        self.innermost().items().push(item);
     }
 
     fn close(&mut self) {
-        if let Some(frame) = self.variations.pop() {
-            self.add(Item::Variation(frame.line));
+        if let Some(variation) = self.variations.pop() {
+            self.add(Item::Variation(variation.line));
         }
-    }
-
-    /// Takes a move number of the main line; dots may stand apart from it.
-    fn count(&mut self, number: Number) {
-        let before = self.number.filter(|_| number.value.is_none());
-        let before = before.unwrap_or_default();
-        self.number = Some(Number {
-            value: number.value.or(before.value),
-            dots: number.dots + before.dots,
-        });
     }
 
     /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
@@ -307,11 +228,11 @@ impl Draft<'_> {
             self.end(None);
             return Ok(());
         }
-        if self.doubt.is_some() && self.contradicts() {
+        if self.doubt.is_some() && self.numbering.contradicts(self.main.ply()) {
             return Err(self.doubted("a word before it is not a move".to_owned(), index));
         }
         if san == NULL || self.moves.len() < self.main.line.plies.len() {
-            self.number = None;
+            self.numbering.forget();
             self.main.try_play(san);
             return Ok(());
         }
@@ -327,7 +248,9 @@ impl Draft<'_> {
             let reason = format!("{number} {san} is not one legal move there");
             return Err(self.doubted(reason, index));
         };
-        self.confirm();
+        if self.numbering.confirm(self.main.ply()) {
+            self.doubt = None;
+        }
         let mut after = board;
         after.make(mv);
         self.moves.push(mv);
@@ -351,36 +274,6 @@ impl Draft<'_> {
         let text = &self.text[self.tokens[index].at..];
         let end = text.find(char::is_whitespace).unwrap_or(text.len());
         is_zero_zero(&text[..end]) && !goes_on
-    }
-
-    /// Returns whether the last move number is that of another move than the next one.
-    fn contradicts(&self) -> bool {
-        let Some(number) = self.number else {
-            return false;
-        };
-        let ply = self.main.ply();
-        let is_white = ply.is_multiple_of(2);
-        let is_other_side = match number.dots {
-            0 => false,
-            1 => !is_white,
-            _ => is_white,
-        };
-        let offset = number
-            .value
-            .map(|value| i64::from(value) - i64::from(ply / 2 + 1));
-        let is_other_number = self.offset.is_some() && offset.is_some() && offset != self.offset;
-        is_other_side || is_other_number
-    }
-
-    /// Compares the number of a legal move with the moves before it.
-    fn confirm(&mut self) {
-        let Some(number) = self.number.take() else {
-            return;
-        };
-        self.doubt = None;
-        if let Some(value) = number.value {
-            self.offset = Some(i64::from(value) - i64::from(self.main.ply() / 2 + 1));
-        }
     }
 
     fn stop_at(&self, reason: String, index: usize) -> Stop {
@@ -447,15 +340,10 @@ fn is_zero_zero(text: &str) -> bool {
     text.trim().replace(['–', '—', '−'], "-") == "0-0"
 }
 
-/// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or
-/// as king takes rook).
-fn move_of(board: &Board, text: &str) -> Option<Move> {
-    san::parse(board, text).or_else(|| parse_move(board, &text.replacen('=', "", 1)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::annotate::record::Line;
 
     fn read_text(text: &str) -> Result<Record, String> {
         let read = read(GameText {

@@ -1,0 +1,61 @@
+//! The move numbers of a text beside the moves of the game.
+
+use super::words::Number;
+
+/// What the move numbers so far have shown.
+#[derive(Default)]
+pub(super) struct Numbering {
+    /// The last move number, if no move of the main line followed yet.
+    last: Option<Number>,
+    /// What the file's move numbers are larger by than those of the game.
+    offset: Option<i64>,
+}
+
+impl Numbering {
+    /// Takes a move number of the main line; dots may stand apart from it.
+    pub fn take(&mut self, number: Number) {
+        let before = self.last.filter(|_| number.value.is_none());
+        let before = before.unwrap_or_default();
+        self.last = Some(Number {
+            value: number.value.or(before.value),
+            dots: number.dots + before.dots,
+        });
+    }
+
+    /// Forgets the last move number.
+    pub fn forget(&mut self) {
+        self.last = None;
+    }
+
+    /// Returns whether the last move number is that of another move than the next one, which is at
+    /// this ply of the game.
+    pub fn contradicts(&self, ply: u32) -> bool {
+        let Some(number) = self.last else {
+            return false;
+        };
+        let is_white = ply.is_multiple_of(2);
+        let is_other_side = match number.dots {
+            0 => false,
+            1 => !is_white,
+            _ => is_white,
+        };
+        let offset = offset(number, ply);
+        let is_other_number = self.offset.is_some() && offset.is_some() && offset != self.offset;
+        is_other_side || is_other_number
+    }
+
+    /// Learns that the move at this ply of the game is legal. Returns whether it has a number.
+    pub fn confirm(&mut self, ply: u32) -> bool {
+        let Some(number) = self.last.take() else {
+            return false;
+        };
+        self.offset = offset(number, ply).or(self.offset);
+        true
+    }
+}
+
+/// Returns what a move number is larger by than that of the game at this ply.
+fn offset(number: Number, ply: u32) -> Option<i64> {
+    let value = number.value?;
+    Some(i64::from(value) - i64::from(ply / 2 + 1))
+}
