@@ -157,6 +157,8 @@ params! {
 
     /// Every history entry stays within plus and minus this many points.
     history_limit: 12_512, 4096..=32767, 1650;
+    /// The butterfly history keeps this part of itself from search to search, in 1/1024.
+    history_keep: 874, 0..=1024, 60;
     /// The bonus of a cutoff in the butterfly and pawn histories grows by this many points per ply
     /// of depth.
     history_bonus_slope: 199, 1..=500, 19;
@@ -274,6 +276,8 @@ params! {
     /// The butterfly history of the previous quiet move changes by at most this many points because
     /// of the evaluation.
     prior_eval_max: 1252, 0..=4000, 130;
+    /// The move before a node that fails low earns a bonus from this depth of the node on, in plies.
+    fail_low_depth: 2, 1..=8, 1;
     /// The quiet move before a node that fails low earns this part of the usual bonus, in 1/1024.
     prior_fail_low: 398, 0..=2048, 110;
     /// The quiet move before a node that fails low earns this additional part of the usual bonus if
@@ -309,7 +313,7 @@ params! {
     correction_limit: 952, 256..=4096, 100;
     /// A correction history learns this many points per centipawn of error and ply of depth, in
     /// 1/1024.
-    correction_rate: 124, 16..=512, 16;
+    correction_rate: 160, 16..=512, 16;
     /// A full entry of the pawn correction history corrects the evaluation by this many centipawns.
     correction_pawn: 46, 0..=256, 8;
     /// A full entry of the minor-piece correction history corrects the evaluation by this many
@@ -331,12 +335,12 @@ params! {
     material_slope: 29, 0..=128, 11;
     /// Optimism adds at most this many centipawns to the evaluation of the side that is ahead at
     /// the root.
-    optimism: 45, 0..=200, 30;
+    optimism: 55, 0..=200, 30;
     /// Optimism reaches half of its maximum at this score of the root, in centipawns.
-    optimism_half: 205, 20..=500, 45;
+    optimism_half: 144, 20..=500, 45;
     /// The first aspiration window reaches at least this many centipawns to either side of the last
     /// score.
-    aspiration_delta: 13, 4..=60, 2;
+    aspiration_delta: 9, 4..=60, 2;
     /// The half width of the first aspiration window grows by the square of the score divided by
     /// this, in centipawns.
     aspiration_square: 9363, 1000..=32767, 6000;
@@ -344,7 +348,7 @@ params! {
     aspiration_depth: 4, 2..=12, 1;
     /// The half width of the aspiration window grows by this part of itself after each fail, in
     /// 1/1024.
-    aspiration_growth: 695, 128..=2048, 75;
+    aspiration_growth: 617, 128..=2048, 75;
     /// Repeated fails high at the root make the search shallower by at most this many plies.
     aspiration_fail_high: 5, 0..=6, 1;
     /// The half width of the first aspiration window grows by this many centipawns from each worker
@@ -353,14 +357,14 @@ params! {
     /// Razoring is tried up to this depth, in plies.
     razoring_depth: 6, 0..=8, 1;
     /// The razoring margin grows by this many centipawns per ply of depth.
-    razoring_margin: 222, 100..=600, 20;
+    razoring_margin: 237, 100..=600, 20;
     /// Reverse futility pruning is tried up to this depth, in plies.
     reverse_futility_depth: 8, 0..=16, 1;
     /// The reverse futility margin grows by this many centipawns per ply of depth.
-    reverse_futility_margin: 62, 20..=200, 9;
+    reverse_futility_margin: 49, 20..=200, 9;
     /// The reverse futility margin is this many centipawns smaller while the evaluation is
     /// improving.
-    reverse_futility_improving: 72, 0..=200, 12;
+    reverse_futility_improving: 58, 0..=200, 12;
     /// The reverse futility margin grows by this much per centipawn by which the evaluation was
     /// corrected, in 1/1024 centipawns.
     reverse_futility_correction: 675, 0..=4096, 70;
@@ -373,99 +377,111 @@ params! {
     /// Null moves are tried from this depth on, in plies.
     null_move_depth: 2, 1..=8, 1;
     /// The reduction of a null move at depth 0 is this much, in 1/1024 plies.
-    null_move_base: 3457, 1024..=6144, 350;
+    null_move_base: 3438, 1024..=6144, 350;
     /// The reduction of a null move grows by this much per ply of depth, in 1/1024 plies.
-    null_move_slope: 494, 0..=1024, 50;
+    null_move_slope: 510, 0..=1024, 50;
     /// The reduction of a null move grows by this much per centipawn that the evaluation exceeds
     /// beta, in 1/1024 plies.
-    null_move_eval: 5, 0..=20, 1;
+    null_move_eval: 8, 0..=20, 1;
     /// The evaluation adds at most this much to the reduction of a null move, in 1/1024 plies.
     null_move_eval_max: 3340, 0..=6144, 300;
     /// The static evaluation required for a null move falls by this many centipawns per ply of
     /// depth.
-    null_move_margin: 10, 0..=40, 4;
+    null_move_margin: 11, 0..=40, 4;
     /// The static evaluation required for a null move at depth 0 is this many centipawns above
     /// beta.
-    null_move_offset: 10, 0..=400, 40;
+    null_move_offset: 28, 0..=400, 40;
     /// The success of a null move is verified from this depth on, in plies.
     null_move_verify: 13, 6..=64, 2;
     /// ProbCut is tried from this depth on, in plies.
-    probcut_depth: 5, 3..=64, 1;
+    probcut_depth: 4, 3..=64, 1;
     /// A ProbCut capture must beat beta by this many centipawns.
-    probcut_margin: 142, 50..=500, 20;
+    probcut_margin: 102, 50..=500, 20;
     /// The ProbCut margin is this many centipawns smaller while the evaluation is improving.
-    probcut_improving: 47, 0..=200, 12;
+    probcut_improving: 37, 0..=200, 12;
     /// ProbCut searches a capture this many plies shallower than the node.
     probcut_reduction: 3, 2..=6, 1;
+    /// ProbCut searches a capture this much less deep for each centipawn by which quiescence search
+    /// finds it above the bound, in 1/1024 plies.
+    probcut_adaptive: 7, 0..=64, 4;
     /// Small ProbCut requires a TT lower bound that beats beta by this many centipawns.
-    small_probcut_margin: 363, 50..=2000, 120;
+    small_probcut_margin: 266, 50..=2000, 120;
     /// Small ProbCut accepts a TT entry that is up to this many plies shallower than the node.
     small_probcut_reduction: 3, 1..=6, 1;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply deeper
     /// if the static evaluations of both sides add up to less than zero.
-    hindsight_deeper: 1890, 1024..=32768, 450;
+    hindsight_deeper: 1645, 1024..=32768, 450;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply
     /// shallower if the static evaluations of both sides add up to more than `hindsight_margin`.
-    hindsight_shallower: 2457, 1024..=32768, 600;
+    hindsight_shallower: 2083, 1024..=32768, 600;
     /// The static evaluations of both sides must add up to more than this many centipawns for a
     /// reduced node to lose a ply in hindsight.
-    hindsight_margin: 93, 0..=400, 18;
+    hindsight_margin: 71, 0..=400, 18;
     /// Singular extensions are tried from this depth on, in plies.
-    singular_depth: 5, 4..=64, 1;
+    singular_depth: 6, 4..=64, 1;
     /// Singular extensions accept a TT entry that is up to this many plies shallower than the node.
-    singular_entry_depth: 2, 1..=5, 1;
+    singular_entry_depth: 3, 1..=5, 1;
     /// The TT move is singular if all other moves stay below its TT score by this much per ply of
     /// depth, in 1/1024 centipawns.
-    singular_margin: 605, 128..=4096, 90;
+    singular_margin: 422, 128..=4096, 90;
     /// The singular margin is larger by this much per ply of depth at a non-PV node that was once a
     /// PV node, in 1/1024 centipawns.
-    singular_pv: 460, 0..=4096, 100;
+    singular_pv: 385, 0..=4096, 100;
     /// A singular move is extended by two plies if the other moves miss the singular bound by more
     /// than this many centipawns.
-    double_margin: 31, 0..=200, 14;
+    double_margin: 14, 0..=200, 14;
     /// A quiet singular move is extended by three plies if the other moves miss the bound for two
     /// plies by more than this many centipawns.
-    triple_margin: 74, 0..=500, 25;
+    triple_margin: 38, 0..=500, 25;
     /// The margin for extending a singular move by two plies is this many centipawns larger at a PV
     /// node.
-    double_pv_margin: 94, 0..=2000, 80;
+    double_pv_margin: 91, 0..=2000, 80;
     /// A line contains at most this many extensions of two or three plies.
-    double_limit: 8, 0..=32, 1;
+    double_limit: 12, 0..=32, 1;
     /// A TT move that is not singular is searched this many plies shallower if its TT score reaches
     /// beta.
-    negative_extension: 1, 0..=3, 1;
+    negative_extension: 2, 0..=3, 1;
     /// A TT move that is not singular is searched this many plies shallower at an expected cut node
     /// if its TT score is below beta.
     negative_cut_node: 2, 0..=3, 1;
+    /// Up to this depth, in plies, the TT move of an expected cut node is extended without a
+    /// singular search if its entry failed high and the static evaluation is below alpha.
+    low_singular_depth: 3, 0..=8, 1;
+    /// The static evaluation must be at least this many centipawns below alpha for an extension
+    /// without a singular search.
+    low_singular_margin: 10, 0..=100, 8;
     /// Internal iterative reduction is used from this depth on, in plies.
-    iir_depth: 4, 2..=12, 1;
+    iir_depth: 5, 2..=12, 1;
     /// Internal iterative reduction also applies to an expected cut node whose TT entry is more
     /// than this many plies shallower.
-    iir_entry_depth: 4, 1..=16, 2;
+    iir_entry_depth: 5, 1..=16, 2;
     /// Late move pruning allows this many moves at depth 0 before it skips quiet moves.
     late_move_base: 5, 1..=12, 1;
     /// The number of moves that late move pruning allows grows by this much times the square of the
     /// depth in plies, in 1/1024 moves.
-    late_move_slope: 1141, 256..=2048, 140;
+    late_move_slope: 1064, 256..=2048, 140;
     /// Late move pruning allows this part of its usual number of moves while the evaluation is not
     /// improving, in 1/1024.
-    late_move_stagnant: 618, 128..=1024, 100;
+    late_move_stagnant: 558, 128..=1024, 100;
     /// Futility pruning of quiet moves is tried up to this reduced depth, in plies.
     futility_depth: 7, 0..=16, 1;
     /// The futility margin of quiet moves at reduced depth 0 is this many centipawns.
-    futility_base: 23, 0..=400, 7;
+    futility_base: 17, 0..=400, 7;
     /// The futility margin of quiet moves grows by this many centipawns per ply of reduced depth.
-    futility_margin: 64, 20..=250, 9;
+    futility_margin: 49, 20..=250, 9;
     /// The futility margin of quiet moves grows by this many centipawns per 1,024 points of
     /// history.
     futility_history: 8, 0..=64, 4;
     /// This many points of a quiet move's history change its reduced depth by one ply when it may
     /// be pruned.
-    pruning_history: 11_065, 1024..=65536, 7000;
+    pruning_history: 10_997, 1024..=65536, 7000;
+    /// The reduced depth of a move that may be pruned counts this part of the reduction that all
+    /// moves of the node share, in 1/1024.
+    pruning_node: 300, 0..=1024, 150;
     /// SEE pruning is tried up to this depth, in plies.
     see_pruning_depth: 9, 0..=16, 1;
     /// SEE pruning allows a quiet move to lose this many centipawns per ply of depth.
-    see_quiet_margin: 52, 10..=200, 10;
+    see_quiet_margin: 55, 10..=200, 10;
     /// SEE pruning allows a quiet move to lose additionally this many centipawns times the square
     /// of its reduced depth in plies.
     see_quiet_square: 6, 0..=64, 3;
@@ -473,105 +489,105 @@ params! {
     /// of history.
     see_quiet_history: 7, 0..=64, 4;
     /// SEE pruning allows a capture to lose this many centipawns per ply of depth.
-    see_capture_margin: 118, 10..=300, 12;
+    see_capture_margin: 113, 10..=300, 12;
     /// History pruning is tried up to this depth, in plies.
     history_pruning_depth: 7, 0..=16, 1;
     /// History pruning skips quiet moves with a history below minus this many points per ply of
     /// depth.
-    history_pruning_margin: 5649, 500..=16384, 800;
+    history_pruning_margin: 4380, 500..=16384, 800;
     /// Futility pruning of captures is tried up to this reduced depth, in plies.
     capture_futility_depth: 7, 0..=16, 1;
     /// The futility margin of captures at reduced depth 0 is this many centipawns.
-    capture_futility_base: 255, 0..=600, 25;
+    capture_futility_base: 214, 0..=600, 25;
     /// The futility margin of captures grows by this many centipawns per ply of reduced depth.
-    capture_futility_margin: 273, 20..=500, 25;
+    capture_futility_margin: 191, 20..=500, 25;
     /// The futility margin of captures grows by this many centipawns per 1,024 points of history.
     capture_futility_history: 19, 0..=200, 11;
     /// Quiescence search moves the score of a stand pat or a cutoff this part of the way to beta,
     /// in 1/1024.
     quiescence_blend: 360, 0..=1024, 150;
     /// Quiescence search tries at most this many captures per node outside check.
-    quiescence_moves: 4, 1..=16, 1;
+    quiescence_moves: 3, 1..=16, 1;
     /// Quiescence search skips captures that win nothing by SEE if the stand-pat score plus this
     /// many centipawns does not exceed alpha.
-    quiescence_futility: 151, 0..=500, 17;
+    quiescence_futility: 99, 0..=500, 17;
 
     // Late move reductions, 1/1024 ply.
 
     /// The reduction of a quiet move starts from this value, in 1/1024 plies.
-    lmr_quiet_base: 1342, 0..=2048, 110;
+    lmr_quiet_base: 1250, 0..=2048, 110;
     /// The product ln(depth) ln(move number) is divided by this to get the reduction of a quiet
     /// move, in 1/1024.
-    lmr_quiet_divisor: 2468, 1024..=5120, 160;
+    lmr_quiet_divisor: 2481, 1024..=5120, 160;
     /// The reduction of a capture or promotion starts from this value, in 1/1024 plies.
-    lmr_capture_base: 145, 0..=2048, 110;
+    lmr_capture_base: 46, 0..=2048, 110;
     /// The product ln(depth) ln(move number) is divided by this to get the reduction of a capture
     /// or promotion, in 1/1024.
-    lmr_capture_divisor: 3991, 1024..=8192, 400;
+    lmr_capture_divisor: 3789, 1024..=8192, 400;
     /// This many moves are searched without a reduction at a PV node, and one fewer at any other
     /// node.
     lmr_first_move: 3, 1..=5, 1;
     /// A move that gives check is reduced by this much less, in 1/1024 plies.
-    lmr_check: 605, 0..=4096, 70;
+    lmr_check: 585, 0..=4096, 70;
     /// A killer is reduced by this much less, in 1/1024 plies.
-    lmr_killer: 1555, 0..=4096, 155;
+    lmr_killer: 1492, 0..=4096, 155;
     /// The countermove is reduced by this much less, in 1/1024 plies.
     lmr_countermove: 534, 0..=4096, 70;
     /// The last best reply is reduced by this much less, in 1/1024 plies.
     lmr_reply: 444, 0..=4096, 70;
     /// Moves of a PV node are reduced by this much less, in 1/1024 plies.
-    lmr_pv: 270, 0..=4096, 70;
+    lmr_pv: 488, 0..=4096, 70;
     /// Moves of a node that is or once was a PV node are reduced by this much less, in 1/1024
     /// plies.
-    lmr_tt_pv: 636, 0..=4096, 180;
+    lmr_tt_pv: 777, 0..=4096, 180;
     /// Moves of a node that is or once was a PV node are reduced by this much less if its TT score
     /// exceeds alpha, in 1/1024 plies.
-    lmr_tt_pv_score: 323, 0..=4096, 160;
+    lmr_tt_pv_score: 354, 0..=4096, 160;
     /// Moves of a node that is or once was a PV node are reduced by this much less if its TT entry
     /// is at least as deep as the node, in 1/1024 plies.
-    lmr_tt_pv_depth: 406, 0..=4096, 160;
+    lmr_tt_pv_depth: 356, 0..=4096, 160;
     /// Moves of an expected cut node that once was a PV node are reduced by this much less, in
     /// 1/1024 plies.
-    lmr_tt_pv_cut_node: 107, 0..=4096, 160;
+    lmr_tt_pv_cut_node: 223, 0..=4096, 160;
     /// A capture that the move picker considers good is reduced by this much less, in 1/1024 plies.
-    lmr_good_capture: 589, 0..=4096, 70;
+    lmr_good_capture: 524, 0..=4096, 70;
     /// This many points of history change the reduction of a quiet move by one ply.
-    lmr_history: 6907, 2048..=65536, 900;
+    lmr_history: 7185, 2048..=65536, 900;
     /// This many points of history change the reduction of a capture or promotion by one ply.
-    lmr_capture_history: 8931, 2048..=65536, 1050;
+    lmr_capture_history: 8531, 2048..=65536, 1050;
     /// Moves are reduced by this much less per centipawn by which the evaluation was corrected in
     /// either direction, in 1/1024 plies.
-    lmr_correction: 5, 0..=64, 2;
+    lmr_correction: 9, 0..=64, 2;
     /// Moves of an expected cut node are reduced by this much more, in 1/1024 plies.
-    lmr_cut_node: 1519, 0..=4096, 250;
+    lmr_cut_node: 1518, 0..=4096, 250;
     /// Moves are reduced by this much more while the evaluation is not improving, in 1/1024 plies.
-    lmr_not_improving: 579, 0..=4096, 70;
+    lmr_not_improving: 551, 0..=4096, 70;
     /// Moves are reduced by this much more if the TT move is a capture or promotion, in 1/1024
     /// plies.
-    lmr_tt_capture: 480, 0..=4096, 70;
+    lmr_tt_capture: 702, 0..=4096, 70;
     /// Moves are reduced by this much more if several children of the node or its siblings have
     /// failed high, in 1/1024 plies.
-    lmr_cutoffs: 1053, 0..=4096, 190;
+    lmr_cutoffs: 935, 0..=4096, 190;
     /// Moves of an expected cut node without a TT move are reduced by this much more, in 1/1024
     /// plies.
-    lmr_no_tt_move: 300, 0..=4096, 200;
+    lmr_no_tt_move: 516, 0..=4096, 200;
     /// Moves are reduced by this much more if the TT score does not exceed alpha, in 1/1024 plies.
-    lmr_tt_low: 221, 0..=4096, 110;
+    lmr_tt_low: 232, 0..=4096, 110;
     /// Moves are reduced by this much more for each earlier move that raised alpha, in 1/1024
     /// plies.
-    lmr_alpha_raises: 144, 0..=4096, 140;
+    lmr_alpha_raises: 28, 0..=4096, 140;
     /// Moves are reduced by this much less per centipawn that the evaluation has risen since the
     /// side's last move, and more if it has fallen, in 1/1024 plies.
-    lmr_improvement: 4, 0..=16, 1;
+    lmr_improvement: 6, 0..=16, 1;
     /// The reduction at an expected ALL node grows by this part of itself divided by the depth in
     /// plies plus one, in 1/1024.
-    lmr_all_node: 141, 0..=4096, 180;
+    lmr_all_node: 213, 0..=4096, 180;
     /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
     /// a narrower one, in 1/1024 plies.
-    lmr_window: 334, 0..=4096, 160;
+    lmr_window: 315, 0..=4096, 160;
     /// A move whose reduced search beats alpha by more than this many centipawns is searched again
     /// one ply deeper.
-    lmr_deeper: 55, 0..=300, 12;
+    lmr_deeper: 44, 0..=300, 12;
     /// A move whose reduced search beats alpha by at most this many centipawns is searched again
     /// one ply shallower.
     lmr_shallower: 7, 0..=100, 2;

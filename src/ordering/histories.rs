@@ -76,10 +76,11 @@ impl Histories {
     }
 
     /// Prepares for the next search of the same game, `plies_played` plies after the last one. The
-    /// histories stay, and tables by ply are shifted. For an unrelated position `plies_played` is
+    /// histories stay, but the butterfly history fades, and tables by ply are shifted. For an unrelated position `plies_played` is
     /// `usize::MAX`.
     pub(crate) fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
+        self.history.fade(p.history_keep());
         self.lbr.new_search(LbrVariant::of(p), plies_played);
         self.hook.new_search(plies_played);
     }
@@ -451,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn histories_stay_between_searches_and_go_with_the_game() {
+    fn histories_fade_little_between_searches_and_go_with_the_game() {
         let (board, prior) = node();
         let ctx = Context::new(&board, 2, prior);
         let best = mv("g1f3", MoveKind::Quiet);
@@ -460,7 +461,8 @@ mod tests {
         histories.learn_reply(p, &ctx, best);
         let known = histories.quiet_history(p, &ctx, best);
         histories.new_search(p, 2);
-        assert_eq!(histories.quiet_history(p, &ctx, best), known);
+        let left = histories.quiet_history(p, &ctx, best);
+        assert!(known / 2 < left && left < known, "{left} of {known}");
         assert_eq!(histories.killers.at(0)[0], best);
         let root = Context { ply: 0, ..ctx };
         assert_eq!(histories.lbr.reply(LbrVariant::of(p), &root), best);

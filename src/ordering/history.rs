@@ -31,6 +31,14 @@ impl History {
         *self = Self::new();
     }
 
+    /// Fades everything to `keep_1024`/1024.
+    pub fn fade(&mut self, keep_1024: i32) {
+        let values = self.boards.as_flattened_mut().as_flattened_mut();
+        for value in values.as_flattened_mut() {
+            *value = (i32::from(*value) * keep_1024 / 1024) as i16;
+        }
+    }
+
     /// Returns the boards of one side.
     #[inline(always)]
     pub fn of(&self, side: Color) -> &Boards {

@@ -185,6 +185,7 @@ impl Search<'_> {
                 fail_highs = 0;
             } else if score >= window.beta {
                 self.report_bound(score, Bound::Lower);
+                window.alpha = window.alpha.max(window.beta - delta);
                 window.beta = widened(score, delta);
                 fail_highs += 1;
             } else {

@@ -65,7 +65,9 @@ impl Search<'_> {
         };
         self.histories.hook.learn(ctx, outcome);
         if node.best_move.is_null() {
-            self.learn_from_fail_low(ctx, node);
+            if node.depth >= self.p.fail_low_depth() {
+                self.learn_from_fail_low(ctx, node);
+            }
         } else {
             self.histories.learn_reply(self.p, ctx, node.best_move);
             if bound == Bound::Lower {

@@ -96,10 +96,7 @@ impl Search<'_> {
     /// Prepares the stack for the nodes below, and tells the statistics and the hook about a node
     /// whose moves are about to be searched.
     fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) {
-        let double_extensions = self.stack.parent(node.ply).double_extensions;
-        let frame = self.stack.at(node.ply);
-        frame.threats = ctx.threats;
-        frame.double_extensions = double_extensions;
+        self.stack.at(node.ply).threats = ctx.threats;
         self.stack.at(node.ply + 2).cutoffs = 0;
         self.stats
             .count_node::<N>(self.p, ctx, self.histories, node);

@@ -158,6 +158,7 @@ impl Search<'_> {
         if self.enter(ply) {
             return score::DRAW;
         }
+        self.stack.at(ply).double_extensions = self.stack.parent(ply).double_extensions;
         let mut node = NodeState::new(window, depth, ply, cut_node);
         node.excluded = self.stack.at(ply).excluded;
         node.tt_pv = N::PV;
@@ -211,12 +212,8 @@ impl Search<'_> {
             self.learn_from_eval_change(board, &node);
             if !N::PV && !self.proves_mate {
                 let parent = self.stack.parent(ply);
-                let change = hindsight_reduction(
-                    self.p,
-                    parent.reduction,
-                    parent.static_eval,
-                    node.static_eval,
-                );
+                let before = parent.static_eval;
+                let change = hindsight_reduction(self.p, &node, parent.reduction, before);
                 node.depth = (node.depth + change).max(1);
                 if let Some(score) = self.prune_node(board, &mut node) {
                     return score;
@@ -272,17 +269,18 @@ fn mate_distance_pruning(node: &mut NodeState) {
 /// Hindsight reduction: returns the change of a node's depth in plies, -1 to 1, that follows from
 /// the reduction of the move that led to it (in 1/1024 plies) and from the static evaluations
 /// before and after that move (in centipawns, each from its side to move). If both sides dislike
-/// their position, the reduction was too large. If both like it, the node can be reduced.
-// Source: Stockfish
+/// their position, the reduction was too large. If both like it, the node can be reduced, unless
+/// it was a PV node.
+// Source: Stockfish; PV nodes: Reckless
 #[inline(always)]
-fn hindsight_reduction(p: &Params, reduction: i32, before: Score, now: Score) -> i32 {
-    if before == score::NONE || now == score::NONE {
+fn hindsight_reduction(p: &Params, node: &NodeState, reduction: i32, before: Score) -> i32 {
+    if before == score::NONE || node.static_eval == score::NONE {
         return 0;
     }
-    let sum = before + now;
+    let sum = before + node.static_eval;
     if reduction >= p.hindsight_deeper() && sum < 0 {
         1
-    } else if reduction >= p.hindsight_shallower() && sum > p.hindsight_margin() {
+    } else if reduction >= p.hindsight_shallower() && sum > p.hindsight_margin() && !node.tt_pv {
         -1
     } else {
         0

@@ -294,7 +294,8 @@ mod tests {
     /// Searches a move with alpha 100 and a child whose scores come from a script.
     fn search_move<N: Node>(ordering: &mut OrderingStats, info: &MoveInfo, script: &[i32]) {
         let beta = if N::PV { 1000 } else { 101 };
-        let node = NodeState::new(Window { alpha: 100, beta }, 9, 3, !N::PV);
+        let mut node = NodeState::new(Window { alpha: 100, beta }, 9, 3, !N::PV);
+        node.best_score = 100;
         let mut script = script.iter();
         pvs::search_move::<N>(&Params::default(), &node, info, |kind, depth| {
             ordering.count_child_search(node.kind::<N>(), info, kind, depth);

@@ -10,15 +10,19 @@ use crate::ordering::NodeKind;
 use crate::params::Params;
 use crate::types::Score;
 
+/// A best score counts as at most this many centipawns below alpha.
+const MAX_BELOW_ALPHA: Score = 100;
+
 /// Searches one move of a node, with re-searches as long as the score cannot be trusted.
 ///
 /// In a non-PV node there are at most two searches (the double scheme): reduced, then to full
 /// depth. In a PV node there are up to three (the triple scheme): reduced, then to full depth, then
 /// with the full window. The first move of a PV node is searched with the full window at once. A
-/// reduced search that beats alpha by far is repeated a ply deeper, one that hardly does a ply less
-/// deep.
+/// reduced search that beats alpha, and the best score so far by much, is repeated a ply deeper;
+/// one that hardly beats the best score is repeated a ply less deep.
 // Source: https://www.chessprogramming.org/Late_Move_Reductions,
-// https://www.chessprogramming.org/Principal_Variation_Search
+// https://www.chessprogramming.org/Principal_Variation_Search; the best score instead of alpha:
+// Stockfish
 ///
 /// `child` searches the position after the move as a node of this kind, to this depth in plies, and
 /// returns the score from the parent's side: a PV node with the full window of the parent, other
@@ -42,8 +46,9 @@ pub(super) fn search_move<N: Node>(
         if reduced_score <= alpha {
             return reduced_score;
         }
-        depth += i32::from(reduced_score > alpha + p.lmr_deeper());
-        depth -= i32::from(reduced_score <= alpha + p.lmr_shallower());
+        let best_score = node.best_score.clamp(alpha - MAX_BELOW_ALPHA, alpha);
+        depth += i32::from(reduced_score > best_score + p.lmr_deeper());
+        depth -= i32::from(reduced_score <= best_score + p.lmr_shallower());
         score = (depth <= reduced_depth).then_some(reduced_score);
     }
     let score = score.unwrap_or_else(|| child(NodeKind::of(false, !node.cut_node), depth));
@@ -57,18 +62,31 @@ pub(super) fn search_move<N: Node>(
 mod tests {
     use super::*;
     use crate::search::node::{NonPv, Pv};
+    use crate::types::score;
     use NodeKind::{All, Cut};
 
     const DEPTH: i32 = 8;
     const FIRST: i32 = 1;
     const LATER: i32 = 2;
 
-    /// Searches a move of a PV node or of a cut node with alpha 100. The child's scores come
-    /// from a script. Returns the score and the searches that were made.
+    /// Searches a move of a PV node or of a cut node with alpha 100, which is also the best score
+    /// so far. The child's scores come from a script. Returns the score and the searches that were
+    /// made.
     fn run<N: Node>(number: i32, reduced_depth: i32, script: &[Score]) -> (Score, Searches) {
+        run_above::<N>(100, number, reduced_depth, script)
+    }
+
+    /// The same with another best score.
+    fn run_above<N: Node>(
+        best_score: Score,
+        number: i32,
+        reduced_depth: i32,
+        script: &[Score],
+    ) -> (Score, Searches) {
         let beta = if N::PV { 1000 } else { 101 };
         let window = Window { alpha: 100, beta };
-        let node = NodeState::new(window, DEPTH + 1, 3, !N::PV);
+        let mut node = NodeState::new(window, DEPTH + 1, 3, !N::PV);
+        node.best_score = best_score;
         let info = MoveInfo {
             number,
             depth: DEPTH,
@@ -138,5 +156,13 @@ mod tests {
         assert_eq!(full_window, (110, vec![(Cut, 7), (NodeKind::Pv, 7)]));
         let deep = run::<Pv>(LATER, 5, &[far_above, 170, 180]);
         assert_eq!(deep.1, [(Cut, 5), (Cut, 9), (NodeKind::Pv, 9)]);
+    }
+
+    #[test]
+    fn the_second_search_is_deeper_if_the_other_moves_are_far_worse() {
+        for best_score in [0, -score::INFINITE] {
+            let deeper = run_above::<NonPv>(best_score, LATER, 5, &[101, 140]);
+            assert_eq!(deeper.1, [(Cut, 5), (All, 9)]);
+        }
     }
 }

@@ -31,15 +31,15 @@ impl Search<'_> {
         if let Some(score) = self.terminal_score(board, ply) {
             return score;
         }
-        let Window { alpha, beta } = window;
-        window.alpha = self.alpha_with_upcoming_repetition(board, alpha, ply);
+        window.alpha = self.alpha_with_upcoming_repetition(board, window.alpha, ply);
         if window.is_empty() {
             return window.alpha;
         }
+        let Window { alpha, beta } = window;
         let tt_entry = self.tt.probe(board.key(), ply);
         if let Some(tt_entry) = &tt_entry
             && !N::PV
-            && tt_entry.decides(window.alpha, beta)
+            && tt_entry.decides(alpha, beta)
             && halfmove_clock_is_low(board)
         {
             return tt_entry.score;

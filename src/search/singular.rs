@@ -38,7 +38,7 @@ impl Search<'_> {
                 && !score::is_decisive(tt_entry.score)
                 && ply < 2 * self.depth as usize
         }) else {
-            return Extension::Plies(0);
+            return Extension::Plies(i32::from(self.stands_alone(node)));
         };
         let singular_beta = singular_beta(self.p, tt_entry.score, depth, node.tt_pv && !N::PV);
         self.stack.at(ply).excluded = node.tt_move;
@@ -73,6 +73,18 @@ impl Search<'_> {
         } else {
             0
         })
+    }
+
+    /// Returns whether the TT move of a shallow node is extended without a singular search: it
+    /// failed high before although the static evaluation is below alpha, so that other moves are
+    /// not expected to do the same.
+    // Source: low-depth singular extensions of Stockfish and Reckless
+    fn stands_alone(&self, node: &NodeState) -> bool {
+        node.depth <= self.p.low_singular_depth()
+            && node.cut_node
+            && node.static_eval != score::NONE
+            && node.static_eval + self.p.low_singular_margin() <= node.window.alpha
+            && (node.tt_entry).is_some_and(|tt_entry| tt_entry.bound == Bound::Lower)
     }
 }
 

@@ -176,11 +176,13 @@ impl Entry {
     }
 
     /// Returns the entry that replaces this one when `new` is stored for the same position, or
-    /// `None` if this one is kept. The old move is kept if the new entry has none.
+    /// `None` if this one is kept. The old move is kept if the new entry has none. An exact score
+    /// replaces even a deeper entry, unless it is that of quiescence search, at depth 0.
     #[inline(always)]
     pub(super) fn updated(self, new: Self) -> Option<Self> {
         let outlived = new.depth() + DEEPER + PV_DEEPER * i32::from(new.is_pv());
-        if !new.is_exact() && self.age() == new.age() && self.depth() >= outlived {
+        let replaces = new.is_exact() && new.depth() > 0;
+        if !replaces && self.age() == new.age() && self.depth() >= outlived {
             None
         } else if new.mv().is_null() {
             Some(Self(new.0 | u64::from(self.mv().bits())))
@@ -313,11 +315,12 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_score_always_replaces() {
-        let exact = entry(0, Bound::Exact);
+    fn an_exact_score_of_the_main_search_always_replaces() {
+        let exact = entry(1, Bound::Exact);
         for old in [Bound::Upper, Bound::Lower, Bound::Exact] {
             let left = entry(247, old).updated(exact);
             assert_eq!(left.map(|left| left.0), Some(exact.0));
+            assert!(entry(247, old).updated(entry(0, Bound::Exact)).is_none());
         }
     }
 

@@ -49,7 +49,9 @@ impl Search<'_> {
     }
 
     /// Searches the captures by quiescence search, and those that beat `probcut_beta` also to the
-    /// reduced depth in plies. It is not inlined, because few nodes get here.
+    /// reduced depth in plies, or less deep the more they beat it. It is not inlined, because few
+    /// nodes get here.
+    // Source: Reckless and Viridithas adapt the depth
     #[inline(never)]
     fn probcut_captures(
         &mut self,
@@ -69,6 +71,7 @@ impl Search<'_> {
             self.make(board, &mut child, mv, ply);
             let window = Window::zero_below(probcut_beta).negated();
             let mut score = -self.quiescence::<NonPv>(&child, window, ply + 1);
+            let reduced = reduced - fewer_plies(self.p, score - probcut_beta);
             if score >= probcut_beta && reduced > 1 {
                 let cut_node = !node.cut_node;
                 score = -self.node::<NonPv>(&child, window, reduced - 1, ply + 1, cut_node);
@@ -78,7 +81,7 @@ impl Search<'_> {
                 return None;
             }
             if score >= probcut_beta {
-                let entry = node.new_tt_entry(mv, score, reduced, Bound::Lower);
+                let entry = node.new_tt_entry(mv, score, reduced.max(1), Bound::Lower);
                 self.tt.store(board.key(), ply, entry);
                 return Some(if score::is_decisive(score) {
                     score
@@ -89,6 +92,12 @@ impl Search<'_> {
         }
         None
     }
+}
+
+/// Returns the number of plies that the search of a capture is less deep, up to three, because
+/// quiescence search found it to be this many centipawns above the bound.
+fn fewer_plies(p: &Params, above: Score) -> i32 {
+    (above.max(0) * p.probcut_adaptive() / 1024).min(3)
 }
 
 /// Returns the margin, in centipawns, by which the shallow search of a capture must beat beta.

@@ -5,17 +5,18 @@ use crate::board::Board;
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
-use crate::types::Score;
+use crate::types::{Score, score};
 
 impl Search<'_> {
     /// Returns the score of a shallow node whose evaluation is far below alpha and that fails low
     /// in quiescence search.
     pub(super) fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
-        if node.eval >= threshold(self.p, node.window.alpha, node.depth)? {
+        let alpha = node.window.alpha;
+        if score::is_decisive(alpha) || node.eval >= threshold(self.p, alpha, node.depth)? {
             return None;
         }
         let score = self.quiescence::<NonPv>(board, node.window.zero(), node.ply);
-        (score <= node.window.alpha).then_some(score)
+        (score <= alpha).then_some(score)
     }
 }
 
