@@ -76,8 +76,8 @@ impl Histories {
     }
 
     /// Prepares for the next search of the same game, `plies_played` plies after the last one. The
-    /// histories stay, but the butterfly history fades, and tables by ply are shifted. For an unrelated position `plies_played` is
-    /// `usize::MAX`.
+    /// histories stay, but the butterfly history fades, and tables by ply are shifted. For an
+    /// unrelated position `plies_played` is `usize::MAX`.
     pub(crate) fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
         self.history.fade(p.history_keep());
@@ -461,7 +461,12 @@ mod tests {
         histories.learn_reply(p, &ctx, best);
         let known = histories.quiet_history(p, &ctx, best);
         histories.new_search(p, 2);
-        let left = histories.quiet_history(p, &ctx, best);
+        // Of all that a quiet move is known by, the butterfly history alone has faded.
+        let mut faded = Histories::new(hook::no_hook());
+        faded.learn_cutoff(p, &ctx, best, &SearchedMoves::default(), DEPTH);
+        faded.history.fade(p.history_keep());
+        let left = faded.quiet_history(p, &ctx, best);
+        assert_eq!(histories.quiet_history(p, &ctx, best), left);
         assert!(known / 2 < left && left < known, "{left} of {known}");
         assert_eq!(histories.killers.at(0)[0], best);
         let root = Context { ply: 0, ..ctx };

@@ -32,6 +32,7 @@ impl History {
     }
 
     /// Fades everything to `keep_1024`/1024.
+    // Source: Stockfish and PlentyChess do so between searches.
     pub fn fade(&mut self, keep_1024: i32) {
         let values = self.boards.as_flattened_mut().as_flattened_mut();
         for value in values.as_flattened_mut() {

@@ -158,7 +158,6 @@ impl Search<'_> {
         if self.enter(ply) {
             return score::DRAW;
         }
-        self.stack.at(ply).double_extensions = self.stack.parent(ply).double_extensions;
         let mut node = NodeState::new(window, depth, ply, cut_node);
         node.excluded = self.stack.at(ply).excluded;
         node.tt_pv = N::PV;
@@ -194,7 +193,10 @@ impl Search<'_> {
         if singular_search {
             node.tt_pv = self.stack.at(ply).tt_pv;
         } else {
-            self.stack.at(ply).tt_pv = node.tt_pv;
+            let double_extensions = self.stack.parent(ply).double_extensions;
+            let frame = self.stack.at(ply);
+            frame.tt_pv = node.tt_pv;
+            frame.double_extensions = double_extensions;
         }
         if !N::ROOT
             && !singular_search

@@ -106,9 +106,9 @@ fn known_mistakes_get_their_marks_and_better_lines() {
         assert!(second.contains(part), "{part}\n{second}");
     }
     assert!(second.contains("( 2... Qh4# { [%eval #-1] } )"), "{second}");
-    // Whether 1. f3 is an inaccuracy or a mistake depends on the search.
     assert!(
-        second.contains("White: accuracy ") && second.contains(", 1 blunder. Black: accuracy "),
+        second.contains("White: accuracy ")
+            && second.contains("1 mistake, 1 blunder. Black: accuracy "),
         "{second}"
     );
     assert!(pgn.contains("[Annotator \"Rejoinder "), "{pgn}");
