@@ -94,6 +94,10 @@ const FURTHEST_CONTROL: i64 = 50;
 /// Microseconds reserved for each later move before a time control, so that it is reached even if
 /// every move takes its hard limit.
 const KEPT_PER_MOVE: i64 = 2 * MILLI;
+/// After this many calm iterations, the score neither prolongs nor shortens a move.
+const CALM_USUAL: i32 = 3;
+/// More calm iterations than this count as this many.
+const CALM_MOST: i32 = 8;
 
 /// Returns the time budget of `side`, or `None` if the limits do not include a time.
 ///
@@ -179,13 +183,15 @@ fn share(
 /// The observations of a search that adapt its soft limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Certainty {
-    /// The share of the iteration's nodes that were spent on the best root move, 0 to 1024.
+    /// The share of the nodes that were spent on the best root move, 0 to 1024.
     pub node_share_1024: i32,
     /// The number of iterations since the best move last changed.
     pub stable_iterations: i32,
     /// The number of changes of the best move within iterations, in 1/1024; those of the last
     /// iteration count in full, those of the one before half, and so on.
     pub changes_1024: i32,
+    /// The number of iterations since the score last changed by much.
+    pub calm_iterations: i32,
     /// Rise of the score since four iterations ago, in centipawns.
     pub trend: Score,
     /// Rise of the score since the engine's previous move, in centipawns; 0 if there was
@@ -210,7 +216,9 @@ pub(crate) fn scaled_soft(budget: &Budget, found: Certainty, p: &Params) -> Dura
     let rise = found.trend.clamp(-1000, 1000) * p.clock_trend_slope()
         + found.since_last_move.clamp(-1000, 1000) * p.clock_previous_slope();
     let trend = (1024 - rise).clamp(p.clock_trend_least(), p.clock_trend_most());
-    let soft = [nodes, stability, changes, trend]
+    let calm =
+        1024 + p.clock_calm_step() * (CALM_USUAL - found.calm_iterations.clamp(0, CALM_MOST));
+    let soft = [nodes, stability, changes, trend, calm]
         .into_iter()
         .fold(budget.soft.as_micros() as i64, part);
     Duration::from_micros(soft as u64).min(budget.hard)

@@ -105,60 +105,66 @@ params! {
 
     /// Without `movestogo`, a move at the start of the game gets this share of the clock, in
     /// 1/1024.
-    clock_share: 46, 10..=100, 5;
+    clock_share: 44, 10..=100, 4;
     /// Without `movestogo`, the share of the clock per move grows by this much with each move of
     /// the game, in 1/1024 of 1/1024.
-    clock_share_growth: 60, 0..=1024, 70;
+    clock_share_growth: 97, 0..=1024, 50;
     /// Without `movestogo`, the share of the clock per move grows up to this move number.
     clock_share_until: 82, 1..=200, 12;
     /// With `movestogo`, the soft limit is an equal share of the remaining time multiplied by this,
     /// in 1/1024.
     clock_control_factor: 1304, 768..=2048, 130;
     /// The soft limit includes this part of the increment, in 1/1024.
-    clock_increment: 733, 256..=1024, 80;
+    clock_increment: 818, 256..=1024, 80;
     /// The move overhead takes at most this part of the clock, in 1/1024.
     clock_overhead_share: 526, 128..=768, 50;
     /// The hard limit is at most this multiple of the soft limit, in 1/1024.
-    clock_hard_factor: 5417, 1024..=8192, 600;
+    clock_hard_factor: 5270, 1024..=8192, 600;
     /// The hard limit is at most this part of the usable clock, in 1/1024.
-    clock_hard_share: 478, 128..=614, 45;
+    clock_hard_share: 528, 128..=614, 45;
     /// The hard limit of the last move before a time control is at most this part of the usable
     /// clock, in 1/1024.
     clock_last_move_share: 709, 256..=768, 70;
     /// The soft limit is at most this part of the hard limit, in 1/1024; it is less than 1024
     /// because equal limits mean a fixed time per move.
-    clock_soft_cap: 732, 256..=1000, 75;
+    clock_soft_cap: 869, 256..=1000, 70;
+    /// The best move's share of the nodes counts each iteration by this part of the next one, in
+    /// 1/1024.
+    clock_share_memory: 492, 0..=1024, 200;
     /// The soft limit would be zero if the best move took this share of the nodes, in 1/1024.
-    clock_node_base: 1341, 1200..=2048, 150;
+    clock_node_base: 1361, 1200..=2048, 100;
     /// The soft limit depends on the best move's share of the nodes with this slope, in 1/1024.
-    clock_node_slope: 1581, 512..=3072, 165;
+    clock_node_slope: 1614, 512..=3072, 150;
     /// The soft limit is multiplied by this when the best move has just changed, in 1/1024.
-    clock_stability_base: 1365, 1024..=2048, 135;
+    clock_stability_base: 1351, 1024..=2048, 120;
     /// The factor of the soft limit falls by this much with each iteration that keeps the best
     /// move, in 1/1024.
-    clock_stability_step: 81, 0..=256, 18;
+    clock_stability_step: 98, 0..=256, 16;
     /// The factor of the soft limit for a stable best move is at least this, in 1/1024.
-    clock_stability_least: 817, 512..=1024, 80;
+    clock_stability_least: 859, 512..=1024, 70;
     /// The factor of the soft limit grows by this much for each centipawn that the score fell in
     /// the last four iterations, in 1/1024.
-    clock_trend_slope: 7, 0..=32, 2;
+    clock_trend_slope: 8, 0..=32, 2;
     /// The factor of the soft limit grows by this much for each centipawn that the score fell since
     /// the engine's previous move, in 1/1024.
-    clock_previous_slope: 5, 0..=32, 2;
+    clock_previous_slope: 7, 0..=32, 2;
     /// The factor of the soft limit grows by this much for each recent change of the best move, in
     /// 1/1024.
-    clock_change: 158, 0..=1024, 50;
+    clock_change: 84, 0..=1024, 45;
+    /// The factor of the soft limit falls by this much with each iteration that hardly changes the
+    /// score, in 1/1024.
+    clock_calm_step: 30, 0..=128, 10;
     /// A rising score multiplies the soft limit by at least this, in 1/1024.
-    clock_trend_least: 743, 512..=1024, 75;
+    clock_trend_least: 772, 512..=1024, 70;
     /// A falling score multiplies the soft limit by at most this, in 1/1024.
-    clock_trend_most: 1649, 1024..=2560, 155;
+    clock_trend_most: 1570, 1024..=2560, 150;
 
     // Move ordering. Histories are in points, a unit of their own.
 
     /// Every history entry stays within plus and minus this many points.
     history_limit: 12_512, 4096..=32767, 1650;
     /// The butterfly history keeps this part of itself from search to search, in 1/1024.
-    history_keep: 874, 0..=1024, 60;
+    history_keep: 866, 0..=1024, 50;
     /// The bonus of a cutoff in the butterfly and pawn histories grows by this many points per ply
     /// of depth.
     history_bonus_slope: 199, 1..=500, 19;
@@ -222,6 +228,9 @@ params! {
     quiet_butterfly: 941, 0..=4096, 125;
     /// The pawn history enters a quiet move's ordering score with this weight, in 1/1024.
     quiet_pawn: 825, 0..=4096, 85;
+    /// The low-ply history of the root's children enters a quiet move's ordering score with half of
+    /// this weight, that of their children with a third of it, and so on, in 1/1024.
+    low_ply_weight: 1800, 0..=8192, 400;
     /// The continuation history of the previous move enters a quiet move's ordering score with this
     /// weight, in 1/1024.
     quiet_continuation_one: 1302, 0..=4096, 130;
@@ -231,11 +240,6 @@ params! {
     /// The continuation history four plies back enters a quiet move's ordering score with this
     /// weight, in 1/1024.
     quiet_continuation_four: 583, 0..=4096, 70;
-    /// The continuation history six plies back enters a quiet move's ordering score with this
-    /// weight, in 1/1024.
-    quiet_continuation_six: 16, 0..=4096, 200;
-    /// The continuation history six plies back learns this part of each bonus and malus, in 1/1024.
-    learn_continuation_six: 492, 0..=2048, 250;
     /// A quiet move from a square that a lesser piece attacks earns this many points per centipawn
     /// of the moving piece.
     quiet_escape: 9, 0..=64, 1;
@@ -277,7 +281,7 @@ params! {
     /// of the evaluation.
     prior_eval_max: 1252, 0..=4000, 130;
     /// The move before a node that fails low earns a bonus from this depth of the node on, in plies.
-    fail_low_depth: 2, 1..=8, 1;
+    fail_low_depth: 3, 1..=8, 1;
     /// The quiet move before a node that fails low earns this part of the usual bonus, in 1/1024.
     prior_fail_low: 398, 0..=2048, 110;
     /// The quiet move before a node that fails low earns this additional part of the usual bonus if
@@ -310,10 +314,10 @@ params! {
     // The search: margins in centipawns, depths in plies, reductions in 1/1024 ply.
 
     /// Every entry of a correction history stays within plus and minus this many points.
-    correction_limit: 952, 256..=4096, 100;
+    correction_limit: 930, 256..=4096, 90;
     /// A correction history learns this many points per centipawn of error and ply of depth, in
     /// 1/1024.
-    correction_rate: 160, 16..=512, 16;
+    correction_rate: 175, 16..=512, 18;
     /// A full entry of the pawn correction history corrects the evaluation by this many centipawns.
     correction_pawn: 46, 0..=256, 8;
     /// A full entry of the minor-piece correction history corrects the evaluation by this many
@@ -325,6 +329,9 @@ params! {
     /// A full entry of the correction history of the two previous moves corrects the evaluation by
     /// this many centipawns.
     correction_continuation: 92, 0..=256, 12;
+    /// A full entry of the correction history of the last move and the one three plies before it
+    /// corrects the evaluation by this many centipawns.
+    correction_continuation_four: 69, 0..=256, 16;
     /// The evaluation falls in proportion to the halfmove clock and would be zero at this many
     /// plies.
     fifty_horizon: 239, 100..=1000, 40;
@@ -335,20 +342,23 @@ params! {
     material_slope: 29, 0..=128, 11;
     /// Optimism adds at most this many centipawns to the evaluation of the side that is ahead at
     /// the root.
-    optimism: 55, 0..=200, 30;
+    optimism: 47, 0..=200, 10;
     /// Optimism reaches half of its maximum at this score of the root, in centipawns.
-    optimism_half: 144, 20..=500, 45;
+    optimism_half: 142, 20..=500, 25;
     /// The first aspiration window reaches at least this many centipawns to either side of the last
     /// score.
     aspiration_delta: 9, 4..=60, 2;
     /// The half width of the first aspiration window grows by the square of the score divided by
     /// this, in centipawns.
     aspiration_square: 9363, 1000..=32767, 6000;
+    /// The first aspiration window's center lies this part of the way from the last score to the
+    /// running average of the scores, in 1/1024.
+    aspiration_average: 477, 0..=1024, 200;
     /// Aspiration windows are used from this iteration on, in plies.
     aspiration_depth: 4, 2..=12, 1;
     /// The half width of the aspiration window grows by this part of itself after each fail, in
     /// 1/1024.
-    aspiration_growth: 617, 128..=2048, 75;
+    aspiration_growth: 630, 128..=2048, 60;
     /// Repeated fails high at the root make the search shallower by at most this many plies.
     aspiration_fail_high: 5, 0..=6, 1;
     /// The half width of the first aspiration window grows by this many centipawns from each worker
@@ -357,14 +367,17 @@ params! {
     /// Razoring is tried up to this depth, in plies.
     razoring_depth: 6, 0..=8, 1;
     /// The razoring margin grows by this many centipawns per ply of depth.
-    razoring_margin: 237, 100..=600, 20;
+    razoring_margin: 228, 100..=600, 25;
     /// Reverse futility pruning is tried up to this depth, in plies.
     reverse_futility_depth: 8, 0..=16, 1;
     /// The reverse futility margin grows by this many centipawns per ply of depth.
-    reverse_futility_margin: 49, 20..=200, 9;
+    reverse_futility_margin: 48, 20..=200, 6;
     /// The reverse futility margin is this many centipawns smaller while the evaluation is
     /// improving.
-    reverse_futility_improving: 58, 0..=200, 12;
+    reverse_futility_improving: 57, 0..=200, 8;
+    /// The reverse futility margin is this many centipawns smaller if the evaluation fell for the
+    /// opponent with its last move.
+    reverse_futility_worsening: 7, 0..=100, 3;
     /// The reverse futility margin grows by this much per centipawn by which the evaluation was
     /// corrected, in 1/1024 centipawns.
     reverse_futility_correction: 675, 0..=4096, 70;
@@ -373,71 +386,74 @@ params! {
     reverse_futility_blend: 218, 0..=1024, 150;
     /// Nodes up to this depth, in plies, accept a TT cutoff only if it agrees with the expected
     /// type of the node.
-    tt_cut_depth: 1, 0..=16, 2;
+    tt_cut_depth: 0, 0..=16, 1;
     /// Null moves are tried from this depth on, in plies.
     null_move_depth: 2, 1..=8, 1;
     /// The reduction of a null move at depth 0 is this much, in 1/1024 plies.
-    null_move_base: 3438, 1024..=6144, 350;
+    null_move_base: 3488, 1024..=6144, 200;
     /// The reduction of a null move grows by this much per ply of depth, in 1/1024 plies.
-    null_move_slope: 510, 0..=1024, 50;
+    null_move_slope: 534, 0..=1024, 40;
     /// The reduction of a null move grows by this much per centipawn that the evaluation exceeds
     /// beta, in 1/1024 plies.
-    null_move_eval: 8, 0..=20, 1;
+    null_move_eval: 6, 0..=20, 2;
     /// The evaluation adds at most this much to the reduction of a null move, in 1/1024 plies.
     null_move_eval_max: 3340, 0..=6144, 300;
     /// The static evaluation required for a null move falls by this many centipawns per ply of
     /// depth.
-    null_move_margin: 11, 0..=40, 4;
+    null_move_margin: 14, 0..=40, 2;
     /// The static evaluation required for a null move at depth 0 is this many centipawns above
     /// beta.
-    null_move_offset: 28, 0..=400, 40;
+    null_move_offset: 33, 0..=400, 12;
     /// The success of a null move is verified from this depth on, in plies.
     null_move_verify: 13, 6..=64, 2;
     /// ProbCut is tried from this depth on, in plies.
     probcut_depth: 4, 3..=64, 1;
     /// A ProbCut capture must beat beta by this many centipawns.
-    probcut_margin: 102, 50..=500, 20;
+    probcut_margin: 111, 50..=500, 12;
     /// The ProbCut margin is this many centipawns smaller while the evaluation is improving.
-    probcut_improving: 37, 0..=200, 12;
+    probcut_improving: 33, 0..=200, 6;
     /// ProbCut searches a capture this many plies shallower than the node.
     probcut_reduction: 3, 2..=6, 1;
     /// ProbCut searches a capture this much less deep for each centipawn by which quiescence search
     /// finds it above the bound, in 1/1024 plies.
-    probcut_adaptive: 7, 0..=64, 4;
+    probcut_adaptive: 3, 0..=64, 2;
     /// Small ProbCut requires a TT lower bound that beats beta by this many centipawns.
-    small_probcut_margin: 266, 50..=2000, 120;
+    small_probcut_margin: 216, 50..=2000, 50;
     /// Small ProbCut accepts a TT entry that is up to this many plies shallower than the node.
     small_probcut_reduction: 3, 1..=6, 1;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply deeper
     /// if the static evaluations of both sides add up to less than zero.
-    hindsight_deeper: 1645, 1024..=32768, 450;
+    hindsight_deeper: 1749, 1024..=32768, 250;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply
     /// shallower if the static evaluations of both sides add up to more than `hindsight_margin`.
-    hindsight_shallower: 2083, 1024..=32768, 600;
+    hindsight_shallower: 2098, 1024..=32768, 300;
     /// The static evaluations of both sides must add up to more than this many centipawns for a
     /// reduced node to lose a ply in hindsight.
-    hindsight_margin: 71, 0..=400, 18;
+    hindsight_margin: 73, 0..=400, 12;
     /// Singular extensions are tried from this depth on, in plies.
     singular_depth: 6, 4..=64, 1;
     /// Singular extensions accept a TT entry that is up to this many plies shallower than the node.
     singular_entry_depth: 3, 1..=5, 1;
     /// The TT move is singular if all other moves stay below its TT score by this much per ply of
     /// depth, in 1/1024 centipawns.
-    singular_margin: 422, 128..=4096, 90;
+    singular_margin: 471, 128..=4096, 70;
     /// The singular margin is larger by this much per ply of depth at a non-PV node that was once a
     /// PV node, in 1/1024 centipawns.
-    singular_pv: 385, 0..=4096, 100;
+    singular_pv: 411, 0..=4096, 60;
     /// A singular move is extended by two plies if the other moves miss the singular bound by more
     /// than this many centipawns.
-    double_margin: 14, 0..=200, 14;
+    double_margin: 14, 0..=200, 8;
+    /// The margin for extending a singular move by two plies is this many centipawns smaller if it is
+    /// quiet.
+    double_quiet: 11, 0..=200, 6;
     /// A quiet singular move is extended by three plies if the other moves miss the bound for two
     /// plies by more than this many centipawns.
-    triple_margin: 38, 0..=500, 25;
+    triple_margin: 44, 0..=500, 12;
     /// The margin for extending a singular move by two plies is this many centipawns larger at a PV
     /// node.
-    double_pv_margin: 91, 0..=2000, 80;
+    double_pv_margin: 80, 0..=2000, 18;
     /// A line contains at most this many extensions of two or three plies.
-    double_limit: 12, 0..=32, 1;
+    double_limit: 11, 0..=32, 2;
     /// A TT move that is not singular is searched this many plies shallower if its TT score reaches
     /// beta.
     negative_extension: 2, 0..=3, 1;
@@ -446,151 +462,156 @@ params! {
     negative_cut_node: 2, 0..=3, 1;
     /// Up to this depth, in plies, the TT move of an expected cut node is extended without a
     /// singular search if its entry failed high and the static evaluation is below alpha.
-    low_singular_depth: 3, 0..=8, 1;
+    low_singular_depth: 2, 0..=8, 1;
     /// The static evaluation must be at least this many centipawns below alpha for an extension
     /// without a singular search.
-    low_singular_margin: 10, 0..=100, 8;
+    low_singular_margin: 11, 0..=100, 5;
     /// Internal iterative reduction is used from this depth on, in plies.
     iir_depth: 5, 2..=12, 1;
     /// Internal iterative reduction also applies to an expected cut node whose TT entry is more
     /// than this many plies shallower.
-    iir_entry_depth: 5, 1..=16, 2;
+    iir_entry_depth: 5, 1..=16, 1;
     /// Late move pruning allows this many moves at depth 0 before it skips quiet moves.
     late_move_base: 5, 1..=12, 1;
     /// The number of moves that late move pruning allows grows by this much times the square of the
     /// depth in plies, in 1/1024 moves.
-    late_move_slope: 1064, 256..=2048, 140;
+    late_move_slope: 975, 256..=2048, 110;
     /// Late move pruning allows this part of its usual number of moves while the evaluation is not
     /// improving, in 1/1024.
-    late_move_stagnant: 558, 128..=1024, 100;
+    late_move_stagnant: 561, 128..=1024, 60;
+    /// Late move pruning allows this part more of its usual number of moves at the first quiet move,
+    /// and as much less where the best one is certainly among those searched, in 1/1024.
+    late_move_mass: 332, 0..=1024, 120;
     /// Futility pruning of quiet moves is tried up to this reduced depth, in plies.
     futility_depth: 7, 0..=16, 1;
     /// The futility margin of quiet moves at reduced depth 0 is this many centipawns.
-    futility_base: 17, 0..=400, 7;
+    futility_base: 23, 0..=400, 7;
     /// The futility margin of quiet moves grows by this many centipawns per ply of reduced depth.
-    futility_margin: 49, 20..=250, 9;
+    futility_margin: 55, 20..=250, 6;
     /// The futility margin of quiet moves grows by this many centipawns per 1,024 points of
     /// history.
     futility_history: 8, 0..=64, 4;
     /// This many points of a quiet move's history change its reduced depth by one ply when it may
     /// be pruned.
-    pruning_history: 10_997, 1024..=65536, 7000;
+    pruning_history: 9290, 1024..=65536, 1800;
     /// The reduced depth of a move that may be pruned counts this part of the reduction that all
     /// moves of the node share, in 1/1024.
-    pruning_node: 300, 0..=1024, 150;
+    pruning_node: 119, 0..=1024, 150;
     /// SEE pruning is tried up to this depth, in plies.
     see_pruning_depth: 9, 0..=16, 1;
     /// SEE pruning allows a quiet move to lose this many centipawns per ply of depth.
-    see_quiet_margin: 55, 10..=200, 10;
+    see_quiet_margin: 58, 10..=200, 7;
     /// SEE pruning allows a quiet move to lose additionally this many centipawns times the square
     /// of its reduced depth in plies.
-    see_quiet_square: 6, 0..=64, 3;
+    see_quiet_square: 7, 0..=64, 2;
     /// SEE pruning allows a quiet move to lose additionally this many centipawns per 1,024 points
     /// of history.
     see_quiet_history: 7, 0..=64, 4;
     /// SEE pruning allows a capture to lose this many centipawns per ply of depth.
-    see_capture_margin: 113, 10..=300, 12;
+    see_capture_margin: 108, 10..=300, 10;
     /// History pruning is tried up to this depth, in plies.
     history_pruning_depth: 7, 0..=16, 1;
     /// History pruning skips quiet moves with a history below minus this many points per ply of
     /// depth.
-    history_pruning_margin: 4380, 500..=16384, 800;
+    history_pruning_margin: 4919, 500..=16384, 550;
     /// Futility pruning of captures is tried up to this reduced depth, in plies.
     capture_futility_depth: 7, 0..=16, 1;
     /// The futility margin of captures at reduced depth 0 is this many centipawns.
-    capture_futility_base: 214, 0..=600, 25;
+    capture_futility_base: 222, 0..=600, 34;
     /// The futility margin of captures grows by this many centipawns per ply of reduced depth.
-    capture_futility_margin: 191, 20..=500, 25;
+    capture_futility_margin: 216, 20..=500, 38;
     /// The futility margin of captures grows by this many centipawns per 1,024 points of history.
     capture_futility_history: 19, 0..=200, 11;
     /// Quiescence search moves the score of a stand pat or a cutoff this part of the way to beta,
     /// in 1/1024.
     quiescence_blend: 360, 0..=1024, 150;
+    /// Quiescence search tries captures that lose at most this many centipawns by SEE.
+    quiescence_loss: 39, 0..=300, 14;
     /// Quiescence search tries at most this many captures per node outside check.
     quiescence_moves: 3, 1..=16, 1;
     /// Quiescence search skips captures that win nothing by SEE if the stand-pat score plus this
     /// many centipawns does not exceed alpha.
-    quiescence_futility: 99, 0..=500, 17;
+    quiescence_futility: 77, 0..=500, 16;
 
     // Late move reductions, 1/1024 ply.
 
     /// The reduction of a quiet move starts from this value, in 1/1024 plies.
-    lmr_quiet_base: 1250, 0..=2048, 110;
+    lmr_quiet_base: 1249, 0..=2048, 110;
     /// The product ln(depth) ln(move number) is divided by this to get the reduction of a quiet
     /// move, in 1/1024.
-    lmr_quiet_divisor: 2481, 1024..=5120, 160;
+    lmr_quiet_divisor: 2232, 1024..=5120, 160;
     /// The reduction of a capture or promotion starts from this value, in 1/1024 plies.
-    lmr_capture_base: 46, 0..=2048, 110;
+    lmr_capture_base: 252, 0..=2048, 110;
     /// The product ln(depth) ln(move number) is divided by this to get the reduction of a capture
     /// or promotion, in 1/1024.
-    lmr_capture_divisor: 3789, 1024..=8192, 400;
+    lmr_capture_divisor: 3986, 1024..=8192, 400;
     /// This many moves are searched without a reduction at a PV node, and one fewer at any other
     /// node.
-    lmr_first_move: 3, 1..=5, 1;
+    lmr_first_move: 2, 1..=5, 1;
     /// A move that gives check is reduced by this much less, in 1/1024 plies.
-    lmr_check: 585, 0..=4096, 70;
+    lmr_check: 606, 0..=4096, 80;
     /// A killer is reduced by this much less, in 1/1024 plies.
-    lmr_killer: 1492, 0..=4096, 155;
+    lmr_killer: 1352, 0..=4096, 155;
     /// The countermove is reduced by this much less, in 1/1024 plies.
     lmr_countermove: 534, 0..=4096, 70;
     /// The last best reply is reduced by this much less, in 1/1024 plies.
     lmr_reply: 444, 0..=4096, 70;
     /// Moves of a PV node are reduced by this much less, in 1/1024 plies.
-    lmr_pv: 488, 0..=4096, 70;
+    lmr_pv: 629, 0..=4096, 150;
     /// Moves of a node that is or once was a PV node are reduced by this much less, in 1/1024
     /// plies.
-    lmr_tt_pv: 777, 0..=4096, 180;
+    lmr_tt_pv: 715, 0..=4096, 120;
     /// Moves of a node that is or once was a PV node are reduced by this much less if its TT score
     /// exceeds alpha, in 1/1024 plies.
-    lmr_tt_pv_score: 354, 0..=4096, 160;
+    lmr_tt_pv_score: 295, 0..=4096, 120;
     /// Moves of a node that is or once was a PV node are reduced by this much less if its TT entry
     /// is at least as deep as the node, in 1/1024 plies.
-    lmr_tt_pv_depth: 356, 0..=4096, 160;
+    lmr_tt_pv_depth: 271, 0..=4096, 120;
     /// Moves of an expected cut node that once was a PV node are reduced by this much less, in
     /// 1/1024 plies.
-    lmr_tt_pv_cut_node: 223, 0..=4096, 160;
+    lmr_tt_pv_cut_node: 158, 0..=4096, 100;
     /// A capture that the move picker considers good is reduced by this much less, in 1/1024 plies.
-    lmr_good_capture: 524, 0..=4096, 70;
+    lmr_good_capture: 660, 0..=4096, 80;
     /// This many points of history change the reduction of a quiet move by one ply.
-    lmr_history: 7185, 2048..=65536, 900;
+    lmr_history: 7509, 2048..=65536, 700;
     /// This many points of history change the reduction of a capture or promotion by one ply.
-    lmr_capture_history: 8531, 2048..=65536, 1050;
+    lmr_capture_history: 9304, 2048..=65536, 900;
     /// Moves are reduced by this much less per centipawn by which the evaluation was corrected in
     /// either direction, in 1/1024 plies.
-    lmr_correction: 9, 0..=64, 2;
+    lmr_correction: 12, 0..=64, 2;
     /// Moves of an expected cut node are reduced by this much more, in 1/1024 plies.
-    lmr_cut_node: 1518, 0..=4096, 250;
+    lmr_cut_node: 1725, 0..=4096, 180;
     /// Moves are reduced by this much more while the evaluation is not improving, in 1/1024 plies.
-    lmr_not_improving: 551, 0..=4096, 70;
+    lmr_not_improving: 580, 0..=4096, 80;
     /// Moves are reduced by this much more if the TT move is a capture or promotion, in 1/1024
     /// plies.
-    lmr_tt_capture: 702, 0..=4096, 70;
+    lmr_tt_capture: 660, 0..=4096, 100;
     /// Moves are reduced by this much more if several children of the node or its siblings have
     /// failed high, in 1/1024 plies.
-    lmr_cutoffs: 935, 0..=4096, 190;
+    lmr_cutoffs: 735, 0..=4096, 150;
     /// Moves of an expected cut node without a TT move are reduced by this much more, in 1/1024
     /// plies.
-    lmr_no_tt_move: 516, 0..=4096, 200;
+    lmr_no_tt_move: 610, 0..=4096, 150;
     /// Moves are reduced by this much more if the TT score does not exceed alpha, in 1/1024 plies.
-    lmr_tt_low: 232, 0..=4096, 110;
+    lmr_tt_low: 214, 0..=4096, 100;
     /// Moves are reduced by this much more for each earlier move that raised alpha, in 1/1024
     /// plies.
-    lmr_alpha_raises: 28, 0..=4096, 140;
+    lmr_alpha_raises: 30, 0..=4096, 80;
     /// Moves are reduced by this much less per centipawn that the evaluation has risen since the
     /// side's last move, and more if it has fallen, in 1/1024 plies.
     lmr_improvement: 6, 0..=16, 1;
     /// The reduction at an expected ALL node grows by this part of itself divided by the depth in
     /// plies plus one, in 1/1024.
-    lmr_all_node: 213, 0..=4096, 180;
+    lmr_all_node: 271, 0..=4096, 120;
     /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
     /// a narrower one, in 1/1024 plies.
-    lmr_window: 315, 0..=4096, 160;
+    lmr_window: 417, 0..=4096, 120;
     /// A move whose reduced search beats alpha by more than this many centipawns is searched again
     /// one ply deeper.
-    lmr_deeper: 44, 0..=300, 12;
+    lmr_deeper: 32, 0..=300, 8;
     /// A move whose reduced search beats alpha by at most this many centipawns is searched again
     /// one ply shallower.
-    lmr_shallower: 7, 0..=100, 2;
+    lmr_shallower: 8, 0..=100, 2;
     /// The reductions of all workers but the first vary at random within a range of this width, in
     /// 1/1024 plies.
     lmr_noise: 128, 0..=1024, 17;

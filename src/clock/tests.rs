@@ -27,17 +27,17 @@ fn millis(budget: Option<Budget>) -> (u128, u128) {
 fn budgets_of_common_time_controls() {
     // time, increment, moves to go; soft, hard
     let table = [
-        (60_000, 0, None, (2_697, 14_269)),
-        (60_000, 1_000, None, (3_413, 18_056)),
-        (1_000, 20, None, (57, 306)),
-        (100, 2, None, (4, 24)),
-        (3_000, 0, Some(40), (92, 487)),
-        (3_000, 0, Some(1_000), (73, 386)),
-        (300, 0, Some(5), (66, 122)),
-        (1_000, 0, Some(2), (323, 451)),
-        (1_000, 0, Some(1), (480, 671)),
-        (1_000, 0, Some(0), (480, 671)),
-        (60, 0, Some(1), (14, 20)),
+        (60_000, 0, None, (2_582, 13_290)),
+        (60_000, 1_000, None, (3_381, 17_401)),
+        (1_000, 20, None, (57, 297)),
+        (100, 2, None, (4, 23)),
+        (3_000, 0, Some(40), (92, 473)),
+        (3_000, 0, Some(1_000), (73, 376)),
+        (300, 0, Some(5), (66, 135)),
+        (1_000, 0, Some(2), (423, 499)),
+        (1_000, 0, Some(1), (569, 671)),
+        (1_000, 0, Some(0), (569, 671)),
+        (60, 0, Some(1), (17, 20)),
         (0, 0, None, (1, 1)),
         (-250, 10_000, None, (1, 1)),
         (1, 0, Some(1), (1, 1)),
@@ -179,7 +179,7 @@ fn the_soft_limit_follows_the_search() {
         ..Certainty::default()
     };
     // Each pair consists of a case that asks for less time and one that asks for more.
-    let pairs: [[fn(&mut Certainty); 2]; 5] = [
+    let pairs: [[fn(&mut Certainty); 2]; 6] = [
         [
             |found| found.node_share_1024 = 900,
             |found| found.node_share_1024 = 300,
@@ -191,6 +191,10 @@ fn the_soft_limit_follows_the_search() {
         [
             |found| found.changes_1024 = 0,
             |found| found.changes_1024 = 1500,
+        ],
+        [
+            |found| found.calm_iterations = 6,
+            |found| found.calm_iterations = 0,
         ],
         [|found| found.trend = 60, |found| found.trend = -60],
         [
@@ -211,6 +215,7 @@ fn the_soft_limit_follows_the_search() {
             node_share_1024: wild,
             stable_iterations: wild,
             changes_1024: wild,
+            calm_iterations: wild,
             trend: wild,
             since_last_move: wild,
         };

@@ -10,7 +10,7 @@ use crate::types::{MAX_PLY, Move, Played};
 pub const PLIES: usize = (MAX_PLY + 1).next_power_of_two();
 
 /// Number of moves before a node that the histories look at.
-pub const PRIOR: usize = 6;
+pub const PRIOR: usize = 4;
 
 /// A node whose moves are ordered: everything by which the histories are indexed.
 #[derive(Clone, Copy, Debug)]
@@ -90,10 +90,10 @@ impl<'a> Context<'a> {
         safe || self.board.see_ge(p, mv, -loss)
     }
 
-    /// Returns the prior moves whose continuation histories are used: those one, two, four and six
-    /// plies before the node.
+    /// Returns the prior moves whose continuation histories are used: those one, two and four plies
+    /// before the node.
     #[inline(always)]
-    pub(super) fn continuation_moves(&self) -> [Played; 4] {
-        [self.prior[0], self.prior[1], self.prior[3], self.prior[5]]
+    pub(super) fn continuation_moves(&self) -> [Played; 3] {
+        [self.prior[0], self.prior[1], self.prior[3]]
     }
 }

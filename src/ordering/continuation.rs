@@ -1,4 +1,4 @@
-//! Continuation history: the success of quiet moves after a given move one, two, four or six plies
+//! Continuation history: the success of quiet moves after a given move one, two or four plies
 //! before.
 //!
 //! Source: <https://www.chessprogramming.org/History_Heuristic>

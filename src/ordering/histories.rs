@@ -5,6 +5,7 @@ use super::continuation::Continuation;
 use super::countermove::Countermoves;
 use super::history::History;
 use super::hook::{Hook, OrderingHook};
+use super::low_ply::LowPlyHistory;
 use super::pawn_history::PawnHistory;
 use super::quiet_tables::QuietTables;
 use super::{Context, Killers, Lbr, LbrVariant, SearchedMoves, gravity};
@@ -32,11 +33,13 @@ pub struct Histories {
     pub killers: Killers,
     /// Quiet moves by side, from square and to square.
     pub history: History,
+    /// Quiet moves near the root by ply, from square and to square.
+    pub(crate) low_ply: LowPlyHistory,
     /// Captures and promotions by piece, to square and captured piece.
     pub(crate) captures: CaptureHistory,
     /// Quiet replies by piece and to square of the prior move.
     pub(crate) countermoves: Countermoves,
-    /// Quiet moves by piece and to square, after each of four prior moves.
+    /// Quiet moves by piece and to square, after each of three prior moves.
     pub(crate) continuation: Continuation,
     /// Quiet moves by piece and to square, for each pawn structure.
     pub(crate) pawn_history: PawnHistory,
@@ -54,6 +57,7 @@ impl Histories {
         Box::new(Self {
             killers: Killers::default(),
             history: History::default(),
+            low_ply: LowPlyHistory::default(),
             captures: CaptureHistory::default(),
             countermoves: Countermoves::default(),
             continuation: Continuation::new(memory),
@@ -76,11 +80,12 @@ impl Histories {
     }
 
     /// Prepares for the next search of the same game, `plies_played` plies after the last one. The
-    /// histories stay, but the butterfly history fades, and tables by ply are shifted. For an
-    /// unrelated position `plies_played` is `usize::MAX`.
+    /// histories stay, but the butterfly history fades, the low-ply history begins anew, and other
+    /// tables by ply are shifted. For an unrelated position `plies_played` is `usize::MAX`.
     pub(crate) fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
         self.history.fade(p.history_keep());
+        self.low_ply.clear();
         self.lbr.new_search(LbrVariant::of(p), plies_played);
         self.hook.new_search(plies_played);
     }
@@ -243,6 +248,8 @@ impl Histories {
             continuations: ctx
                 .continuation_moves()
                 .map(|prior| self.continuation.after(prior)),
+            low_ply: (self.low_ply.at(ctx.ply))
+                .map(|board| (board, p.low_ply_weight() / (1 + ctx.ply as i32))),
         }
     }
 
@@ -253,17 +260,15 @@ impl Histories {
             .update(side, &ctx.threats, mv, bonus.butterfly, limit);
         self.pawn_history
             .update(ctx.board.pawn_key(), played, bonus.butterfly, limit);
+        self.low_ply.update(ctx.ply, mv, bonus.butterfly, limit);
         self.learn_continuation(p, ctx, played, bonus.continuation);
     }
 
     fn learn_continuation(&mut self, p: &Params, ctx: &Context, played: Played, bonus: i32) {
         let limit = p.history_limit();
-        let [one, two, four, six] = ctx.continuation_moves();
-        for prior in [one, two, four] {
+        for prior in ctx.continuation_moves() {
             self.continuation.update(prior, played, bonus, limit);
         }
-        let bonus_six = bonus * p.learn_continuation_six() / 1024;
-        self.continuation.update(six, played, bonus_six, limit);
     }
 
     fn learn_capture(&mut self, p: &Params, ctx: &Context, mv: Move, bonus: i32) {
@@ -461,10 +466,12 @@ mod tests {
         histories.learn_reply(p, &ctx, best);
         let known = histories.quiet_history(p, &ctx, best);
         histories.new_search(p, 2);
-        // Of all that a quiet move is known by, the butterfly history alone has faded.
+        // Of all that a quiet move is known by, the butterfly history has faded, and the low-ply
+        // history begins anew.
         let mut faded = Histories::new(hook::no_hook());
         faded.learn_cutoff(p, &ctx, best, &SearchedMoves::default(), DEPTH);
         faded.history.fade(p.history_keep());
+        faded.low_ply.clear();
         let left = faded.quiet_history(p, &ctx, best);
         assert_eq!(histories.quiet_history(p, &ctx, best), left);
         assert!(known / 2 < left && left < known, "{left} of {known}");

@@ -10,6 +10,8 @@ pub mod history;
 pub mod hook;
 mod killers;
 mod lbr;
+mod low_ply;
+mod mass;
 mod node_kind;
 mod pawn_history;
 mod picker;

@@ -1,6 +1,7 @@
 //! The staged move picker: moves are generated only when all better ones have been tried.
 
 use super::killers::KILLERS;
+use super::mass::Mass;
 use super::policy::PolicyNode;
 use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, ScoredList, ScoredMove};
 use super::{Context, Histories, LbrVariant, OrderingHook, captures, small_net};
@@ -65,10 +66,14 @@ pub struct Picker {
     /// The killers, then the countermove.
     refutations: [Move; REFUTATIONS],
     lbr_reply: Move,
-    quiescence: bool,
+    /// The most that a capture of quiescence search may lose by SEE, in centipawns; `None` in the
+    /// main search.
+    quiescence_loss: Option<i32>,
     quiets_skipped: bool,
     /// Depth of the node, in plies.
     depth: i32,
+    /// The probabilities of the quiet moves.
+    mass: Mass,
 }
 
 impl Picker {
@@ -86,19 +91,20 @@ impl Picker {
             tt_move,
             refutations: [Move::NULL; REFUTATIONS],
             lbr_reply: Move::NULL,
-            quiescence: false,
+            quiescence_loss: None,
             quiets_skipped: false,
             depth,
+            mass: Mass::UNKNOWN,
         }
     }
 
     /// Creates a picker for quiescence search, never in check: captures and promotions to a queen
-    /// that hold by SEE. The TT move comes first if it is one of them. Killers and LBR are not
-    /// used.
+    /// that lose at most `loss` centipawns by SEE. The TT move comes first if it is one of them.
+    /// Killers and LBR are not used.
     #[inline(always)]
-    pub(crate) fn quiescence(tt_move: Move) -> Self {
+    pub(crate) fn quiescence(tt_move: Move, loss: i32) -> Self {
         Self {
-            quiescence: true,
+            quiescence_loss: Some(loss),
             ..Self::new(tt_move, 0)
         }
     }
@@ -139,6 +145,7 @@ impl Picker {
                     if !self.quiets_skipped
                         && let Some(best) = self.select()
                     {
+                        self.mass.hand_out(best.score());
                         let stage = self.stage_of_quiet(best.mv());
                         return Some(self.hand_out(best.mv(), stage));
                     }
@@ -175,10 +182,13 @@ impl Picker {
             Stage::TtMove
         } else if mv.is_quiet() {
             self.stage_of_quiet(mv)
-        } else if holds(p, ctx, mv) {
-            Stage::GoodCapture
         } else {
-            Stage::BadCapture
+            let score = self.capture_scorer(p, ctx, histories).points(mv);
+            if self.is_good_capture(p, ctx, histories, ScoredMove::new(mv, score)) {
+                Stage::GoodCapture
+            } else {
+                Stage::BadCapture
+            }
         };
     }
 
@@ -210,6 +220,13 @@ impl Picker {
         self.stage
     }
 
+    /// Returns how likely the best quiet move is the one handed out last or one behind it, in
+    /// 1/1024, as their scores say.
+    #[inline]
+    pub(crate) fn remaining_mass_1024(&self) -> i32 {
+        self.mass.remaining_1024()
+    }
+
     /// Returns whether the move is the last best reply stored for this node. The reply is known
     /// from the first call of [`Self::next`] on. In quiescence search there is none.
     #[inline]
@@ -228,7 +245,7 @@ impl Picker {
     #[inline(never)]
     fn begin(&mut self, p: &Params, ctx: &Context, histories: &Histories) -> bool {
         self.next_action = NextAction::ScoreCaptures;
-        if !self.quiescence {
+        if self.quiescence_loss.is_none() {
             self.lbr_reply = histories.lbr.reply(LbrVariant::of(p), ctx);
             self.tt_move = histories.hook.first_move(ctx, self.tt_move);
         }
@@ -240,10 +257,10 @@ impl Picker {
     #[inline(always)]
     fn is_tt_move_usable(&self, p: &Params, ctx: &Context) -> bool {
         let mv = self.tt_move;
-        if mv.is_null() || self.quiescence && mv.is_quiet() {
+        if mv.is_null() || self.quiescence_loss.is_some() && mv.is_quiet() {
             return false;
         }
-        ctx.board.is_legal(mv) && (!self.quiescence || holds(p, ctx, mv))
+        ctx.board.is_legal(mv) && (self.quiescence_loss).is_none_or(|loss| holds(p, ctx, mv, loss))
     }
 
     fn stage_of_quiet(&self, mv: Move) -> Stage {
@@ -260,7 +277,7 @@ impl Picker {
 
     fn leave_good_captures(&mut self) {
         self.list.truncate(self.bad_captures);
-        self.next_action = if self.quiescence {
+        self.next_action = if self.quiescence_loss.is_some() {
             NextAction::Finish
         } else {
             NextAction::ScoreQuiets
@@ -271,14 +288,24 @@ impl Picker {
     fn score_captures(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
         let start = self.list.len();
         ctx.board.generate_captures(&mut self.list);
-        let scorer = CaptureScorer {
+        self.capture_scorer(p, ctx, histories)
+            .score(&mut self.list, start);
+    }
+
+    #[inline(always)]
+    fn capture_scorer<'a>(
+        &self,
+        p: &'a Params,
+        ctx: &'a Context,
+        histories: &'a Histories,
+    ) -> CaptureScorer<'a> {
+        CaptureScorer {
             p,
             ctx,
             histories,
             tt_move: self.tt_move,
             lbr_reply: self.lbr_reply,
-        };
-        scorer.score(&mut self.list, start);
+        }
     }
 
     #[inline(never)]
@@ -298,6 +325,7 @@ impl Picker {
         scorer.score(&mut self.list, start);
         if self.depth >= p.policy_depth() {
             self.add_policy_scores(p, ctx, start);
+            self.mass = Mass::of(self.list[start..].iter().map(|scored| scored.score()));
         }
     }
 
@@ -324,7 +352,7 @@ impl Picker {
         scored: ScoredMove,
     ) -> bool {
         let mv = scored.mv();
-        let by_hook = if self.quiescence {
+        let by_hook = if self.quiescence_loss.is_some() {
             None
         } else {
             histories.hook.is_good_capture(p, ctx, mv)
@@ -333,10 +361,9 @@ impl Picker {
             if captures::is_underpromotion(mv) {
                 return false;
             }
-            let threshold = if self.quiescence {
-                0
-            } else {
-                p.good_capture_offset() - scored.score() * p.good_capture_loss() / 1024
+            let threshold = match self.quiescence_loss {
+                Some(loss) => -loss,
+                None => p.good_capture_offset() - scored.score() * p.good_capture_loss() / 1024,
             };
             ctx.board.see_ge(p, mv, threshold)
         })
@@ -354,10 +381,11 @@ impl Picker {
     }
 }
 
-/// Returns whether a capture or promotion loses no material by SEE and is not an underpromotion.
+/// Returns whether a capture or promotion loses at most `loss` centipawns by SEE and is not an
+/// underpromotion.
 #[inline(always)]
-pub fn holds(p: &Params, ctx: &Context, mv: Move) -> bool {
-    !captures::is_underpromotion(mv) && ctx.board.see_ge(p, mv, 0)
+pub fn holds(p: &Params, ctx: &Context, mv: Move, loss: i32) -> bool {
+    !captures::is_underpromotion(mv) && ctx.board.see_ge(p, mv, -loss)
 }
 
 #[cfg(test)]

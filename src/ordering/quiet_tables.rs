@@ -1,6 +1,6 @@
 //! The history tables that know the quiet moves of one node, looked up once per node.
 
-use super::{continuation, history};
+use super::{continuation, history, low_ply};
 use crate::board::Threats;
 use crate::params::Params;
 use crate::types::{Move, Piece};
@@ -13,8 +13,11 @@ pub struct QuietTables<'a> {
     pub threats: &'a Threats,
     pub butterfly: &'a history::Boards,
     pub pawn: &'a continuation::Row,
-    /// The rows after the moves one, two, four and six plies before the node.
-    pub continuations: [&'a continuation::Row; 4],
+    /// The rows after the moves one, two and four plies before the node.
+    pub continuations: [&'a continuation::Row; 3],
+    /// The board of the ply in the low-ply history, and the weight of its entries, in 1/1024; `None`
+    /// at greater plies.
+    pub low_ply: Option<(&'a low_ply::Board, i32)>,
 }
 
 impl QuietTables<'_> {
@@ -24,13 +27,14 @@ impl QuietTables<'_> {
         let (p, from, to) = (self.p, mv.from().index(), mv.to().index());
         let entry = |row: &continuation::Row| i32::from(row[piece.index()][to]);
         let butterfly = self.butterfly[history::kind(self.threats, mv)][from][to];
-        let [one, two, four, six] = self.continuations;
-        let sum = i32::from(butterfly) * p.quiet_butterfly()
+        let [one, two, four] = self.continuations;
+        let low_ply = |(board, weight): (&low_ply::Board, i32)| i32::from(board[from][to]) * weight;
+        let sum = self.low_ply.map_or(0, low_ply)
+            + i32::from(butterfly) * p.quiet_butterfly()
             + entry(self.pawn) * p.quiet_pawn()
             + entry(one) * p.quiet_continuation_one()
             + entry(two) * p.quiet_continuation_two()
-            + entry(four) * p.quiet_continuation_four()
-            + entry(six) * p.quiet_continuation_six();
+            + entry(four) * p.quiet_continuation_four();
         sum / 1024
     }
 }

@@ -13,6 +13,8 @@ pub struct RootMove {
     pub score: Score,
     /// Size of the subtree in this iteration, in nodes, summed over all windows and lines.
     pub nodes: u64,
+    /// The same of all earlier iterations, those further back counting less.
+    pub earlier_nodes: u64,
     /// The last exact score with its depth and its line, which begins with the move. The depth is 0
     /// until there is one.
     pub found: SearchResult,
@@ -30,6 +32,7 @@ impl RootMove {
             mv,
             score: -score::INFINITE,
             nodes: 0,
+            earlier_nodes: 0,
             found: SearchResult {
                 pv: vec![mv],
                 ..SearchResult::default()

@@ -92,17 +92,21 @@ impl CaptureScorer<'_> {
     /// Scores the moves of the list from `start` on.
     #[inline(always)]
     pub fn score(self, list: &mut ScoredList, start: usize) {
+        score_all(list, start, self.tt_move, |mv| self.points(mv));
+    }
+
+    /// Returns the score of one capture or promotion.
+    #[inline(always)]
+    pub fn points(&self, mv: Move) -> i32 {
         let (p, histories) = (self.p, self.histories);
-        score_all(list, start, self.tt_move, |mv| {
-            let played = self.ctx.board.describe(mv);
-            let mut score = captures::mvv_lva(p, played)
-                + histories.captures.get(played)
-                + histories.hook.capture_points(p, self.ctx, played);
-            if mv == self.lbr_reply {
-                score += p.lbr_capture_bonus();
-            }
-            score
-        });
+        let played = self.ctx.board.describe(mv);
+        let mut score = captures::mvv_lva(p, played)
+            + histories.captures.get(played)
+            + histories.hook.capture_points(p, self.ctx, played);
+        if mv == self.lbr_reply {
+            score += p.lbr_capture_bonus();
+        }
+        score
     }
 }
 

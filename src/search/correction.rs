@@ -5,7 +5,7 @@
 
 use crate::board::Board;
 use crate::memory::{Arena, Mapped, prefetch};
-use crate::ordering::gravity;
+use crate::ordering::{PRIOR, gravity};
 use crate::params::Params;
 use crate::types::{Color, Piece, Played, Score, Square};
 
@@ -27,7 +27,8 @@ const MAX_BONUS_DIVISOR: i32 = 4;
 pub struct Corrections {
     /// One table for each kind of key, see [`keys`].
     tables: Mapped<KeyTable>,
-    /// A row for each piece and to square of the last move.
+    /// A row for each piece and to square of the last move. The move before it and the one two plies
+    /// earlier, both of the side to move, share the entries of the row.
     continuation: Mapped<ContinuationRow>,
 }
 
@@ -53,19 +54,26 @@ impl Corrections {
 
     /// Returns the correction of the static evaluation in centipawns, for a position reached by
     /// these moves. The last move comes first.
-    pub fn correction(&self, p: &Params, board: &Board, prior: [Played; 2]) -> Score {
+    pub fn correction(&self, p: &Params, board: &Board, prior: [Played; PRIOR]) -> Score {
         let side = board.side_to_move().index();
         let [pawn, minor, white, black] = keys(board);
         let at = |table: usize, key| i32::from(self.tables[table][side][key]);
         let sum = at(0, pawn) * p.correction_pawn()
             + at(1, minor) * p.correction_minor()
             + (at(2, white) + at(3, black)) * p.correction_non_pawn()
-            + i32::from(self.continuation[place(prior[0])][place(prior[1])])
-                * p.correction_continuation();
+            + self.after(prior[0], prior[1]) * p.correction_continuation()
+            + self.after(prior[0], prior[3]) * p.correction_continuation_four();
         sum / p.correction_limit()
     }
 
-    /// Prefetches the entries that [`Self::correction`] reads.
+    /// Returns the entry of a last move and of one before it, in points.
+    #[inline(always)]
+    fn after(&self, last: Played, before: Played) -> i32 {
+        i32::from(self.continuation[place(last)][place(before)])
+    }
+
+    /// Prefetches the entries that [`Self::correction`] reads, but for that of the move four plies
+    /// before the position.
     #[inline(always)]
     pub fn prefetch(&self, board: &Board, prior: [Played; 2]) {
         let side = board.side_to_move().index();
@@ -81,7 +89,7 @@ impl Corrections {
         &mut self,
         p: &Params,
         board: &Board,
-        prior: [Played; 2],
+        prior: [Played; PRIOR],
         depth: i32,
         error: Score,
     ) {
@@ -93,9 +101,11 @@ impl Corrections {
         for (table, key) in self.tables.iter_mut().zip(keys(board)) {
             gravity::update(&mut table[side][key], bonus, limit);
         }
-        if !prior[0].is_none() && !prior[1].is_none() {
-            let entry = &mut self.continuation[place(prior[0])][place(prior[1])];
-            gravity::update(entry, bonus, limit);
+        for before in [prior[1], prior[3]] {
+            if !prior[0].is_none() && !before.is_none() {
+                let entry = &mut self.continuation[place(prior[0])][place(before)];
+                gravity::update(entry, bonus, limit);
+            }
         }
     }
 }
@@ -147,7 +157,7 @@ mod tests {
     fn errors_are_learnt_and_shared_by_similar_positions() {
         let p = &Params::default();
         let mut corrections = Corrections::new();
-        let (board, prior) = (after(&["g1f3", "g8f6"]), [Played::NONE; 2]);
+        let (board, prior) = (after(&["g1f3", "g8f6"]), [Played::NONE; PRIOR]);
         for _ in 0..50 {
             corrections.learn(p, &board, prior, 8, 100);
         }
@@ -172,13 +182,21 @@ mod tests {
             piece: Piece::WhiteQueen,
             captured: None,
         };
-        let prior = [played(20), played(30)];
+        let none = Played::NONE;
+        let prior = [played(20), played(30), none, played(40)];
         for _ in 0..50 {
             corrections.learn(p, &board, prior, 8, -100);
         }
-        let known = corrections.correction(p, &board, prior);
-        let others = corrections.correction(p, &board, [played(20), played(31)]);
-        assert!(known < others && others < 0);
-        assert_eq!(others, corrections.correction(p, &board, [Played::NONE; 2]));
+        let after = |second, fourth| {
+            let prior = [played(20), second, none, fourth];
+            corrections.correction(p, &board, prior)
+        };
+        let others = after(played(31), played(41));
+        assert!(others < 0);
+        assert_eq!(others, corrections.correction(p, &board, [none; PRIOR]));
+        for [second, fourth] in [[30, 41], [31, 40]].map(|to| to.map(played)) {
+            assert!(after(second, fourth) < others);
+            assert!(after(played(30), played(40)) < after(second, fourth));
+        }
     }
 }

@@ -17,6 +17,9 @@ use crate::types::{MAX_PLY, Rng, Score, score};
 /// The shortest time between two reports of the lines of an unfinished iteration.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
+/// The score is calm while it changes by at most this many centipawns from iteration to iteration.
+const CALM: Score = 8;
+
 /// The history of the best move over the iterations, from which the time manager decides.
 #[derive(Default)]
 pub(super) struct Progress {
@@ -27,6 +30,8 @@ pub(super) struct Progress {
     /// Number of changes of the best move, in 1/1024. The changes of each iteration count half as
     /// much as those of the next one.
     pub changes_1024: i32,
+    /// Number of iterations since the score last changed by more than [`CALM`].
+    pub calm_iterations: i32,
 }
 
 impl Search<'_> {
@@ -54,7 +59,7 @@ impl Search<'_> {
             self.depth = depth;
             self.seldepth = 0;
             self.best_changes = 0;
-            self.roots.start_iteration();
+            self.roots.start_iteration(self.p.clock_share_memory());
             let best_before = self.result.pv.first().copied();
             let nodes_before = self.nodes;
 
@@ -66,7 +71,14 @@ impl Search<'_> {
             self.roots.sort_rest(lines, &mut self.histories.hook);
 
             self.stats.iterations.push(self.nodes - nodes_before);
-            progress.scores.push(self.result.score);
+            let score = self.result.score;
+            let is_calm = (progress.scores.last()).is_some_and(|last| (score - last).abs() <= CALM);
+            progress.calm_iterations = if is_calm {
+                progress.calm_iterations + 1
+            } else {
+                0
+            };
+            progress.scores.push(score);
             let is_stable = best_before == self.result.pv.first().copied();
             progress.stable_iterations = if is_stable {
                 progress.stable_iterations + 1
@@ -151,8 +163,9 @@ impl Search<'_> {
         }
     }
 
-    /// Searches one line of an iteration with aspiration windows around the last score, which
-    /// become wider with each fail low and fail high.
+    /// Searches one line of an iteration with aspiration windows, which become wider with each fail
+    /// low and fail high. Their center lies between the last score and the running average of all
+    /// scores.
     // Source: https://www.chessprogramming.org/Aspiration_Windows
     fn aspiration_search(&mut self, board: &Board) {
         let root = &self.roots[self.line];
@@ -162,11 +175,14 @@ impl Search<'_> {
         let side = board.side_to_move();
         self.optimism[side.index()] = optimism(self.p, if known { last } else { 0 });
         self.optimism[(!side).index()] = -self.optimism[side.index()];
-        if self.depth >= self.p.aspiration_depth() && known && !score::is_decisive(last) {
-            window = Window {
-                alpha: last - delta,
-                beta: last + delta,
-            };
+        if known && !score::is_decisive(last) {
+            let center = self.window_center(last);
+            if self.depth >= self.p.aspiration_depth() {
+                window = Window {
+                    alpha: center - delta,
+                    beta: center + delta,
+                };
+            }
         }
         // Each fail high in a row makes the next search a ply less deep, up to a limit.
         let mut fail_highs = 0;
@@ -193,6 +209,18 @@ impl Search<'_> {
             }
             delta += delta * self.p.aspiration_growth() / 1024 + 1;
         }
+    }
+
+    /// Returns the center of the present line's first aspiration window: the last score, for the
+    /// first line moved toward the running average of all scores.
+    // Source: Stockfish, Reckless and Viridithas search around averages.
+    fn window_center(&mut self, last: Score) -> Score {
+        if self.line > 0 {
+            return last;
+        }
+        let average = self.average.unwrap_or(last);
+        self.average = Some(i32::midpoint(average, last));
+        last + (average - last) * self.p.aspiration_average() / 1024
     }
 
     /// Makes the root move at this index the answer so far, and publishes it.

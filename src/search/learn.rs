@@ -116,10 +116,9 @@ impl Search<'_> {
             && !(bound == Bound::Lower && best_score <= node.static_eval)
             && !(bound == Bound::Upper && best_score >= node.static_eval);
         if shows_an_error {
-            let [last, before, ..] = ctx.prior;
             let error = best_score - node.static_eval;
             self.corrections
-                .learn(self.p, ctx.board, [last, before], node.depth, error);
+                .learn(self.p, ctx.board, ctx.prior, node.depth, error);
         }
     }
 }

@@ -33,7 +33,9 @@ impl Search<'_> {
         info.reduced_depth = info.depth;
         if info.number > self.p.lmr_first_move() - i32::from(!N::PV) {
             info.reduction = self.late_move_reduction::<N>(node, info);
-            info.reduced_depth = reduced_depth(info.depth, info.reduction);
+            // Source: Stockfish searches the late moves of PV nodes a ply deeper.
+            // Source: Stockfish searches the late moves of PV nodes a ply deeper.
+            info.reduced_depth = reduced_depth(info.depth, info.reduction) + i32::from(N::PV);
         }
     }
 

@@ -319,6 +319,7 @@ impl Worker {
             seldepth: 0,
             best_changes: 0,
             last_score: self.last_score,
+            average: None,
             root_width: 2 * crate::types::score::INFINITE,
             optimism: [0; 2],
             nodes: 0,
@@ -370,6 +371,8 @@ struct Search<'a> {
     best_changes: i32,
     /// Score of the engine's previous move in the game, in centipawns.
     last_score: Option<Score>,
+    /// Running average of the first line's scores in this search, in centipawns.
+    average: Option<Score>,
     /// Width of the root's window, in centipawns.
     root_width: Score,
     /// Optimism by color: the part of each side's evaluation that follows from the root's score, in

@@ -1,4 +1,4 @@
-//! Quiescence search: captures and promotions that lose no material, until the position is quiet;
+//! Quiescence search: captures and promotions that lose little material, until the position is quiet;
 //! in check, evasions.
 // Source: https://www.chessprogramming.org/Quiescence_Search
 
@@ -117,7 +117,7 @@ impl Search<'_> {
             )
         } else {
             let ctx = Context::captures_only(board, ply, prior).with_tt(self.tt);
-            (ctx, Picker::quiescence(tt_move))
+            (ctx, Picker::quiescence(tt_move, self.p.quiescence_loss()))
         };
         self.stack.at(ply).threats = ctx.threats;
         let mut best_move = Move::NULL;

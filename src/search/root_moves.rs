@@ -72,17 +72,21 @@ impl RootMoves {
         self.moves.first()
     }
 
-    /// Returns the share of this iteration's nodes that were spent on the best move, in 1/1024.
+    /// Returns the share of the nodes that were spent on the best move, in 1/1024. Nodes of this
+    /// iteration count in full, and those of earlier ones less.
     pub fn best_node_share_1024(&self) -> u64 {
-        let all: u64 = self.moves.iter().map(|root| root.nodes).sum();
-        self.best().map_or(0, |best| best.nodes * 1024 / all.max(1))
+        let effort = |root: &RootMove| root.nodes + root.earlier_nodes;
+        let all: u64 = self.moves.iter().map(effort).sum();
+        self.best()
+            .map_or(0, |best| effort(best) * 1024 / all.max(1))
     }
 
     /// Resets scores and node counts of the iteration. Exact scores and lines of earlier iterations
-    /// stay.
-    pub fn start_iteration(&mut self) {
+    /// stay, and so does this part of their nodes, in 1/1024.
+    pub fn start_iteration(&mut self, memory_1024: i32) {
         for root in &mut self.moves {
             root.score = -score::INFINITE;
+            root.earlier_nodes = (root.earlier_nodes + root.nodes) * memory_1024 as u64 / 1024;
             root.nodes = 0;
         }
     }

@@ -100,7 +100,8 @@ fn singular_beta(p: &Params, tt_score: Score, depth: i32, was_pv: bool) -> Score
 /// which the other moves stay below the singular beta.
 #[inline(always)]
 fn extension_plies(p: &Params, below: Score, pv: bool, quiet: bool) -> i32 {
-    let double_margin = p.double_margin() + if pv { p.double_pv_margin() } else { 0 };
+    let double_margin = p.double_margin() + if pv { p.double_pv_margin() } else { 0 }
+        - if quiet { p.double_quiet() } else { 0 };
     let double = below > double_margin;
     let triple = double && quiet && below > double_margin + p.triple_margin();
     1 + i32::from(double) + i32::from(triple)

@@ -30,8 +30,7 @@ impl Search<'_> {
     /// Returns the static evaluation of a position with this evaluation by the network, and the
     /// part of it that the correction histories added; all in centipawns.
     pub(super) fn corrected_eval(&self, board: &Board, ply: usize, raw: Score) -> (Score, Score) {
-        let [last, before, ..] = self.stack.prior(ply);
-        let correction = self.corrections.correction(self.p, board, [last, before]);
+        let correction = (self.corrections).correction(self.p, board, self.stack.prior(ply));
         let horizon = self.p.fifty_horizon();
         let scaled = self.scale_by_material(board, raw);
         let scaled = scaled * (horizon - board.halfmove_clock() as i32).max(0) / horizon;

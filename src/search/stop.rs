@@ -116,6 +116,7 @@ impl Search<'_> {
             node_share_1024: self.roots.best_node_share_1024() as i32,
             stable_iterations: progress.stable_iterations,
             changes_1024: progress.changes_1024,
+            calm_iterations: progress.calm_iterations,
             trend,
             since_last_move: self.last_score.map_or(0, |last| best - last),
         };

@@ -20,6 +20,8 @@ const ROOK: &str = "8/8/8/8/4k3/8/8/R3K3 w - - 0 1";
 const CASTLING: &str = "8/8/8/8/4k3/8/8/R3K3 w Q - 0 1";
 /// A position with five pieces, where captures lead to positions in the tables.
 const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
+/// A position where one capture leads to the largest tables, and smaller ones are far away.
+const ONE_CAPTURE: &str = "8/2k5/3r4/8/3P4/8/7R/7K b - - 0 1";
 
 /// Returns the folder of the tables, which may not exist.
 pub fn folder() -> PathBuf {
@@ -132,9 +134,11 @@ fn tables_are_asked_as_the_options_say() {
         assert_eq!(hits(&go(&mut session, fen, "depth 6")), 0);
     }
     session.send("setoption name SyzygyProbeLimit value 7");
-    session.send("setoption name SyzygyProbeDepth value 100");
-    let lines = go(&mut session, FIVE, "depth 2");
-    assert_eq!(hits(&lines), 0, "{lines:?}");
+    for (depth, asked) in [(100, false), (1, true)] {
+        session.send(&format!("setoption name SyzygyProbeDepth value {depth}"));
+        let lines = go(&mut session, ONE_CAPTURE, "depth 3");
+        assert_eq!(hits(&lines) > 0, asked, "{lines:?}");
+    }
 
     assert!(path(&mut session, "<empty>").is_empty());
     assert_eq!(hits(&go(&mut session, ROOK, "depth 4")), 0);

@@ -32,5 +32,5 @@ impl OrderingHook for AfterWinning {
 }
 
 fn is_equal(p: &Params, ctx: &Context, mv: Move) -> bool {
-    holds(p, ctx, mv) && !ctx.board.see_ge(p, mv, 1)
+    holds(p, ctx, mv, 0) && !ctx.board.see_ge(p, mv, 1)
 }

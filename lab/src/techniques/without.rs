@@ -98,8 +98,7 @@ pub const ENTRIES: [Experiment; 13] = [
     Experiment {
         name: "continuation",
         what: "Continuation history: quiet moves gain points by their earlier success after the \
-               moves one, two, four and six plies before. The first three distances are also left \
-               out one by one.",
+               moves one, two and four plies before. The distances are also left out one by one.",
         source: "https://www.chessprogramming.org/History_Heuristic#Continuation_History",
         in_default: true,
         variants: &[
@@ -109,7 +108,6 @@ pub const ENTRIES: [Experiment; 13] = [
                     ("quiet_continuation_one", 0),
                     ("quiet_continuation_two", 0),
                     ("quiet_continuation_four", 0),
-                    ("quiet_continuation_six", 0),
                 ],
             ),
             Variant::of_params("without-one", &[("quiet_continuation_one", 0)]),

@@ -174,7 +174,7 @@ fn assert_each_once(random: &mut Random, p: &Params, ctx: &Context, histories: &
     }
     let captures = legal.iter().copied().filter(|mv| !mv.is_quiet());
     assert_eq!(sorted(noisy), sorted(captures.collect()), "{histories:?}");
-    let noisy = moves(Picker::quiescence(tt_move));
+    let noisy = moves(Picker::quiescence(tt_move, 30));
     let unique = noisy.is_sorted_by(|a, b| a < b);
     assert!(
         unique
@@ -272,6 +272,7 @@ proptest! {
 
     #[test]
     fn quiescence_gets_the_captures_that_hold(
+        loss in 0..400,
         start in 0..STARTS.len(),
         choices in prop::collection::vec(any::<u16>(), 0..80),
         seed in any::<u64>(),
@@ -282,11 +283,11 @@ proptest! {
         let mut random = Random(Rng::new(seed));
         let histories = random_histories(&mut random, &ctx, &p);
         let tt_move = random.mv(&board.legal_moves());
-        let picked = drain(Picker::quiescence(tt_move), &p, &ctx, &histories);
+        let picked = drain(Picker::quiescence(tt_move, loss), &p, &ctx, &histories);
         let expected = board
             .captures()
             .into_iter()
-            .filter(|&mv| !captures::is_underpromotion(mv) && board.see_ge(&p, mv, 0));
+            .filter(|&mv| !captures::is_underpromotion(mv) && board.see_ge(&p, mv, -loss));
         prop_assert_eq!(
             sorted(picked.iter().map(|&(mv, _)| mv).collect()),
             sorted(expected.collect())

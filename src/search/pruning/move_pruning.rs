@@ -35,6 +35,7 @@ impl Search<'_> {
             stage,
             check,
             history,
+            remaining_mass_1024,
             ..
         } = info;
         let (p, depth, alpha) = (self.p, node.depth, node.window.alpha);
@@ -42,7 +43,7 @@ impl Search<'_> {
         let reduced = reduced_depth(p, node, quiet, number, history);
         let may_be_futile = !check && !ctx.board.in_check() && !score::is_decisive(alpha);
         if quiet {
-            if number > move_limit(p, depth, node.improving()) {
+            if number > move_limit(p, depth, node.improving(), remaining_mass_1024) {
                 picker.skip_quiets();
                 if !check {
                     return true;
@@ -98,17 +99,17 @@ fn reduced_depth(p: &Params, node: &NodeState, quiet: bool, number: i32, history
 }
 
 /// Late move pruning: returns the number of moves searched at this depth before quiet moves are
-/// skipped.
+/// skipped. It is smaller where the best quiet move is hardly one of those to come.
 // Source: https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning
 #[inline(always)]
-fn move_limit(p: &Params, depth: i32, improving: bool) -> i32 {
+fn move_limit(p: &Params, depth: i32, improving: bool, remaining_mass_1024: i32) -> i32 {
     let depth = depth.min(64);
-    let limit = p.late_move_base() + depth * depth * p.late_move_slope() / 1024;
-    if improving {
-        limit
-    } else {
-        limit * p.late_move_stagnant() / 1024
+    let mut limit = p.late_move_base() + depth * depth * p.late_move_slope() / 1024;
+    if !improving {
+        limit = limit * p.late_move_stagnant() / 1024;
     }
+    let by_mass = p.late_move_mass() * (remaining_mass_1024 - 512) / 512;
+    limit * (1024 + by_mass) / 1024
 }
 
 /// Futility pruning: returns the most that a quiet move is expected to gain, in centipawns; `None`
@@ -163,8 +164,10 @@ mod tests {
     fn deeper_nodes_prune_less() {
         let p = &Params::default();
         for depth in 1..60 {
-            assert!(move_limit(p, depth + 1, true) >= move_limit(p, depth, true));
-            assert!(move_limit(p, depth, true) >= move_limit(p, depth, false));
+            let limit = |depth, improving| move_limit(p, depth, improving, 300);
+            assert!(limit(depth + 1, true) >= limit(depth, true));
+            assert!(limit(depth, true) >= limit(depth, false));
+            assert!(move_limit(p, depth, true, 0) <= limit(depth, true));
         }
         assert!(max_see_loss(p, 4, 4, true, 0) > max_see_loss(p, 3, 3, true, 0));
         assert_eq!(futility_margin(p, 99, 0), None);

@@ -62,7 +62,7 @@ impl Search<'_> {
     ) -> Option<Score> {
         let ply = node.ply;
         let ctx = Context::captures_only(board, ply, self.stack.prior(ply)).with_tt(self.tt);
-        let mut picker = Picker::quiescence(node.tt_move);
+        let mut picker = Picker::quiescence(node.tt_move, 0);
         while let Some(mv) = picker.next(self.p, &ctx, self.histories) {
             if !board.see_ge(self.p, mv, probcut_beta - node.static_eval) {
                 continue;

@@ -12,10 +12,11 @@ impl Search<'_> {
     /// the opponent is expected to change that.
     pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
         let p = self.p;
+        let parent_eval = self.stack.parent(node.ply).static_eval;
+        let worsening = parent_eval != score::NONE && node.static_eval > -parent_eval;
         if score::is_decisive(node.window.beta)
             || score::is_decisive(node.eval)
-            || node.eval
-                < node.window.beta + margin(p, node.depth, node.improving(), node.correction)?
+            || node.eval < node.window.beta + margin(p, node, worsening)?
         {
             return None;
         }
@@ -28,30 +29,41 @@ impl Search<'_> {
 }
 
 /// Returns the margin, in centipawns, by which the evaluation must exceed beta; `None` at depths
-/// where the technique is not tried. A large correction makes the evaluation less reliable and the
-/// margin larger.
+/// where the technique is not tried. `worsening` says whether the evaluation fell for the opponent
+/// with its last move. A large correction makes the evaluation less reliable and the margin larger.
+// Source: the terms are those of Stockfish and Reckless.
 #[inline(always)]
-fn margin(p: &Params, depth: i32, improving: bool, correction: Score) -> Option<Score> {
-    let less = if improving {
-        p.reverse_futility_improving()
-    } else {
-        0
-    };
-    let uncertainty = correction.abs() * p.reverse_futility_correction() / 1024;
-    (depth <= p.reverse_futility_depth())
-        .then(|| (p.reverse_futility_margin() * depth - less).max(0) + uncertainty)
+fn margin(p: &Params, node: &NodeState, worsening: bool) -> Option<Score> {
+    let less = [
+        (node.improving(), p.reverse_futility_improving()),
+        (worsening, p.reverse_futility_worsening()),
+    ];
+    let less: Score = (less.iter())
+        .filter_map(|&(applies, amount)| applies.then_some(amount))
+        .sum();
+    let uncertainty = node.correction.abs() * p.reverse_futility_correction() / 1024;
+    (node.depth <= p.reverse_futility_depth())
+        .then(|| (p.reverse_futility_margin() * node.depth - less).max(0) + uncertainty)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::window::Window;
 
     #[test]
     fn the_margin_grows_with_depth_and_correction() {
         let p = &Params::default();
-        assert!(margin(p, 5, false, 0) > margin(p, 4, false, 0));
-        assert!(margin(p, 5, false, 0) > margin(p, 5, true, 0));
-        assert!(margin(p, 5, false, -40) > margin(p, 5, false, 0));
-        assert_eq!(margin(p, 99, false, 0), None);
+        let node = |depth| NodeState::new(Window::zero_below(1), depth, 3, false);
+        let plain = margin(p, &node(5), false);
+        assert!(plain > margin(p, &node(4), false));
+        assert!(plain > margin(p, &node(5), true));
+        let mut improving = node(5);
+        improving.improvement = 1;
+        assert!(plain > margin(p, &improving, false));
+        let mut corrected = node(5);
+        corrected.correction = -40;
+        assert!(plain < margin(p, &corrected, false));
+        assert_eq!(margin(p, &node(99), false), None);
     }
 }

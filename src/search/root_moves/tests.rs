@@ -23,7 +23,7 @@ fn order(roots: &RootMoves) -> Vec<u16> {
 #[test]
 fn best_first_then_by_subtree() {
     let mut roots = roots(5);
-    roots.start_iteration();
+    roots.start_iteration(0);
     for (index, nodes) in [100, 30, 50, 30, 80].into_iter().enumerate() {
         roots.add_nodes(index, nodes);
     }
@@ -39,9 +39,24 @@ fn best_first_then_by_subtree() {
 }
 
 #[test]
+fn nodes_of_earlier_iterations_count_less() {
+    let mut roots = roots(2);
+    let mut iteration = |memory_1024, nodes: [u64; 2]| {
+        roots.start_iteration(memory_1024);
+        for (index, nodes) in nodes.into_iter().enumerate() {
+            roots.add_nodes(index, nodes);
+        }
+        roots.best_node_share_1024()
+    };
+    assert_eq!(iteration(512, [100, 300]), 256);
+    assert_eq!(iteration(512, [300, 100]), 350 * 1024 / 600);
+    assert_eq!(iteration(0, [300, 100]), 768);
+}
+
+#[test]
 fn lines_are_sorted_by_score() {
     let mut roots = roots(4);
-    roots.start_iteration();
+    roots.start_iteration(0);
     settle(&mut roots, 0, 10, &[]);
     roots.sort_line(0);
     // The second line turns out to be better than the first.
@@ -58,10 +73,10 @@ fn lines_are_sorted_by_score() {
 #[test]
 fn an_aborted_iteration_changes_only_what_it_settled() {
     let mut roots = roots(3);
-    roots.start_iteration();
+    roots.start_iteration(0);
     settle(&mut roots, 1, 40, &[Move::from_bits(7)]);
     roots.sort_line(0);
-    roots.start_iteration();
+    roots.start_iteration(0);
     roots.sort_line(0);
     assert_eq!(order(&roots), [2, 1, 3]);
     let best = roots.best().expect("moves");
@@ -77,7 +92,7 @@ fn an_aborted_iteration_changes_only_what_it_settled() {
 #[test]
 fn only_an_exact_score_changes_what_was_found() {
     let mut roots = roots(3);
-    roots.start_iteration();
+    roots.start_iteration(0);
     settle(&mut roots, 0, 10, &[Move::from_bits(7)]);
     roots.fail_high(1, 20);
     roots.sort_line(0);
