@@ -294,7 +294,7 @@ fn nothing_of_a_careless_file_is_lost() {
         "[SetUp \"1\"] 1. Kf7 { kept } *",
         " a1=N ",
         " better. Sf6 2. e5 } ",
-        "{ After the last game. } *",
+        "{ After the last game. } ( 1. Nf3 { [%eval 0.51] } 1... a6 ) *",
     ] {
         assert!(plain.contains(part), "{part}\n{pgn}");
     }

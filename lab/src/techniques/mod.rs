@@ -11,7 +11,6 @@ mod guard;
 mod mate_killers;
 #[cfg(test)]
 mod mirrored;
-mod near_root;
 mod old_killers;
 mod piece_square;
 mod quiet_see;
@@ -27,7 +26,7 @@ pub use experiment::{Experiment, Variant};
 /// The experiments other than those of [`without`], in the order of the list in
 /// docs/ordering-table.md: first those of the root and of the search, then the techniques that the
 /// default does not have.
-const OTHERS: [Experiment; 16] = [
+const OTHERS: [Experiment; 15] = [
     root_order::ENTRY,
     reductions::SIGNS,
     recapture::ENTRY,
@@ -37,7 +36,6 @@ const OTHERS: [Experiment; 16] = [
     old_killers::ENTRY,
     relative_history::ENTRY,
     butterfly_boards::ENTRY,
-    near_root::ENTRY,
     piece_square::ENTRY,
     guard::ENTRY,
     quiet_see::ENTRY,

@@ -7,7 +7,7 @@ use rejoinder::params::Params;
 use rejoinder::types::{Move, Played};
 
 /// The experiments, in the order in which the picker uses the techniques.
-pub const ENTRIES: [Experiment; 13] = [
+pub const ENTRIES: [Experiment; 14] = [
     Experiment {
         name: "tt-move",
         what: "The TT move is tried before any move is generated.",
@@ -122,6 +122,14 @@ pub const ENTRIES: [Experiment; 13] = [
         source: "https://www.chessprogramming.org/History_Heuristic#Pawn_History",
         in_default: true,
         variants: &[Variant::of_params("off", &[("quiet_pawn", 0)])],
+    },
+    Experiment {
+        name: "low-ply",
+        what: "Low-ply history: each of the first five plies has a butterfly history of its own, \
+               which is cleared before each search. Its weight falls with the ply.",
+        source: "Stockfish",
+        in_default: true,
+        variants: &[Variant::of_params("off", &[("low_ply_weight", 0)])],
     },
     Experiment {
         name: "checks",
