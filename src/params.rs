@@ -606,11 +606,11 @@ params! {
     /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
     /// a narrower one, in 1/1024 plies.
     lmr_window: 417, 0..=4096, 120;
-    /// A move whose reduced search beats alpha by more than this many centipawns is searched again
-    /// one ply deeper.
+    /// A move whose reduced search beats alpha, and the best score so far by more than this many
+    /// centipawns, is searched again one ply deeper.
     lmr_deeper: 32, 0..=300, 8;
-    /// A move whose reduced search beats alpha by at most this many centipawns is searched again
-    /// one ply shallower.
+    /// A move whose reduced search beats alpha, but the best score so far by at most this many
+    /// centipawns, is searched again one ply shallower.
     lmr_shallower: 8, 0..=100, 2;
     /// The reductions of all workers but the first vary at random within a range of this width, in
     /// 1/1024 plies.

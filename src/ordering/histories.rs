@@ -71,6 +71,7 @@ impl Histories {
     pub(crate) fn clear(&mut self) {
         self.killers.clear();
         self.history.clear();
+        self.low_ply.clear();
         self.captures.clear();
         self.countermoves.clear();
         self.continuation.clear();

@@ -352,20 +352,13 @@ impl Picker {
         scored: ScoredMove,
     ) -> bool {
         let mv = scored.mv();
-        let by_hook = if self.quiescence_loss.is_some() {
-            None
-        } else {
-            histories.hook.is_good_capture(p, ctx, mv)
-        };
+        if let Some(loss) = self.quiescence_loss {
+            return holds(p, ctx, mv, loss);
+        }
+        let by_hook = histories.hook.is_good_capture(p, ctx, mv);
         by_hook.unwrap_or_else(|| {
-            if captures::is_underpromotion(mv) {
-                return false;
-            }
-            let threshold = match self.quiescence_loss {
-                Some(loss) => -loss,
-                None => p.good_capture_offset() - scored.score() * p.good_capture_loss() / 1024,
-            };
-            ctx.board.see_ge(p, mv, threshold)
+            let loss = scored.score() * p.good_capture_loss() / 1024 - p.good_capture_offset();
+            holds(p, ctx, mv, loss)
         })
     }
 

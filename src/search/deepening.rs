@@ -73,18 +73,11 @@ impl Search<'_> {
             self.stats.iterations.push(self.nodes - nodes_before);
             let score = self.result.score;
             let is_calm = (progress.scores.last()).is_some_and(|last| (score - last).abs() <= CALM);
-            progress.calm_iterations = if is_calm {
-                progress.calm_iterations + 1
-            } else {
-                0
-            };
             progress.scores.push(score);
             let is_stable = best_before == self.result.pv.first().copied();
-            progress.stable_iterations = if is_stable {
-                progress.stable_iterations + 1
-            } else {
-                0
-            };
+            let streak = |so_far, goes_on| if goes_on { so_far + 1 } else { 0 };
+            progress.calm_iterations = streak(progress.calm_iterations, is_calm);
+            progress.stable_iterations = streak(progress.stable_iterations, is_stable);
             progress.changes_1024 = progress.changes_1024 / 2 + 1024 * self.best_changes;
             if self.id == 0 && self.is_enough(&progress) {
                 return;

@@ -36,13 +36,13 @@ impl Search<'_> {
     /// it, and a malus if it fell.
     // Source: https://www.chessprogramming.org/History_Heuristic
     pub(super) fn learn_from_eval_change(&mut self, board: &Board, node: &NodeState) {
-        let parent = self.stack.parent(node.ply);
-        if parent.static_eval == score::NONE || self.stack.prior(node.ply)[0].is_none() {
-            return;
-        }
-        let bonus = eval_change_bonus(self.p, parent.static_eval + node.static_eval);
-        let threats = parent.threats;
         let prior = self.stack.prior(node.ply);
+        let Some(sum) = (self.stack.evals_of_both_sides(node.ply)).filter(|_| !prior[0].is_none())
+        else {
+            return;
+        };
+        let bonus = eval_change_bonus(self.p, sum);
+        let threats = self.stack.parent(node.ply).threats;
         self.histories
             .learn_from_eval_change(self.p, board, prior[0], &threats, bonus);
     }

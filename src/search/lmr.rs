@@ -34,7 +34,6 @@ impl Search<'_> {
         if info.number > self.p.lmr_first_move() - i32::from(!N::PV) {
             info.reduction = self.late_move_reduction::<N>(node, info);
             // Source: Stockfish searches the late moves of PV nodes a ply deeper.
-            // Source: Stockfish searches the late moves of PV nodes a ply deeper.
             info.reduced_depth = reduced_depth(info.depth, info.reduction) + i32::from(N::PV);
         }
     }
@@ -137,7 +136,7 @@ fn reduction<N: Node>(p: &Params, node: &NodeState, info: &MoveInfo, child_cutof
 
 /// Returns the sum of the terms that apply.
 #[inline(always)]
-fn sum(terms: &[(bool, i32)]) -> i32 {
+pub(super) fn sum(terms: &[(bool, i32)]) -> i32 {
     (terms.iter())
         .map(|&(applies, amount)| if applies { amount } else { 0 })
         .sum()

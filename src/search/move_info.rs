@@ -19,8 +19,6 @@ pub(super) struct MoveInfo {
     pub check: bool,
     /// History of the move, in points; 0 for the first move, which is neither pruned nor reduced.
     pub history: i32,
-    /// How likely the best quiet move is this one or one behind it, in 1/1024.
-    pub remaining_mass_1024: i32,
     /// Depth of the child without a reduction, in plies.
     pub depth: i32,
     /// Depth of the first search of the child, in plies; equal to `depth` if the move is not a late
@@ -40,7 +38,6 @@ impl MoveInfo {
         lbr_reply: false,
         check: false,
         history: 0,
-        remaining_mass_1024: 512,
         depth: 8,
         reduced_depth: 8,
         reduction: 0,
@@ -78,7 +75,6 @@ impl Search<'_> {
             lbr_reply: picker.is_lbr_reply(mv),
             check: ctx.checks.gives_check(ctx.board, mv),
             history,
-            remaining_mass_1024: picker.remaining_mass_1024(),
             depth: 0,
             reduced_depth: 0,
             reduction: 0,

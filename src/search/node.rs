@@ -213,10 +213,11 @@ impl Search<'_> {
         if !singular_search && !board.in_check() {
             self.learn_from_eval_change(board, &node);
             if !N::PV && !self.proves_mate {
-                let parent = self.stack.parent(ply);
-                let before = parent.static_eval;
-                let change = hindsight_reduction(self.p, &node, parent.reduction, before);
-                node.depth = (node.depth + change).max(1);
+                if let Some(sum) = self.stack.evals_of_both_sides(ply) {
+                    let reduction = self.stack.parent(ply).reduction;
+                    let change = hindsight_reduction(self.p, reduction, sum, node.tt_pv);
+                    node.depth = (node.depth + change).max(1);
+                }
                 if let Some(score) = self.prune_node(board, &mut node) {
                     return score;
                 }
@@ -269,20 +270,16 @@ fn mate_distance_pruning(node: &mut NodeState) {
 }
 
 /// Hindsight reduction: returns the change of a node's depth in plies, -1 to 1, that follows from
-/// the reduction of the move that led to it (in 1/1024 plies) and from the static evaluations
-/// before and after that move (in centipawns, each from its side to move). If both sides dislike
-/// their position, the reduction was too large. If both like it, the node can be reduced, unless
-/// it was a PV node.
+/// the reduction of the move that led to it (in 1/1024 plies) and from the sum of the static
+/// evaluations before and after that move (in centipawns, each from its side to move). If both sides
+/// dislike their position, the reduction was too large. If both like it, the node can be reduced,
+/// unless it was a PV node.
 // Source: Stockfish; PV nodes: Reckless
 #[inline(always)]
-fn hindsight_reduction(p: &Params, node: &NodeState, reduction: i32, before: Score) -> i32 {
-    if before == score::NONE || node.static_eval == score::NONE {
-        return 0;
-    }
-    let sum = before + node.static_eval;
+fn hindsight_reduction(p: &Params, reduction: i32, sum: Score, tt_pv: bool) -> i32 {
     if reduction >= p.hindsight_deeper() && sum < 0 {
         1
-    } else if reduction >= p.hindsight_shallower() && sum > p.hindsight_margin() && !node.tt_pv {
+    } else if reduction >= p.hindsight_shallower() && sum > p.hindsight_margin() && !tt_pv {
         -1
     } else {
         0

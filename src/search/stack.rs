@@ -123,6 +123,15 @@ impl Stack {
             now - before
         }
     }
+
+    /// Returns the sum of the static evaluations of the node and of its parent, in centipawns, each
+    /// from its side to move. It is negative if the last move raised the evaluation for the side
+    /// that made it. `None` if either evaluation is missing.
+    #[inline(always)]
+    pub fn evals_of_both_sides(&self, ply: usize) -> Option<Score> {
+        let [before, now] = [GUARD + ply - 1, GUARD + ply].map(|at| self.frames[at].static_eval);
+        (before != score::NONE && now != score::NONE).then_some(before + now)
+    }
 }
 
 #[cfg(test)]

@@ -35,7 +35,6 @@ impl Search<'_> {
             stage,
             check,
             history,
-            remaining_mass_1024,
             ..
         } = info;
         let (p, depth, alpha) = (self.p, node.depth, node.window.alpha);
@@ -43,7 +42,8 @@ impl Search<'_> {
         let reduced = reduced_depth(p, node, quiet, number, history);
         let may_be_futile = !check && !ctx.board.in_check() && !score::is_decisive(alpha);
         if quiet {
-            if number > move_limit(p, depth, node.improving(), remaining_mass_1024) {
+            let remaining_mass = picker.remaining_mass_1024();
+            if number > move_limit(p, depth, node.improving(), remaining_mass) {
                 picker.skip_quiets();
                 if !check {
                     return true;

@@ -3,8 +3,8 @@
 
 use super::move_toward_beta;
 use crate::params::Params;
-use crate::search::Search;
 use crate::search::node::NodeState;
+use crate::search::{Search, lmr};
 use crate::types::{Score, score};
 
 impl Search<'_> {
@@ -12,8 +12,7 @@ impl Search<'_> {
     /// the opponent is expected to change that.
     pub(super) fn reverse_futility(&self, node: &NodeState) -> Option<Score> {
         let p = self.p;
-        let parent_eval = self.stack.parent(node.ply).static_eval;
-        let worsening = parent_eval != score::NONE && node.static_eval > -parent_eval;
+        let worsening = (self.stack.evals_of_both_sides(node.ply)).is_some_and(|sum| sum > 0);
         if score::is_decisive(node.window.beta)
             || score::is_decisive(node.eval)
             || node.eval < node.window.beta + margin(p, node, worsening)?
@@ -34,13 +33,10 @@ impl Search<'_> {
 // Source: the terms are those of Stockfish and Reckless.
 #[inline(always)]
 fn margin(p: &Params, node: &NodeState, worsening: bool) -> Option<Score> {
-    let less = [
+    let less = lmr::sum(&[
         (node.improving(), p.reverse_futility_improving()),
         (worsening, p.reverse_futility_worsening()),
-    ];
-    let less: Score = (less.iter())
-        .filter_map(|&(applies, amount)| applies.then_some(amount))
-        .sum();
+    ]);
     let uncertainty = node.correction.abs() * p.reverse_futility_correction() / 1024;
     (node.depth <= p.reverse_futility_depth())
         .then(|| (p.reverse_futility_margin() * node.depth - less).max(0) + uncertainty)
