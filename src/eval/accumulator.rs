@@ -18,7 +18,7 @@ use crate::types::{Color, MAX_PLY, Square};
 
 use super::features::Perspective;
 use super::kernels::Kernel;
-use super::network::{Block, Network, Rows};
+use super::network::{Block, Network};
 use super::snapshot::{Changes, Snapshot};
 
 /// Number of plies that are searched upwards for a node with accumulators.
@@ -183,10 +183,7 @@ fn apply(
     from: &[Block],
     to: &mut [Block],
 ) {
-    let (mut add, mut sub) = (Rows::default(), Rows::default());
-    network.push_rows(&changes.added, perspective, &mut add);
-    network.push_rows(&changes.removed, perspective, &mut sub);
-    kernel.update(network.features(), to, from, &add, &sub);
+    kernel.update(network.rows(perspective), to, from, changes);
 }
 
 impl fmt::Debug for Accumulators {
@@ -248,17 +245,16 @@ mod tests {
         let halves = weights.chunks_exact(network.blocks());
         for (side, weights) in [us, !us].into_iter().zip(halves) {
             let perspective = Perspective::new(side, board.king(side), network.king_buckets());
-            let (mut rows, features) = (Rows::default(), network.features());
-            let snapshot = Snapshot::new(board, network.relations());
-            network.push_rows(&snapshot.features(), perspective, &mut rows);
+            let rows = network.rows(perspective);
+            let features = Snapshot::new(board, network.relations()).features();
             for (block, weights) in weights.iter().enumerate() {
                 for lane in 0..LANES {
                     let mut x = network.feature_biases()[block].0[lane];
-                    for &row in &rows.pieces {
-                        x += features.pieces[row as usize + block].0[lane];
+                    for &feature in &features.pieces {
+                        x += rows.piece(feature)[block].0[lane];
                     }
-                    for &row in &rows.relations {
-                        x += i16::from(features.relations[row as usize + block].0[lane]);
+                    for &feature in &features.relations {
+                        x += i16::from(rows.relation(feature)[block].0[lane]);
                     }
                     let x = i32::from(x).clamp(0, QA);
                     sum += x * x / 64 * i32::from(weights.0[lane]);

@@ -9,8 +9,8 @@ use crate::types::{Bitboard, Color, Piece, PieceType, Score, Square};
 use super::features::{self, Perspective};
 use super::kernels::{Kernel, Scratch};
 use super::mop_up;
-use super::network::{Block, Network, Rows};
-use super::snapshot::Snapshot;
+use super::network::{Block, Network};
+use super::snapshot::{Changes, Snapshot};
 use super::win_rate;
 
 /// Shows the board with the value of each piece, the output buckets, and the evaluation, in pawns
@@ -100,11 +100,11 @@ fn hidden(
     );
     Color::ALL.map(|side| {
         let perspective = Perspective::new(side, board.king(side), network.king_buckets());
-        let mut rows = Rows::default();
-        network.push_rows(&snapshot.features(), perspective, &mut rows);
-        let mut values = network.feature_biases().to_vec();
-        let (biases, none) = (network.feature_biases(), Rows::default());
-        kernel.update(network.features(), &mut values, biases, &rows, &none);
+        let mut changes = Changes::default();
+        snapshot.changes(&Snapshot::EMPTY, &mut changes);
+        let biases = network.feature_biases();
+        let mut values = biases.to_vec();
+        kernel.update(network.rows(perspective), &mut values, biases, &changes);
         values
     })
 }

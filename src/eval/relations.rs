@@ -101,24 +101,21 @@ pub type RelationSets = [Bitboard; SETS.next_multiple_of(Lanes::COUNT)];
 /// No relations.
 pub const NONE: RelationSets = [Bitboard::EMPTY; SETS.next_multiple_of(Lanes::COUNT)];
 
-/// Finds the first relations on a board, one of [`COUNTS`], given the squares of each side's pieces
-/// and of both sides' pieces of each kind.
+/// Sets `sets` to the first relations on a board, one of [`COUNTS`], given the squares of each
+/// side's pieces and of both sides' pieces of each kind.
 #[inline(always)]
 pub fn find(
     count: usize,
     colors: [Bitboard; 2],
     kinds: [Bitboard; PieceType::COUNT],
-) -> RelationSets {
-    let mut sets = NONE;
-    if count == 0 {
-        return sets;
-    }
+    sets: &mut RelationSets,
+) {
+    *sets = NONE;
     if count == ATTACKS {
-        find_attacks(&mut sets, colors, &attack_sets(colors, kinds));
-    } else {
-        find_all(&mut sets, colors, kinds);
+        find_attacks(sets, colors, &attack_sets(colors, kinds));
+    } else if count > 0 {
+        find_all(sets, colors, kinds);
     }
-    sets
 }
 
 /// Finds all relations. There is one copy of this long function, so that it stays in the cache.

@@ -80,7 +80,7 @@ impl Snapshot {
     #[inline(always)]
     pub(crate) fn find_relations(&mut self, count: usize) {
         self.count = count;
-        self.relations = relations::find(count, self.colors, self.kinds);
+        relations::find(count, self.colors, self.kinds, &mut self.relations);
     }
 
     /// Returns the square of a side's king.
@@ -176,19 +176,26 @@ impl Snapshot {
         while filled != 0 {
             let set = filled.trailing_zeros() as usize;
             filled &= filled - 1;
-            self.list(set, changed[set], &mut changes.added.relations);
-            before.list(set, changed[set], &mut changes.removed.relations);
+            for square in changed[set] {
+                self.push_if_related(set, square, &mut changes.added.relations);
+                before.push_if_related(set, square, &mut changes.removed.relations);
+            }
         }
     }
 
-    /// Adds the features of a set of relations on these squares to a list.
+    /// Adds the feature of a set of relations on a square to a list if the square is in the set.
+    /// That takes no branch, because nobody could foresee it.
     #[inline(always)]
-    fn list(&self, set: usize, squares: Bitboard, features: &mut ArrayVec<Feature, MAX_RELATIONS>) {
-        let (base, with_piece) = OF_SETS[set];
-        features.extend((self.relations[set] & squares).into_iter().map(|square| {
-            let piece = self.piece_on(square).index();
-            base.shifted(if with_piece { piece } else { 0 }, square)
-        }));
+    fn push_if_related(
+        &self,
+        set: usize,
+        square: Square,
+        features: &mut ArrayVec<Feature, MAX_RELATIONS>,
+    ) {
+        let (base, piece_mask) = OF_SETS[set];
+        let kept = features.len() + usize::from(self.relations[set].has(square));
+        features.push(base.shifted(self.piece_on(square).index() & piece_mask, square));
+        features.truncate(kept);
     }
 
     fn occupied(&self) -> Bitboard {
@@ -214,17 +221,17 @@ const ON_PIECES: RelationSets = {
 };
 
 /// The feature of each set of relations for a white pawn on a1 or for the set's attacker there, and
-/// whether the piece on a square counts.
-const OF_SETS: [(Feature, bool); SETS] = {
+/// a mask for the index of the piece on a square: all ones if that piece counts, 0 if it does not.
+const OF_SETS: [(Feature, usize); SETS] = {
     let a1 = Square::new(0);
-    let mut of_sets = [(Feature::piece(Piece::WhitePawn, a1), true); SETS];
+    let mut of_sets = [(Feature::piece(Piece::WhitePawn, a1), usize::MAX); SETS];
     let mut at = 0;
     while at < SETS {
         of_sets[at] = if at < OF_PIECES {
-            (Feature::relation(at, Piece::WhitePawn, a1), true)
+            (Feature::relation(at, Piece::WhitePawn, a1), usize::MAX)
         } else {
             let (relation, attacker) = ATTACKERS[at - OF_PIECES];
-            (Feature::relation(relation, attacker, a1), false)
+            (Feature::relation(relation, attacker, a1), 0)
         };
         at += 1;
     }

@@ -2,8 +2,8 @@
 //! sources of both. It is a program of its own, because the engine's unit tests do not build for
 //! this target. kernels.test.mjs compiles and runs it.
 //!
-//! The definitions repeat those of src/eval/network that the kernels use; a kernel that needs others
-//! does not compile here.
+//! The definitions repeat those of src/eval that the kernels use; a kernel that needs others does not
+//! compile here.
 
 #![allow(dead_code)]
 
@@ -11,6 +11,25 @@ use std::array;
 use std::collections::HashSet;
 
 mod eval {
+    pub mod features {
+        #[derive(Clone, Copy)]
+        pub struct Feature;
+    }
+
+    pub mod snapshot {
+        use super::features::Feature;
+
+        pub struct FeatureList {
+            pub pieces: Vec<Feature>,
+            pub relations: Vec<Feature>,
+        }
+
+        pub struct Changes {
+            pub added: FeatureList,
+            pub removed: FeatureList,
+        }
+    }
+
     pub mod network {
         pub const LANES: usize = 32;
         pub const FIRST: usize = 16;
@@ -32,14 +51,19 @@ mod eval {
         pub struct SmallBlock(pub [i8; LANES]);
 
         #[derive(Clone, Copy)]
-        pub struct Features<'a> {
+        pub struct Rows<'a> {
             pub pieces: &'a [Block],
             pub relations: &'a [SmallBlock],
         }
 
-        pub struct Rows {
-            pub pieces: Vec<u32>,
-            pub relations: Vec<u32>,
+        impl<'a> Rows<'a> {
+            pub fn piece(self, _: super::features::Feature) -> &'a [Block] {
+                self.pieces
+            }
+
+            pub fn relation(self, _: super::features::Feature) -> &'a [SmallBlock] {
+                self.relations
+            }
         }
 
         #[repr(C, align(64))]

@@ -10,9 +10,8 @@ use std::arch::x86_64::{
     _mm512_store_si512, _mm512_storeu_si512, _mm512_sub_epi16,
 };
 
-use crate::eval::network::{
-    Block, FIRST, Features, Layers, Line, PAIR, QA, Rows, SECOND, SmallBlock,
-};
+use crate::eval::network::{Block, FIRST, Layers, Line, PAIR, QA, Rows, SECOND, SmallBlock};
+use crate::eval::snapshot::Changes;
 
 use super::plain::{self, PRODUCT_SHIFT, SQUARE_SHIFT, second_inputs};
 use super::{Scratch, Sums};
@@ -26,7 +25,8 @@ const CHUNK: usize = 16;
 /// Computes the same as [`plain::update`]. The compiler would use registers of half the size.
 #[target_feature(enable = "avx512bw")]
 #[inline]
-pub fn update(features: Features<'_>, to: &mut [Block], from: &[Block], add: &Rows, sub: &Rows) {
+pub fn update(rows: Rows<'_>, to: &mut [Block], from: &[Block], changes: &Changes) {
+    let Changes { added, removed } = changes;
     let (chunks, _) = to.as_chunks_mut::<CHUNK>();
     let mut at = 0;
     for chunk in chunks {
@@ -34,27 +34,23 @@ pub fn update(features: Features<'_>, to: &mut [Block], from: &[Block], add: &Ro
         for (sum, block) in sums.iter_mut().zip(&from[at..][..CHUNK]) {
             *sum = load(block);
         }
-        for &row in &add.pieces {
-            let row = &features.pieces[row as usize + at..][..CHUNK];
-            for (sum, block) in sums.iter_mut().zip(row) {
+        for &feature in &added.pieces {
+            for (sum, block) in sums.iter_mut().zip(&rows.piece(feature)[at..][..CHUNK]) {
                 *sum = _mm512_add_epi16(*sum, load(block));
             }
         }
-        for &row in &add.relations {
-            let row = &features.relations[row as usize + at..][..CHUNK];
-            for (sum, block) in sums.iter_mut().zip(row) {
+        for &feature in &added.relations {
+            for (sum, block) in sums.iter_mut().zip(&rows.relation(feature)[at..][..CHUNK]) {
                 *sum = _mm512_add_epi16(*sum, load_small(block));
             }
         }
-        for &row in &sub.pieces {
-            let row = &features.pieces[row as usize + at..][..CHUNK];
-            for (sum, block) in sums.iter_mut().zip(row) {
+        for &feature in &removed.pieces {
+            for (sum, block) in sums.iter_mut().zip(&rows.piece(feature)[at..][..CHUNK]) {
                 *sum = _mm512_sub_epi16(*sum, load(block));
             }
         }
-        for &row in &sub.relations {
-            let row = &features.relations[row as usize + at..][..CHUNK];
-            for (sum, block) in sums.iter_mut().zip(row) {
+        for &feature in &removed.relations {
+            for (sum, block) in sums.iter_mut().zip(&rows.relation(feature)[at..][..CHUNK]) {
                 *sum = _mm512_sub_epi16(*sum, load_small(block));
             }
         }
@@ -64,7 +60,7 @@ pub fn update(features: Features<'_>, to: &mut [Block], from: &[Block], add: &Ro
         }
         at += CHUNK;
     }
-    plain::update_from(at, features, to, from, add, sub);
+    plain::update_from(at, rows, to, from, changes);
 }
 
 /// Computes the same as [`plain::direct`].

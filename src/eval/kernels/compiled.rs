@@ -1,6 +1,7 @@
 //! The kernels: the same loops compiled for several sets of CPU instructions.
 
-use crate::eval::network::{Block, Features, Layers, Rows};
+use crate::eval::network::{Block, Layers, Rows};
+use crate::eval::snapshot::Changes;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128 as simd128_by_hand;
@@ -12,17 +13,11 @@ use super::{avx2 as avx2_by_hand, avx512 as avx512_by_hand};
 macro_rules! kernel {
     ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $update:path, $direct:path, $layered:path) => {
         mod $module {
-            use super::{Block, Features, Functions, Layers, Rows, Scratch};
+            use super::{Block, Changes, Functions, Layers, Rows, Scratch};
 
             $(#[target_feature(enable = $feature)])*
-            fn update(
-                features: Features<'_>,
-                to: &mut [Block],
-                from: &[Block],
-                add: &Rows,
-                sub: &Rows,
-            ) {
-                $update(features, to, from, add, sub);
+            fn update(rows: Rows<'_>, to: &mut [Block], from: &[Block], changes: &Changes) {
+                $update(rows, to, from, changes);
             }
 
             $(#[target_feature(enable = $feature)])*

@@ -18,7 +18,8 @@ use std::fmt;
 
 #[cfg(target_arch = "x86_64")]
 use super::network::FIRST;
-use super::network::{Block, Features, GROUP, HeadBlocks, LANES, Layers, Network, Rows};
+use super::network::{Block, GROUP, HeadBlocks, LANES, Layers, Network, Rows};
+use super::snapshot::Changes;
 
 use compiled::KERNELS;
 pub use scratch::Scratch;
@@ -36,8 +37,8 @@ struct Functions {
     layered: Layered,
 }
 
-/// Sets the first slice to the second plus some rows and minus others.
-type Update = unsafe fn(Features<'_>, &mut [Block], &[Block], &Rows, &Rows);
+/// Sets the first slice to the second plus the rows of added features, minus those of removed ones.
+type Update = unsafe fn(Rows<'_>, &mut [Block], &[Block], &Changes);
 
 /// Returns the weighted sum over both sides' hidden units.
 type Direct = unsafe fn([&[Block]; 2], &[Block]) -> i32;
@@ -81,18 +82,12 @@ impl Kernel {
         self.0.name
     }
 
-    /// Computes the sums `to` from the sums `from`, plus some rows and minus others.
+    /// Computes the sums `to` from the sums `from`, plus the rows of the features that were added
+    /// since, and minus those of the features that were removed.
     #[inline(always)]
-    pub fn update(
-        self,
-        features: Features<'_>,
-        to: &mut [Block],
-        from: &[Block],
-        add: &Rows,
-        sub: &Rows,
-    ) {
+    pub fn update(self, rows: Rows<'_>, to: &mut [Block], from: &[Block], changes: &Changes) {
         // SAFETY: a kernel is only available if `runs_here` has confirmed that the CPU supports it.
-        unsafe { (self.0.update)(features, to, from, add, sub) }
+        unsafe { (self.0.update)(rows, to, from, changes) }
     }
 
     /// Computes the output of a network's head from both sides' hidden sums, the side to move

@@ -3,78 +3,77 @@
 //!
 //! Sums wrap, so the order of the additions does not matter.
 
+use crate::eval::features::Feature;
 use crate::eval::network::{
-    Block, FIRST, Features, GROUP, LANES, Layers, PAIR, QA, QA_SQUARED, QB, QF, QP, Rows, SECOND,
+    Block, FIRST, GROUP, LANES, Layers, PAIR, QA, QA_SQUARED, QB, QF, QP, Rows, SECOND,
     SECOND_INPUTS, SmallBlock,
 };
+use crate::eval::snapshot::Changes;
 
 use super::scratch::{GROUPS, Scratch};
 
-/// Sets `to` to `from` plus some rows and minus others.
+/// Sets `to` to `from` plus the rows of added features, minus those of removed ones.
 #[inline(always)]
-pub(super) fn update(
-    features: Features<'_>,
-    to: &mut [Block],
-    from: &[Block],
-    add: &Rows,
-    sub: &Rows,
-) {
-    let Features { pieces, relations } = features;
+pub(super) fn update(rows: Rows<'_>, to: &mut [Block], from: &[Block], changes: &Changes) {
+    let Changes { added, removed } = changes;
+    let (piece, relation) = (
+        |feature| rows.piece(feature),
+        |feature| rows.relation(feature),
+    );
     let (chunks, _) = to.as_chunks_mut();
     let mut at = 0;
     for chunk in chunks {
         // Four blocks stay in registers while the rows go by, so that rows are read in long pieces.
         let from = &from[at..][..4];
         let sums = [from[0], from[1], from[2], from[3]];
-        let sums = four_combined(sums, pieces, &add.pieces, at, i16::wrapping_add);
-        let sums = four_combined(sums, relations, &add.relations, at, i16::wrapping_add);
-        let sums = four_combined(sums, pieces, &sub.pieces, at, i16::wrapping_sub);
-        *chunk = four_combined(sums, relations, &sub.relations, at, i16::wrapping_sub);
+        let sums = four_combined(sums, &added.pieces, piece, at, i16::wrapping_add);
+        let sums = four_combined(sums, &added.relations, relation, at, i16::wrapping_add);
+        let sums = four_combined(sums, &removed.pieces, piece, at, i16::wrapping_sub);
+        *chunk = four_combined(sums, &removed.relations, relation, at, i16::wrapping_sub);
         at += 4;
     }
-    update_from(at, features, to, from, add, sub);
+    update_from(at, rows, to, from, changes);
 }
 
-/// Sets the blocks of `to` from number `at` on to those of `from` plus some rows and minus others.
+/// Sets the blocks of `to` from number `at` on as [`update`] does.
 #[inline(always)]
 pub(super) fn update_from(
     at: usize,
-    features: Features<'_>,
+    rows: Rows<'_>,
     to: &mut [Block],
     from: &[Block],
-    add: &Rows,
-    sub: &Rows,
+    changes: &Changes,
 ) {
-    let Features { pieces, relations } = features;
+    let Changes { added, removed } = changes;
     for (at, block) in to.iter_mut().enumerate().skip(at) {
         *block = from[at];
-        for &row in &add.pieces {
-            *block = combined(*block, &pieces[row as usize + at], i16::wrapping_add);
+        for &feature in &added.pieces {
+            *block = combined(*block, &rows.piece(feature)[at], i16::wrapping_add);
         }
-        for &row in &add.relations {
-            *block = combined(*block, &relations[row as usize + at], i16::wrapping_add);
+        for &feature in &added.relations {
+            *block = combined(*block, &rows.relation(feature)[at], i16::wrapping_add);
         }
-        for &row in &sub.pieces {
-            *block = combined(*block, &pieces[row as usize + at], i16::wrapping_sub);
+        for &feature in &removed.pieces {
+            *block = combined(*block, &rows.piece(feature)[at], i16::wrapping_sub);
         }
-        for &row in &sub.relations {
-            *block = combined(*block, &relations[row as usize + at], i16::wrapping_sub);
+        for &feature in &removed.relations {
+            *block = combined(*block, &rows.relation(feature)[at], i16::wrapping_sub);
         }
     }
 }
 
-/// Combines four blocks with those of each row from number `at` on.
+/// Combines four blocks with those of each feature's row from number `at` on.
 // Indices in a loop would keep the blocks out of the registers.
 #[inline(always)]
-fn four_combined<T: Values>(
+fn four_combined<'a, T: Values + 'a>(
     mut sums: [Block; 4],
-    weights: &[T],
-    rows: &[u32],
+    features: &[Feature],
+    row: impl Fn(Feature) -> &'a [T],
     at: usize,
     combine: impl Fn(i16, i16) -> i16 + Copy,
 ) -> [Block; 4] {
-    for &row in rows {
-        let row = &weights[row as usize + at..][..4];
+    for &feature in features {
+        let row = &row(feature)[at..][..4];
         sums = [
             combined(sums[0], &row[0], combine),
             combined(sums[1], &row[1], combine),

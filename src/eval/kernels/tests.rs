@@ -5,13 +5,14 @@ use std::collections::HashSet;
 
 use super::plain::ONE;
 use super::*;
-use crate::eval::features::OUTPUT_BUCKETS;
+use crate::eval::features::{Feature, KingBuckets, OUTPUT_BUCKETS, Perspective};
 use crate::eval::network::{
     Architecture, FIRST, Head, HeadWeights, PAIR, QA, QA_SQUARED, QB, QP, SECOND, SECOND_INPUTS,
     SmallBlock, Weights,
 };
+use crate::eval::snapshot::FeatureList;
 use crate::eval::win_rate::WinRate;
-use crate::types::Rng;
+use crate::types::{Color, Piece, Rng, Square};
 
 fn row(blocks: usize, bound: usize, rng: &mut Rng) -> Vec<Block> {
     let mut number = |_| rng.below(2 * bound + 1) as i16 - bound as i16;
@@ -29,31 +30,36 @@ fn small_row(blocks: usize, rng: &mut Rng) -> Vec<SmallBlock> {
 
 #[test]
 fn all_kernels_give_the_same_integers() {
+    const PAWN: Piece = Piece::WhitePawn;
     let mut rng = Rng::new(1);
+    let one_bucket = KingBuckets::of_count(1).expect("the grouping with one bucket is missing");
     for blocks in [1, 2, 3, 8, 13, 18] {
         for _ in 0..50 {
             let from = row(blocks, 900, &mut rng);
             let rows = row(5 * blocks, 900, &mut rng);
             let small = small_row(2 * blocks, &mut rng);
-            let features = Features {
-                pieces: &rows,
-                relations: &small,
-            };
+            // From here, the rows are numbered by squares.
+            let a1 = Square::new(0);
+            let perspective = Perspective::new(Color::White, a1, one_bucket);
+            let seen = Rows::new(&rows, &small, blocks, perspective);
             let results: Vec<_> = Kernel::all()
                 .map(|kernel| {
                     let mut sums = vec![vec![Block::ZERO; blocks]; 4];
-                    let place = |&number: &usize| (number * blocks) as u32;
-                    let list = |pieces: &[usize], relations: &[usize]| Rows {
-                        pieces: pieces.iter().map(place).collect(),
-                        relations: relations.iter().map(place).collect(),
+                    let (piece, relation) = (
+                        |&number: &u8| Feature::piece(PAWN, Square::new(number)),
+                        |&number: &u8| Feature::relation(0, PAWN, Square::new(number)),
+                    );
+                    let list = |pieces: &[u8], relations: &[u8]| FeatureList {
+                        pieces: pieces.iter().map(piece).collect(),
+                        relations: relations.iter().map(relation).collect(),
                     };
-                    for (to, add, sub) in [
+                    for (to, added, removed) in [
                         (0, list(&[], &[]), list(&[], &[])),
                         (1, list(&[1], &[]), list(&[2], &[0])),
                         (2, list(&[1], &[0]), list(&[2, 3], &[1, 1])),
                         (3, list(&[1, 2, 4], &[]), list(&[3, 3], &[])),
                     ] {
-                        kernel.update(features, &mut sums[to], &from, &add, &sub);
+                        kernel.update(seen, &mut sums[to], &from, &Changes { added, removed });
                     }
                     sums
                 })

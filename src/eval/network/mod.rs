@@ -16,14 +16,10 @@ mod weights;
 
 use std::fmt;
 
-use arrayvec::ArrayVec;
-
-use crate::memory::{Arena, Mapped, Zeroed, prefetch};
+use crate::memory::{Arena, Mapped, Zeroed};
 use crate::types::Score;
 
-use super::features::{KingBuckets, MAX_PIECES, OUTPUT_BUCKETS, Perspective};
-use super::relations::MAX_RELATIONS;
-use super::snapshot::FeatureList;
+use super::features::{Feature, KingBuckets, OUTPUT_BUCKETS, Perspective};
 use super::win_rate::WinRate;
 
 pub use architecture::{
@@ -57,22 +53,44 @@ pub struct SmallBlock(pub [i8; LANES]);
 // SAFETY: all zero bits are valid numbers, and numbers need no drop.
 unsafe impl Zeroed for SmallBlock {}
 
-/// The weights of the inputs.
+/// The rows of weights of all features, as a side sees them.
 #[derive(Clone, Copy, Debug)]
-pub struct Features<'a> {
-    /// The rows of the inputs for pieces, one behind the other.
-    pub pieces: &'a [Block],
-    /// The rows of the inputs for relations.
-    pub relations: &'a [SmallBlock],
+pub struct Rows<'a> {
+    pieces: &'a [Block],
+    relations: &'a [SmallBlock],
+    blocks: usize,
+    perspective: Perspective,
 }
 
-/// The rows of weights that belong to some inputs, by the blocks with which they begin.
-#[derive(Clone, Debug, Default)]
-pub struct Rows {
-    /// The rows in [`Features::pieces`].
-    pub pieces: ArrayVec<u32, MAX_PIECES>,
-    /// The rows in [`Features::relations`].
-    pub relations: ArrayVec<u32, MAX_RELATIONS>,
+impl<'a> Rows<'a> {
+    /// Creates the view of a side on these rows of `blocks` blocks each: those of the inputs for
+    /// pieces, of all king buckets, and those of the inputs for relations.
+    #[inline(always)]
+    pub const fn new(
+        pieces: &'a [Block],
+        relations: &'a [SmallBlock],
+        blocks: usize,
+        perspective: Perspective,
+    ) -> Self {
+        Self {
+            pieces,
+            relations,
+            blocks,
+            perspective,
+        }
+    }
+
+    /// Returns the row of a feature which is a piece.
+    #[inline(always)]
+    pub fn piece(self, feature: Feature) -> &'a [Block] {
+        &self.pieces[self.perspective.piece_input(feature) * self.blocks..][..self.blocks]
+    }
+
+    /// Returns the row of a feature which is a relation.
+    #[inline(always)]
+    pub fn relation(self, feature: Feature) -> &'a [SmallBlock] {
+        &self.relations[self.perspective.relation_input(feature) * self.blocks..][..self.blocks]
+    }
 }
 
 /// The head in the form in which the kernels use it, by output bucket.
@@ -237,32 +255,11 @@ impl Network {
         self.blocks
     }
 
-    /// Adds the rows of these features as a side with this perspective sees them.
-    ///
-    /// The first cache line of each row is prefetched; the processor then fetches the rest by
-    /// itself.
+    /// Returns the weights of the inputs as a side with this perspective sees them.
     #[inline(always)]
-    pub fn push_rows(&self, features: &FeatureList, perspective: Perspective, rows: &mut Rows) {
-        rows.pieces.extend(features.pieces.iter().map(|&feature| {
-            let row = perspective.piece_input(feature) * self.blocks;
-            prefetch(&self.feature_weights[row]);
-            row as u32
-        }));
-        rows.relations
-            .extend(features.relations.iter().map(|&feature| {
-                let row = perspective.relation_input(feature) * self.blocks;
-                prefetch(&self.relation_weights[row]);
-                row as u32
-            }));
-    }
-
-    /// Returns the weights of the inputs.
-    #[inline(always)]
-    pub fn features(&self) -> Features<'_> {
-        Features {
-            pieces: &self.feature_weights,
-            relations: &self.relation_weights,
-        }
+    pub fn rows(&self, perspective: Perspective) -> Rows<'_> {
+        let (pieces, relations) = (&self.feature_weights, &self.relation_weights);
+        Rows::new(pieces, relations, self.blocks, perspective)
     }
 
     /// Returns the biases of the hidden layer.

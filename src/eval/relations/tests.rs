@@ -2,9 +2,14 @@ use super::*;
 use crate::board::Board;
 use crate::types::Rng;
 
+fn all(colors: [Bitboard; 2], kinds: [Bitboard; PieceType::COUNT]) -> RelationSets {
+    let mut sets = NONE;
+    find(COUNTS[2], colors, kinds, &mut sets);
+    sets
+}
+
 fn relations(board: &Board) -> RelationSets {
-    find(
-        COUNTS[2],
+    all(
         Color::ALL.map(|color| board.color(color)),
         PieceType::ALL.map(|kind| board.kind(kind)),
     )
@@ -158,7 +163,7 @@ fn no_board_has_more_relations_than_fit() {
         *color |= king.bitboard();
         kinds[PieceType::King.index()] |= king.bitboard();
     }
-    let crowded = find(COUNTS[2], colors, kinds);
+    let crowded = all(colors, kinds);
     for sets in [crowded, relations(&Board::startpos())] {
         let count: u32 = sets.iter().map(|set| set.count()).sum();
         assert!(count as usize <= MAX_RELATIONS);

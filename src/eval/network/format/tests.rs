@@ -1,9 +1,8 @@
 //! Tests of reading and writing network files.
 
-use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED, Rows};
+use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED};
 use super::*;
 use crate::eval::features::{Feature, KingBuckets, Perspective};
-use crate::eval::snapshot::FeatureList;
 use crate::types::{Color, Piece, Square};
 
 fn weights(head: Head) -> Weights {
@@ -54,27 +53,18 @@ fn a_file_gives_back_what_was_written() {
         let row = |row: &[Block]| row.iter().flat_map(|block| block.0).collect::<Vec<_>>();
         let perspective = Perspective::new(Color::White, Square::at(1, 4), network.king_buckets());
         let (piece, square) = (Piece::BlackRook, Square::at(5, 6));
-        let mut list = FeatureList::default();
-        list.pieces.push(Feature::piece(piece, square));
-        list.relations.push(Feature::relation(3, piece, square));
-        if weights.architecture.relations == 0 {
-            list.relations.clear();
-        }
-        let (mut rows, features) = (Rows::default(), network.features());
-        network.push_rows(&list, perspective, &mut rows);
-        assert_eq!(rows.pieces.len(), list.pieces.len());
-        assert_eq!(rows.relations.len(), list.relations.len());
-        for (feature, &at) in list.pieces.into_iter().zip(&rows.pieces) {
-            let pushed = &features.pieces[at as usize..][..2];
-            let input = perspective.input(feature);
-            assert!(input > 3 * 768);
-            assert_eq!(row(pushed), weights.feature_weights[input * 64..][..64]);
-        }
-        for (feature, &at) in list.relations.into_iter().zip(&rows.relations) {
-            let pushed = features.relations[at as usize..][..2].iter();
-            let pushed: Vec<_> = pushed.flat_map(|block| block.0).collect();
+        let rows = network.rows(perspective);
+        let feature = Feature::piece(piece, square);
+        let input = perspective.input(feature);
+        assert!(input > 3 * 768);
+        let expected = &weights.feature_weights[input * 64..][..64];
+        assert_eq!(row(rows.piece(feature)), expected);
+        if weights.architecture.relations > 0 {
+            let feature = Feature::relation(3, piece, square);
+            let found = rows.relation(feature).iter().flat_map(|block| block.0);
             let input = perspective.input(feature) - 4 * 768;
-            assert_eq!(pushed, weights.relation_weights[input * 64..][..64]);
+            let expected = &weights.relation_weights[input * 64..][..64];
+            assert_eq!(found.collect::<Vec<_>>(), expected);
         }
         assert_eq!(row(network.feature_biases()), weights.feature_biases);
         match (network.head(), &weights.head) {
