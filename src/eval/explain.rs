@@ -100,8 +100,10 @@ fn hidden(
     );
     Color::ALL.map(|side| {
         let perspective = Perspective::new(side, board.king(side), network.king_buckets());
-        let mut changes = Changes::default();
-        snapshot.changes(&Snapshot::EMPTY, &mut changes);
+        let changes = Changes {
+            added: snapshot.features(),
+            ..Changes::default()
+        };
         let biases = network.feature_biases();
         let mut values = biases.to_vec();
         kernel.update(network.rows(perspective), &mut values, biases, &changes);
