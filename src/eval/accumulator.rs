@@ -145,23 +145,17 @@ impl Accumulators {
         }
         for side in Color::ALL.map(Color::index) {
             let perspective = perspectives[side];
+            let rows = network.rows(perspective);
             let (upper, lower) = self.values.split_at_mut((2 * ply + side) * self.blocks);
             let to = &mut lower[..self.blocks];
             if let Some(above) = parents[side] {
                 let from = &upper[(2 * above + side) * self.blocks..][..self.blocks];
-                apply(network, kernel, &since_above, perspective, from, to);
+                kernel.update(rows, to, from, &since_above);
             } else {
                 let entry = &mut self.refresh_table[side][perspective.number()];
                 let mut since_entry = Changes::default();
                 snapshot.changes(&entry.snapshot, &mut since_entry);
-                apply(
-                    network,
-                    kernel,
-                    &since_entry,
-                    perspective,
-                    &entry.values,
-                    to,
-                );
+                kernel.update(rows, to, &entry.values, &since_entry);
                 entry.values.copy_from_slice(to);
                 entry.snapshot = *snapshot;
             }
@@ -171,19 +165,6 @@ impl Accumulators {
     const fn place(&self, ply: usize, side: Color) -> usize {
         (2 * ply + side.index()) * self.blocks
     }
-}
-
-/// Computes a side's accumulator `to` from its accumulator `from` before these changes.
-#[inline(always)]
-fn apply(
-    network: &Network,
-    kernel: Kernel,
-    changes: &Changes,
-    perspective: Perspective,
-    from: &[Block],
-    to: &mut [Block],
-) {
-    kernel.update(network.rows(perspective), to, from, changes);
 }
 
 impl fmt::Debug for Accumulators {
