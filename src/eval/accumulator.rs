@@ -178,7 +178,7 @@ impl fmt::Debug for Accumulators {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::network::{Architecture, Head, HeadBlocks, HeadWeights, LANES, QA, Weights};
+    use crate::eval::network::{Architecture, LANES, QA, Weights};
     use crate::eval::{Evaluator, features, relations, win_rate::WinRate};
     use crate::types::Rng;
     use std::sync::Arc;
@@ -189,7 +189,6 @@ mod tests {
             king_buckets,
             relations,
             hidden: 2 * LANES,
-            head: Head::Direct,
         };
         let hidden = architecture.hidden;
         let mut numbers = |count: usize, bound: usize| {
@@ -204,10 +203,8 @@ mod tests {
                 .map(|x| x as i8)
                 .collect(),
             feature_biases: numbers(hidden, 200),
-            head: HeadWeights::Direct {
-                weights: numbers(features::OUTPUT_BUCKETS * 2 * hidden, 2000),
-                biases: vec![5; features::OUTPUT_BUCKETS],
-            },
+            output_weights: numbers(features::OUTPUT_BUCKETS * 2 * hidden, 2000),
+            output_biases: vec![5; features::OUTPUT_BUCKETS],
             scale: 400,
             win_rate: WinRate::DEFAULT,
         };
@@ -217,10 +214,7 @@ mod tests {
     /// Returns the score by definition, without kernels and incremental updates.
     fn by_definition(network: &Network, board: &Board) -> i32 {
         let bucket = features::output_bucket(board.occupied().count());
-        let HeadBlocks::Direct(buckets) = network.head() else {
-            panic!("another head");
-        };
-        let (weights, bias) = &buckets[bucket];
+        let (weights, bias) = network.output(bucket);
         let mut sum = *bias;
         let us = board.side_to_move();
         let halves = weights.chunks_exact(network.blocks());

@@ -7,7 +7,7 @@ use crate::board::Board;
 use crate::types::{Bitboard, Color, Piece, PieceType, Score, Square};
 
 use super::features::{self, Perspective};
-use super::kernels::{Kernel, Scratch};
+use super::kernels::Kernel;
 use super::mop_up;
 use super::network::{Block, Network};
 use super::snapshot::{Changes, Snapshot};
@@ -28,8 +28,7 @@ pub fn explain(network: &Network, kernel: Kernel, board: &Board) -> String {
     let of_white = |hidden: &[Vec<Block>; 2], bucket| {
         let us = board.side_to_move();
         let sides = [us, !us].map(|side| hidden[side.index()].as_slice());
-        let mut scratch = Scratch::new(network);
-        let score = network.score(kernel.output(network.head(), bucket, sides, &mut scratch));
+        let score = network.score(kernel.output(network.output(bucket), sides));
         match us {
             Color::White => score,
             Color::Black => -score,

@@ -17,7 +17,7 @@ use crate::board::Board;
 use crate::types::{Score, score};
 
 use accumulator::Accumulators;
-use kernels::{Kernel, Scratch};
+use kernels::Kernel;
 use network::Network;
 
 pub use explain::explain;
@@ -28,7 +28,6 @@ pub(crate) struct Evaluator {
     network: Arc<Network>,
     kernel: Kernel,
     accumulators: Accumulators,
-    scratch: Scratch,
 }
 
 impl Evaluator {
@@ -37,7 +36,6 @@ impl Evaluator {
     pub fn new(network: Arc<Network>, kernel: Kernel) -> Self {
         Self {
             accumulators: Accumulators::new(&network),
-            scratch: Scratch::new(&network),
             network,
             kernel,
         }
@@ -63,8 +61,7 @@ impl Evaluator {
     fn infer(&mut self, board: &Board, ply: usize) -> Score {
         let hidden = (self.accumulators).of_node(&self.network, self.kernel, board, ply);
         let bucket = features::output_bucket(board.occupied().count());
-        let head = self.network.head();
-        let output = (self.kernel).output(head, bucket, hidden, &mut self.scratch);
+        let output = self.kernel.output(self.network.output(bucket), hidden);
         score::clamp_eval(self.network.score(output))
     }
 }

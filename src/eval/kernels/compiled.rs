@@ -1,19 +1,19 @@
 //! The kernels: the same loops compiled for several sets of CPU instructions.
 
-use crate::eval::network::{Block, Layers, Rows};
+use crate::eval::network::{Block, Rows};
 use crate::eval::snapshot::Changes;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128 as simd128_by_hand;
-use super::{Functions, Scratch, plain as loops};
+use super::{Functions, plain as loops};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2 as avx2_by_hand, avx512 as avx512_by_hand};
 
 /// Defines a module with a kernel whose functions are compiled for these instructions.
 macro_rules! kernel {
-    ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $update:path, $direct:path, $layered:path) => {
+    ($module:ident, $name:literal, $runs_here:expr, [$($feature:literal),*], $update:path, $weigh:path) => {
         mod $module {
-            use super::{Block, Changes, Functions, Layers, Rows, Scratch};
+            use super::{Block, Changes, Functions, Rows};
 
             $(#[target_feature(enable = $feature)])*
             fn update(rows: Rows<'_>, to: &mut [Block], from: &[Block], changes: &Changes) {
@@ -21,21 +21,15 @@ macro_rules! kernel {
             }
 
             $(#[target_feature(enable = $feature)])*
-            fn direct(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
-                $direct(hidden, weights)
-            }
-
-            $(#[target_feature(enable = $feature)])*
-            fn layered(hidden: [&[Block]; 2], layers: &Layers, scratch: &mut Scratch) -> i32 {
-                $layered(hidden, layers, scratch)
+            fn weigh(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
+                $weigh(hidden, weights)
             }
 
             pub static KERNEL: Functions = Functions {
                 name: $name,
                 runs_here: $runs_here,
                 update,
-                direct,
-                layered,
+                weigh,
             };
         }
     };
@@ -47,8 +41,7 @@ kernel!(
     || true,
     [],
     super::loops::update,
-    super::loops::direct,
-    super::loops::layered
+    super::loops::weigh
 );
 #[cfg(target_arch = "x86_64")]
 kernel!(
@@ -57,8 +50,7 @@ kernel!(
     || is_x86_feature_detected!("avx2"),
     ["avx2"],
     super::loops::update,
-    super::avx2_by_hand::direct,
-    super::avx2_by_hand::layered
+    super::avx2_by_hand::weigh
 );
 #[cfg(target_arch = "x86_64")]
 kernel!(
@@ -67,20 +59,8 @@ kernel!(
     || is_x86_feature_detected!("avx512bw"),
     ["avx512bw"],
     super::avx512_by_hand::update,
-    super::avx512_by_hand::direct,
-    super::avx512_by_hand::layered
+    super::avx512_by_hand::weigh
 );
-#[cfg(target_arch = "x86_64")]
-kernel!(
-    vnni,
-    "vnni",
-    || is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vnni"),
-    ["avx512bw", "avx512vnni"],
-    super::avx512_by_hand::update,
-    super::avx512_by_hand::direct,
-    super::avx512_by_hand::layered_vnni
-);
-
 // WebAssembly cannot ask for a feature at run time: the whole program is refused without it.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 kernel!(
@@ -89,18 +69,12 @@ kernel!(
     || true,
     ["simd128"],
     super::loops::update,
-    super::simd128_by_hand::direct,
-    super::simd128_by_hand::layered
+    super::simd128_by_hand::weigh
 );
 
 /// All kernels, from the slowest to the fastest.
 #[cfg(target_arch = "x86_64")]
-pub(super) static KERNELS: [&Functions; 4] = [
-    &plain::KERNEL,
-    &avx2::KERNEL,
-    &avx512::KERNEL,
-    &vnni::KERNEL,
-];
+pub(super) static KERNELS: [&Functions; 3] = [&plain::KERNEL, &avx2::KERNEL, &avx512::KERNEL];
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub(super) static KERNELS: [&Functions; 2] = [&plain::KERNEL, &simd128::KERNEL];
 #[cfg(not(any(

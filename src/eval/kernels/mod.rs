@@ -10,19 +10,15 @@ mod avx2;
 mod avx512;
 mod compiled;
 mod plain;
-mod scratch;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 
 use std::fmt;
 
-#[cfg(target_arch = "x86_64")]
-use super::network::FIRST;
-use super::network::{Block, GROUP, HeadBlocks, LANES, Layers, Network, Rows};
+use super::network::{Block, Output, Rows};
 use super::snapshot::Changes;
 
 use compiled::KERNELS;
-pub use scratch::Scratch;
 
 /// The code that runs the network, for one set of CPU instructions.
 #[derive(Clone, Copy)]
@@ -33,28 +29,14 @@ struct Functions {
     name: &'static str,
     runs_here: fn() -> bool,
     update: Update,
-    direct: Direct,
-    layered: Layered,
+    weigh: Weigh,
 }
 
 /// Sets the first slice to the second plus the rows of added features, minus those of removed ones.
 type Update = unsafe fn(Rows<'_>, &mut [Block], &[Block], &Changes);
 
 /// Returns the weighted sum over both sides' hidden units.
-type Direct = unsafe fn([&[Block]; 2], &[Block]) -> i32;
-
-/// Returns the output of the layers after both sides' hidden units.
-type Layered = unsafe fn([&[Block]; 2], &Layers, &mut Scratch) -> i32;
-
-impl Scratch {
-    /// Allocates the memory for this network.
-    pub fn new(network: &Network) -> Self {
-        Self::with_groups(match network.head() {
-            HeadBlocks::Direct(_) => 0,
-            HeadBlocks::Layered(_) => network.blocks() * LANES / GROUP,
-        })
-    }
-}
+type Weigh = unsafe fn([&[Block]; 2], &[Block]) -> i32;
 
 impl Kernel {
     /// Returns the fastest kernel that this CPU can run.
@@ -90,30 +72,12 @@ impl Kernel {
         unsafe { (self.0.update)(rows, to, from, changes) }
     }
 
-    /// Computes the output of a network's head from both sides' hidden sums, the side to move
-    /// first, in units of 1 / ([`QA_SQUARED`](super::network::QA_SQUARED) *
-    /// [`QB`](super::network::QB)).
+    /// Computes a network's output from both sides' hidden sums, the side to move first, in units of
+    /// 1 / ([`QA_SQUARED`](super::network::QA_SQUARED) * [`QB`](super::network::QB)).
     #[inline(always)]
-    pub fn output(
-        self,
-        head: &HeadBlocks,
-        bucket: usize,
-        hidden: [&[Block]; 2],
-        scratch: &mut Scratch,
-    ) -> i64 {
-        match head {
-            HeadBlocks::Direct(buckets) => {
-                let (weights, bias) = &buckets[bucket];
-                // SAFETY: as above.
-                i64::from(unsafe { (self.0.direct)(hidden, weights) }) + i64::from(*bias)
-            }
-            HeadBlocks::Layered(buckets) => {
-                let layers = &buckets[bucket];
-                // SAFETY: as above.
-                let output = unsafe { (self.0.layered)(hidden, layers, scratch) };
-                i64::from(output) + i64::from(layers.last_bias)
-            }
-        }
+    pub fn output(self, (weights, bias): &Output, hidden: [&[Block]; 2]) -> i64 {
+        // SAFETY: as above.
+        i64::from(unsafe { (self.0.weigh)(hidden, weights) }) + i64::from(*bias)
     }
 }
 
@@ -122,11 +86,6 @@ impl fmt::Debug for Kernel {
         f.debug_tuple("Kernel").field(&self.name()).finish()
     }
 }
-
-/// The sums of the first layer's units.
-#[cfg(target_arch = "x86_64")]
-#[repr(C, align(64))]
-struct Sums([i32; FIRST]);
 
 #[cfg(test)]
 mod tests;

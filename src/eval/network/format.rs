@@ -9,20 +9,11 @@
 //! 12  u32 x 5  architecture: king buckets K, H, output buckets 8, QA 512, QB 1024
 //! 32  i32      scale: centipawns of an output of 1
 //! 36  i32 x 4  win-rate model: a and b, without and with all material
-//! 52  u32      head: 0 for direct, 1 for layered; 2 more if attacks are inputs,
-//!             or 4 more if all relations are
+//! 52  u32      relations: 0 for none, 2 for attacks, 4 for all of them
 //! 56  u64      checksum of all other bytes (FNV-1a)
 //! 64  i16      feature weights [K][768][H], feature biases [H]
 //!     i8       weights of relations [7 or 17][768][H], if they are inputs
-//! direct:
 //!     i16      output weights [8][2][H]
-//!     i32      output biases [8], in units of 1 / (4096 * QB)
-//! layered:
-//!     i8       weights [8][H / 4][16][4], in units of 1 / 256
-//!     i32      biases [8][16], in units of 1 / (128 * 256)
-//!     i16      weights [8][16][32][2], in units of 1 / QB
-//!     i32      biases [8][32], in units of 1 / (4096 * QB)
-//!     i16      output weights [8][32], in units of 1 / QB
 //!     i32      output biases [8], in units of 1 / (4096 * QB)
 //! ```
 
@@ -31,10 +22,8 @@ use crate::eval::relations::COUNTS;
 use crate::eval::win_rate::WinRate;
 use crate::types::fnv1a;
 
-use super::architecture::{
-    Architecture, ArchitectureError, FIRST, Head, MAX_HIDDEN, SECOND, SECOND_INPUTS,
-};
-use super::weights::{HeadWeights, MAX_FEATURE_WEIGHT, QA, QB, Weights};
+use super::architecture::{Architecture, ArchitectureError, MAX_HIDDEN};
+use super::weights::{MAX_FEATURE_WEIGHT, QA, QB, Weights};
 
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"REJOINDR";
@@ -47,7 +36,6 @@ pub(super) const LARGEST: usize = size(Architecture {
     king_buckets: 8,
     relations: COUNTS[2],
     hidden: MAX_HIDDEN,
-    head: Head::Layered,
 });
 
 /// Returns the size of a network file, in bytes.
@@ -55,14 +43,7 @@ const fn size(architecture: Architecture) -> usize {
     let hidden = architecture.hidden;
     let pieces = (architecture.piece_inputs() + 1) * hidden * size_of::<i16>();
     let relations = architecture.relation_inputs() * hidden;
-    let bucket = match architecture.head {
-        Head::Direct => 2 * hidden * size_of::<i16>() + size_of::<i32>(),
-        Head::Layered => {
-            hidden * FIRST
-                + (SECOND_INPUTS + 1) * SECOND * size_of::<i16>()
-                + (FIRST + SECOND + 1) * size_of::<i32>()
-        }
-    };
+    let bucket = 2 * hidden * size_of::<i16>() + size_of::<i32>();
     HEADER + pieces + relations + OUTPUT_BUCKETS * bucket
 }
 
@@ -107,13 +88,11 @@ impl Weights {
             king_buckets,
             relations,
             hidden,
-            head,
         } = self.architecture;
         let sizes = [VERSION as usize, king_buckets, hidden, OUTPUT_BUCKETS].map(|x| x as i32);
         let WinRate { a, b } = self.win_rate;
-        // The lowest bit is the head, the others are the place of the number of relations.
         let of_relations = COUNTS.iter().position(|&count| count == relations);
-        let kind = of_relations.map_or(0, |at| (at as i32) << 1) | head as i32;
+        let kind = of_relations.map_or(0, |at| (at as i32) << 1);
         let constants = [QA, QB, self.scale, a[0], a[1], b[0], b[1], kind];
         bytes.extend(
             sizes
@@ -125,30 +104,8 @@ impl Weights {
         let features = self.feature_weights.iter().chain(&self.feature_biases);
         bytes.extend(features.flat_map(|x| x.to_le_bytes()));
         bytes.extend(self.relation_weights.iter().map(|&x| x as u8));
-        match &self.head {
-            HeadWeights::Direct { weights, biases } => {
-                bytes.extend(weights.iter().flat_map(|x| x.to_le_bytes()));
-                bytes.extend(biases.iter().flat_map(|x| x.to_le_bytes()));
-            }
-            HeadWeights::Layered {
-                first,
-                first_biases,
-                second,
-                second_biases,
-                last,
-                last_biases,
-            } => {
-                bytes.extend(first.iter().flat_map(|x| x.to_le_bytes()));
-                for (weights, biases) in [
-                    (&Vec::new(), first_biases),
-                    (second, second_biases),
-                    (last, last_biases),
-                ] {
-                    bytes.extend(weights.iter().flat_map(|x: &i16| x.to_le_bytes()));
-                    bytes.extend(biases.iter().flat_map(|x| x.to_le_bytes()));
-                }
-            }
-        }
+        bytes.extend(self.output_weights.iter().flat_map(|x| x.to_le_bytes()));
+        bytes.extend(self.output_biases.iter().flat_map(|x| x.to_le_bytes()));
         let checksum = checksum(&bytes).to_le_bytes();
         bytes[CHECKSUM_AT..HEADER].copy_from_slice(&checksum);
         bytes
@@ -194,16 +151,12 @@ impl Weights {
         }
         let kind = word(52);
         let of_relations = COUNTS.get((kind >> 1) as usize);
-        check("the kind of head", kind, of_relations.is_some())?;
+        let known = kind & 1 == 0 && of_relations.is_some();
+        check("the kind of relations", kind, known)?;
         let architecture = Architecture {
             king_buckets: word(12) as usize,
             relations: of_relations.copied().unwrap_or(0),
             hidden: word(16) as usize,
-            head: if kind & 1 == 0 {
-                Head::Direct
-            } else {
-                Head::Layered
-            },
         };
         architecture.check()?;
         let scale = word(32);
@@ -233,28 +186,8 @@ impl Weights {
                 architecture.relation_inputs() * hidden,
                 i8::from_le_bytes,
             ),
-            head: match architecture.head {
-                Head::Direct => HeadWeights::Direct {
-                    weights: take(&mut rest, OUTPUT_BUCKETS * 2 * hidden, i16::from_le_bytes),
-                    biases: take(&mut rest, OUTPUT_BUCKETS, i32::from_le_bytes),
-                },
-                Head::Layered => HeadWeights::Layered {
-                    first: take(
-                        &mut rest,
-                        OUTPUT_BUCKETS * hidden * FIRST,
-                        i8::from_le_bytes,
-                    ),
-                    first_biases: take(&mut rest, OUTPUT_BUCKETS * FIRST, i32::from_le_bytes),
-                    second: take(
-                        &mut rest,
-                        OUTPUT_BUCKETS * SECOND_INPUTS * SECOND,
-                        i16::from_le_bytes,
-                    ),
-                    second_biases: take(&mut rest, OUTPUT_BUCKETS * SECOND, i32::from_le_bytes),
-                    last: take(&mut rest, OUTPUT_BUCKETS * SECOND, i16::from_le_bytes),
-                    last_biases: take(&mut rest, OUTPUT_BUCKETS, i32::from_le_bytes),
-                },
-            },
+            output_weights: take(&mut rest, OUTPUT_BUCKETS * 2 * hidden, i16::from_le_bytes),
+            output_biases: take(&mut rest, OUTPUT_BUCKETS, i32::from_le_bytes),
             scale,
             win_rate,
         })

@@ -2,11 +2,8 @@
 //!
 //! For each side, every piece on the board and every relation between them contributes a row of H
 //! weights to the side's accumulator; its king bucket determines which rows of pieces. The
-//! network's head follows. *Direct*: the values are clipped and squared, and the output is their
-//! weighted sum, the side to move first. *Layered*: the clipped values of each side are multiplied in
-//! pairs, unit i with unit H/2 + i, the side to move first. A layer of 16 units follows, of which
-//! both the clipped squares and the clipped values go on; then a layer of 32 units, which are
-//! clipped and squared; and then the output. Every output bucket has weights of its own.
+//! output follows from both sides: the values are clipped and squared, and their weighted sum is the
+//! output, the side to move first. Every output bucket has weights of its own.
 // Source: https://www.chessprogramming.org/NNUE
 
 mod architecture;
@@ -19,18 +16,13 @@ use std::fmt;
 use crate::memory::{Arena, Mapped, Zeroed};
 use crate::types::Score;
 
-use super::features::{Feature, KingBuckets, OUTPUT_BUCKETS, Perspective};
+use super::features::{Feature, KingBuckets, Perspective};
 use super::win_rate::WinRate;
 
-pub use architecture::{
-    Architecture, ArchitectureError, FIRST, Head, LANES, SECOND, SECOND_INPUTS,
-};
+pub use architecture::{Architecture, ArchitectureError, LANES};
 pub use format::NetworkError;
 pub use load::{LoadError, embedded, load, load_weights, named};
-pub use weights::{
-    GROUP, HeadWeights, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT, PAIR, QA, QA_SQUARED, QB, QF, QP,
-    Weights,
-};
+pub use weights::{MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT, QA, QA_SQUARED, QB, Weights};
 
 /// A cache line of values, the unit in which the kernels work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,81 +85,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The head in the form in which the kernels use it, by output bucket.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeadBlocks {
-    /// The weights of both sides, the side to move first, and the bias.
-    Direct(Vec<(Vec<Block>, i32)>),
-    /// Two layers, and then the output.
-    Layered(Vec<Layers>),
-}
-
-/// The layers of an output bucket.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[repr(align(64))]
-pub struct Layers {
-    /// The biases of the first layer.
-    pub first_biases: [i32; FIRST],
-    /// The weights of the output.
-    pub last: [i32; SECOND],
-    /// The biases of the second layer.
-    pub second_biases: [i32; SECOND],
-    /// The weights of the second layer, one line for each pair of inputs.
-    pub second: [SecondLine; SECOND_INPUTS / PAIR],
-    /// The weights of the first layer, one line for each group of inputs.
-    pub first: Vec<Line>,
-    /// The bias of the output.
-    pub last_bias: i32,
-}
-
-/// The weights of the second layer for a pair of inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub struct SecondLine(pub [[i16; PAIR]; SECOND]);
-
-/// The weights of the first layer for a group of inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(C, align(64))]
-pub struct Line(pub [[i8; GROUP]; FIRST]);
-
-impl HeadWeights {
-    /// Arranges the weights of a head, for this many hidden units, as the kernels use them.
-    fn blocks(&self, hidden: usize) -> HeadBlocks {
-        match self {
-            Self::Direct { weights, biases } => {
-                let weights = weights.chunks_exact(2 * hidden).map(blocks);
-                HeadBlocks::Direct(weights.zip(biases.iter().copied()).collect())
-            }
-            Self::Layered {
-                first,
-                first_biases,
-                second,
-                second_biases,
-                last,
-                last_biases,
-            } => {
-                let (lines, _) = second.as_chunks().0.as_chunks();
-                let lines: Vec<_> = lines.iter().map(|&line| SecondLine(line)).collect();
-                let layers = |bucket: usize| Layers {
-                    first_biases: first_biases.as_chunks().0[bucket],
-                    last: last.as_chunks().0[bucket].map(i32::from),
-                    second_biases: second_biases.as_chunks().0[bucket],
-                    second: lines.as_chunks().0[bucket],
-                    first: first[bucket * hidden * FIRST..][..hidden * FIRST]
-                        .as_chunks()
-                        .0
-                        .as_chunks()
-                        .0
-                        .iter()
-                        .map(|&line| Line(line))
-                        .collect(),
-                    last_bias: last_biases[bucket],
-                };
-                HeadBlocks::Layered((0..OUTPUT_BUCKETS).map(layers).collect())
-            }
-        }
-    }
-}
+/// The weights of both sides' hidden units, the side to move first, and the bias of an output
+/// bucket.
+pub type Output = (Vec<Block>, i32);
 
 /// A network that is ready to run. Networks are equal if their checksums are.
 pub struct Network {
@@ -179,7 +99,7 @@ pub struct Network {
     /// The weights of relations, also on huge pages.
     relation_weights: Mapped<SmallBlock>,
     feature_biases: Vec<Block>,
-    head: HeadBlocks,
+    outputs: Vec<Output>,
     scale: i32,
     win_rate: WinRate,
     checksum: u64,
@@ -218,6 +138,10 @@ impl Network {
         // Both have been checked before.
         let king_buckets = KingBuckets::of_count(architecture.king_buckets);
         let checksum = format::stored_checksum(bytes);
+        let of_buckets = weights.output_weights.chunks_exact(2 * architecture.hidden);
+        let outputs = of_buckets
+            .map(blocks)
+            .zip(weights.output_biases.iter().copied());
         Ok(Self {
             architecture,
             king_buckets: king_buckets.expect("the number of king buckets is invalid"),
@@ -225,7 +149,7 @@ impl Network {
             feature_weights: on_huge_pages(&weights.feature_weights, Block),
             relation_weights: on_huge_pages(&weights.relation_weights, SmallBlock),
             feature_biases: blocks(&weights.feature_biases),
-            head: weights.head.blocks(architecture.hidden),
+            outputs: outputs.collect(),
             scale: weights.scale,
             win_rate: weights.win_rate,
             checksum: checksum.expect("the file is too short"),
@@ -268,10 +192,10 @@ impl Network {
         &self.feature_biases
     }
 
-    /// Returns the layers after the hidden layer.
+    /// Returns the weights and the bias of an output bucket.
     #[inline(always)]
-    pub const fn head(&self) -> &HeadBlocks {
-        &self.head
+    pub fn output(&self, bucket: usize) -> &Output {
+        &self.outputs[bucket]
     }
 
     /// Converts an output, in units of 1 / ([`QA_SQUARED`] * [`QB`]), to centipawns.

@@ -3,7 +3,7 @@
 use crate::eval::features::OUTPUT_BUCKETS;
 use crate::eval::win_rate::WinRate;
 
-use super::architecture::{Architecture, Head, LANES};
+use super::architecture::{Architecture, LANES};
 
 /// The integer for an activation of 1 of the hidden layer, before it is squared.
 pub const QA: i32 = 512;
@@ -19,18 +19,6 @@ pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / 33;
 /// The maximum absolute value of the weight of a relation. There are many rows of relations, and
 /// small ones stay in the caches.
 pub const MAX_RELATION_WEIGHT: i8 = i8::MAX;
-/// The integer for a product of 1 of two activations in the layered head.
-pub const QP: i32 = 128;
-/// The integer for a weight of 1 of the first layer. It is small, because a sum over many products
-/// has to fit.
-pub const QF: i32 = 256;
-/// The number of inputs of the first layer whose weights are stored together, because one
-/// instruction of some CPUs multiplies them.
-pub const GROUP: usize = 4;
-/// The number of inputs of the second layer whose weights are stored together, because one
-/// instruction multiplies them.
-pub const PAIR: usize = 2;
-
 /// The quantized weights of a network as plain lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
@@ -45,40 +33,14 @@ pub struct Weights {
     /// The biases of the hidden layer, `[H]`, in units of 1 / [`QA`], within
     /// ±[`MAX_FEATURE_WEIGHT`].
     pub feature_biases: Vec<i16>,
-    /// The weights of the head.
-    pub head: HeadWeights,
+    /// The output weights, `[OUTPUT_BUCKETS][2][H]`, the side to move first, in units of 1 / [`QB`].
+    pub output_weights: Vec<i16>,
+    /// The output biases, `[OUTPUT_BUCKETS]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
+    pub output_biases: Vec<i32>,
     /// The centipawns that an output of 1 stands for, 1 to 100,000.
     pub scale: i32,
     /// The win-rate model of the network's scores.
     pub win_rate: WinRate,
-}
-
-/// The quantized weights of a network's head, in the order of the [file format](super::format).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum HeadWeights {
-    /// The output follows the hidden layer directly.
-    Direct {
-        /// The output weights, `[OUTPUT_BUCKETS][2][H]`, the side to move first, in units of 1 /
-        /// [`QB`].
-        weights: Vec<i16>,
-        /// `[OUTPUT_BUCKETS]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
-        biases: Vec<i32>,
-    },
-    /// Two layers follow the hidden layer, and then the output.
-    Layered {
-        /// `[OUTPUT_BUCKETS][H / 4][16][4]`, in units of 1 / [`QF`].
-        first: Vec<i8>,
-        /// `[OUTPUT_BUCKETS][16]`, in units of 1 / ([`QP`] * [`QF`]).
-        first_biases: Vec<i32>,
-        /// `[OUTPUT_BUCKETS][16][32][2]`, in units of 1 / [`QB`].
-        second: Vec<i16>,
-        /// `[OUTPUT_BUCKETS][32]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
-        second_biases: Vec<i32>,
-        /// `[OUTPUT_BUCKETS][32]`, in units of 1 / [`QB`].
-        last: Vec<i16>,
-        /// `[OUTPUT_BUCKETS]`, in units of 1 / ([`QA_SQUARED`] * [`QB`]).
-        last_biases: Vec<i32>,
-    },
 }
 
 impl Weights {
@@ -88,17 +50,14 @@ impl Weights {
             king_buckets: 1,
             relations: 0,
             hidden: LANES,
-            head: Head::Direct,
         };
         Self {
             architecture,
             feature_weights: vec![0; architecture.inputs() * LANES],
             relation_weights: Vec::new(),
             feature_biases: vec![0; LANES],
-            head: HeadWeights::Direct {
-                weights: vec![0; OUTPUT_BUCKETS * 2 * LANES],
-                biases: vec![0; OUTPUT_BUCKETS],
-            },
+            output_weights: vec![0; OUTPUT_BUCKETS * 2 * LANES],
+            output_biases: vec![0; OUTPUT_BUCKETS],
             scale: 400,
             win_rate: WinRate::DEFAULT,
         }

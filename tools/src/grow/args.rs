@@ -40,8 +40,8 @@ pub struct Args {
     /// Number of the newest positions that a generation trains on [default: 20000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1000..))]
     pub window: Option<u64>,
-    /// Size of the hidden layer, a multiple of 32, or of 64 with a layered head; the network grows
-    /// to this size [default: that of the first network, or 128]
+    /// Size of the hidden layer, a multiple of 32; the network grows to this size [default: that of
+    /// the first network, or 128]
     #[arg(long, value_name = "H")]
     pub hidden: Option<usize>,
     /// Number of king buckets, 1, 4 or 8; the network grows to it [default: those of the first

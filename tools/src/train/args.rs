@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::bail;
 use clap::{Args as _, FromArgMatches};
 
-use rejoinder::eval::network::{Architecture, Head};
+use rejoinder::eval::network::Architecture;
 
 use crate::values::{self, positive, share};
 
@@ -32,8 +32,7 @@ pub struct Args {
     /// A checkpoint or a file of unrounded weights (.weights) loses nothing, but cannot grow
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Size of the hidden layer, a multiple of 32, or of 64 with `--layered` [default: that of the
-    /// --from network, or 128]
+    /// Size of the hidden layer, a multiple of 32 [default: that of the --from network, or 128]
     #[arg(long, value_name = "H")]
     pub hidden: Option<usize>,
     /// Number of king buckets: 1, 4 or 8 [default: that of the --from network, or 1]
@@ -44,10 +43,6 @@ pub struct Args {
     /// network, or 0]
     #[arg(long, value_name = "R")]
     pub relations: Option<usize>,
-    /// Add two layers of 16 and 32 units behind the hidden layer [default: as in the --from
-    /// network, or none]
-    #[arg(long)]
-    pub layered: bool,
     /// Number of epochs over the training positions
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub epochs: u64,
@@ -170,14 +165,8 @@ impl Args {
             king_buckets: 1,
             relations: 0,
             hidden: 128,
-            head: Head::Direct,
         });
         let architecture = Architecture {
-            head: if self.layered {
-                Head::Layered
-            } else {
-                base.head
-            },
             king_buckets: self.king_buckets.unwrap_or(base.king_buckets),
             relations: self.relations.unwrap_or(base.relations),
             hidden: self.hidden.unwrap_or(base.hidden),

@@ -12,7 +12,7 @@ use crate::scale;
 use anyhow::bail;
 use clap::Args;
 use rejoinder::build_info;
-use rejoinder::eval::network::{self, HeadWeights, Network, Weights};
+use rejoinder::eval::network::{self, Network, Weights};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -154,27 +154,8 @@ fn change(network: &mut Weights, change: &mut impl FnMut(i64) -> i64) {
     change_part(&mut network.feature_weights, change);
     change_part(&mut network.relation_weights, change);
     change_part(&mut network.feature_biases, change);
-    match &mut network.head {
-        HeadWeights::Direct { weights, biases } => {
-            change_part(weights, change);
-            change_part(biases, change);
-        }
-        HeadWeights::Layered {
-            first,
-            first_biases,
-            second,
-            second_biases,
-            last,
-            last_biases,
-        } => {
-            change_part(first, change);
-            change_part(first_biases, change);
-            change_part(second, change);
-            change_part(second_biases, change);
-            change_part(last, change);
-            change_part(last_biases, change);
-        }
-    }
+    change_part(&mut network.output_weights, change);
+    change_part(&mut network.output_biases, change);
 }
 
 fn change_part<T: Copy + Into<i64> + TryFrom<i64>>(

@@ -9,7 +9,6 @@
 //! of all positions of a block with the same input are added up before they are added to its row.
 
 use super::dropout::Dropout;
-use super::head::{HeadBuffers, HeadShape};
 use super::model::{Row, Shape, TILE, Target, add, sigmoid};
 use super::parallel;
 use super::sample::Sample;
@@ -291,8 +290,7 @@ impl Block {
         target: Target,
         mut dropout: Dropout,
     ) {
-        let head_shape: HeadShape = shape.head();
-        let mut buffers = HeadBuffers::new(head_shape);
+        let head_shape = shape.head();
         let mut sums = vec![0.0; 2 * shape.hidden()];
         let scale = dropout.scale();
         let Self {
@@ -327,16 +325,7 @@ impl Block {
                 *loss += f64::from(weight * one_loss);
                 weight * by_error * points * (1.0 - points)
             };
-            let bucket = seen.bucket;
-            head_shape.learn(
-                head,
-                bucket,
-                &mut sums,
-                &mut buffers,
-                gradient,
-                scale,
-                slope,
-            );
+            head_shape.learn(head, seen.bucket, &mut sums, gradient, scale, slope);
             let (own, other) = sums.split_at(shape.hidden());
             let rows = own.as_chunks().0.iter().zip(other.as_chunks().0);
             for (tile, (own, other)) in rows.enumerate() {

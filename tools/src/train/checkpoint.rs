@@ -12,7 +12,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rejoinder::eval::network::{Architecture, Head};
+use rejoinder::eval::network::Architecture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -35,8 +35,6 @@ pub struct TrainSettings {
     pub relations: usize,
     /// Size H of the hidden layer.
     pub hidden: usize,
-    /// True if there are layers behind the hidden one.
-    pub layered: bool,
     /// Name of the network to continue from; `None` for small random weights.
     pub from: Option<String>,
     /// Number of positions in a batch.
@@ -87,11 +85,6 @@ impl TrainSettings {
             king_buckets: self.king_buckets,
             relations: self.relations,
             hidden: self.hidden,
-            head: if self.layered {
-                Head::Layered
-            } else {
-                Head::Direct
-            },
         }
     }
 }
@@ -321,7 +314,6 @@ mod tests {
         king_buckets: 4,
         relations: 17,
         hidden: 64,
-        head: Head::Layered,
     });
 
     fn state() -> TrainState {
@@ -329,7 +321,6 @@ mod tests {
             king_buckets: 4,
             relations: 17,
             hidden: 64,
-            layered: true,
             from: None,
             batch: 100,
             steps: 7,

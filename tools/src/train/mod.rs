@@ -20,7 +20,6 @@ mod parallel;
 mod piece_weights;
 mod quantize;
 mod refit;
-mod rounding;
 mod run;
 mod run_report;
 mod sample;

@@ -17,7 +17,7 @@ use rejoinder::eval::features::{MAX_PIECES, PIECE_SQUARES};
 use rejoinder::eval::network::Architecture;
 use rejoinder::types::{Rng, Square};
 
-use super::head::{HeadBuffers, HeadShape};
+use super::head::HeadShape;
 use super::sample::Sample;
 
 /// Number of columns of a tile.
@@ -278,7 +278,6 @@ pub struct Pass {
     inputs: Vec<u16>,
     /// The hidden sums `[BLOCK][2][H]`.
     hidden: Vec<f32>,
-    buffers: HeadBuffers,
 }
 
 /// A position of a block.
@@ -302,19 +301,6 @@ impl Seen {
     }
 }
 
-/// A position in the middle of a pass, before the head.
-#[derive(Debug)]
-pub struct Visit<'a> {
-    /// Index of the position among the samples.
-    pub at: usize,
-    /// Output bucket.
-    pub bucket: usize,
-    /// The hidden sums of both sides, the side to move first.
-    pub sums: &'a [f32],
-    /// Buffers of the head.
-    pub buffers: &'a mut HeadBuffers,
-}
-
 impl Pass {
     /// Buffers for networks of this shape.
     pub fn new(shape: Shape) -> Self {
@@ -323,7 +309,6 @@ impl Pass {
             seen: Vec::with_capacity(BLOCK),
             inputs: Vec::with_capacity(BLOCK * 2 * USUAL_INPUTS),
             hidden: vec![0.0; BLOCK * 2 * shape.hidden()],
-            buffers: HeadBuffers::new(shape.head()),
         }
     }
 
@@ -333,48 +318,16 @@ impl Pass {
         BLOCK * (2 * shape.hidden() * size_of::<f32>() + size_of::<Seen>() + inputs)
     }
 
-    /// Computes the hidden sums of all samples and calls `visit` for each, in any order.
-    pub fn each(
-        &mut self,
-        parts: &Parts<'_>,
-        samples: &[Sample],
-        mut visit: impl FnMut(Visit<'_>),
-    ) {
-        for (number, block) in samples.chunks(BLOCK).enumerate() {
-            self.block(parts, block, |position| {
-                let at = number * BLOCK + position.at;
-                visit(Visit { at, ..position });
-            });
-        }
-    }
-
     /// Writes the outputs of the network for these samples.
     pub fn outputs(&mut self, parts: &Parts<'_>, samples: &[Sample], outputs: &mut [f32]) {
         let head = self.shape.head();
-        self.each(parts, samples, |position| {
-            let Visit {
-                at,
-                bucket,
-                sums,
-                buffers,
-            } = position;
-            outputs[at] = head.output(parts.head, bucket, sums, buffers);
-        });
-    }
-
-    /// Computes the hidden sums of a block of at most [`BLOCK`] samples and calls `visit` for each.
-    #[inline(always)]
-    fn block(&mut self, parts: &Parts<'_>, block: &[Sample], mut visit: impl FnMut(Visit<'_>)) {
-        self.see(block);
-        self.forward(parts);
-        let hidden = self.hidden.chunks_exact(2 * self.shape.hidden());
-        for (seen, sums) in self.seen.iter().zip(hidden) {
-            visit(Visit {
-                at: seen.at,
-                bucket: seen.bucket,
-                sums,
-                buffers: &mut self.buffers,
-            });
+        for (block, outputs) in samples.chunks(BLOCK).zip(outputs.chunks_mut(BLOCK)) {
+            self.see(block);
+            self.forward(parts);
+            let hidden = self.hidden.chunks_exact(2 * self.shape.hidden());
+            for (seen, sums) in self.seen.iter().zip(hidden) {
+                outputs[seen.at] = head.output(parts.head, seen.bucket, sums, 1.0);
+            }
         }
     }
 

@@ -3,15 +3,18 @@
 use serde::Serialize;
 
 use rejoinder::eval::features::{OUTPUT_BUCKETS, PIECE_SQUARES};
-use rejoinder::eval::kernels::{Kernel, Scratch};
+use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::network::{
-    Architecture, Block, FIRST, GROUP, HeadWeights, LANES, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT,
-    Network, NetworkError, PAIR, QA, QA_SQUARED, QB, QF, QP, SECOND, Weights,
+    Architecture, Block, LANES, MAX_FEATURE_WEIGHT, MAX_RELATION_WEIGHT, Network, NetworkError, QA,
+    QA_SQUARED, QB, Weights,
 };
 use rejoinder::eval::win_rate::WinRate;
 
 use super::model::{Parts, Shape};
 use super::sample::{Inputs, Sample};
+
+/// The integer for an output of 1.
+const OUTPUT: i32 = QA_SQUARED * QB;
 
 /// The errors that the rounding of a network causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -49,59 +52,18 @@ pub fn quantize(shape: Shape, network: &[f32]) -> (Weights, usize) {
     let relation_weights = (pieces..shape.features())
         .map(|at| round(feature(at), QA, MAX_RELATION_WEIGHT.into()) as i8)
         .collect();
-    let layers = shape.head().layers(parts.head);
-    let mut weights16 = |list: &[f32]| map(list, |x| round(x, QB, i16::MAX.into()) as i16);
-    let biases = |list: &[f32], unit: i32| map(list, |x| (x * unit as f32).round() as i32);
-    let head = match layers[..] {
-        [[weights, bias]] => HeadWeights::Direct {
-            weights: weights16(weights),
-            biases: biases(bias, QA_SQUARED * QB),
-        },
-        [
-            [first, first_bias],
-            [second, second_bias],
-            [last, last_bias],
-        ] => HeadWeights::Layered {
-            second: weights16(&grouped(second, SECOND, PAIR)),
-            second_biases: biases(second_bias, QA_SQUARED * QB),
-            last: weights16(last),
-            last_biases: biases(last_bias, QA_SQUARED * QB),
-            first: map(&grouped(first, FIRST, GROUP), |x| {
-                round(x, QF, i8::MAX.into()) as i8
-            }),
-            first_biases: biases(first_bias, QP * QF),
-        },
-        _ => unreachable!("a head has one layer or three"),
-    };
+    let [output_weights, output_biases] = shape.head().parts(parts.head);
     let weights = Weights {
         architecture: shape.0,
         feature_weights,
         relation_weights,
         feature_biases,
-        head,
+        output_weights: map(output_weights, |x| round(x, QB, i16::MAX.into()) as i16),
+        output_biases: map(output_biases, |x| (x * OUTPUT as f32).round() as i32),
         scale: 1,
         win_rate: WinRate::DEFAULT,
     };
     (weights, cut)
-}
-
-/// Converts weights `[buckets][inputs][outputs]` to the order of the file, `[buckets][inputs /
-/// group][outputs][group]`.
-fn grouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
-    let groups = weights.chunks_exact(outputs * group);
-    let at = |list: &[T], i: usize| list[i % group * outputs + i / group];
-    groups
-        .flat_map(|list| (0..list.len()).map(move |i| at(list, i)))
-        .collect()
-}
-
-/// Converts weights from the order of the file back to `[buckets][inputs][outputs]`.
-fn ungrouped<T: Copy>(weights: &[T], outputs: usize, group: usize) -> Vec<T> {
-    let groups = weights.chunks_exact(outputs * group);
-    let at = |list: &[T], i: usize| list[i % outputs * group + i / outputs];
-    groups
-        .flat_map(|list| (0..list.len()).map(move |i| at(list, i)))
-        .collect()
 }
 
 /// Converts a finished network to weights from which training continues in a shape that it [grows
@@ -139,35 +101,17 @@ pub fn grow(weights: &Weights, shape: Shape, seed: u64) -> Vec<f32> {
         }
         list[shape.biases() + unit] = feature(weights.feature_biases[unit]);
     }
-    let head = match &weights.head {
-        HeadWeights::Direct { weights, biases } => {
-            let mut head = Vec::new();
-            for half in weights.chunks_exact(old.hidden) {
-                head.extend(half.iter().map(|&weight| f32::from(weight) / QB as f32));
-                head.resize(head.len() + shape.hidden() - old.hidden, 0.0);
-            }
-            head.extend(floats(biases, QA_SQUARED * QB));
-            head
-        }
-        HeadWeights::Layered {
-            first,
-            first_biases,
-            second,
-            second_biases,
-            last,
-            last_biases,
-        } => {
-            let small = |list: &[i16]| map16(list, QB);
-            let first = ungrouped(first, FIRST, GROUP).into_iter();
-            let mut head: Vec<f32> = first.map(|x| f32::from(x) / QF as f32).collect();
-            head.extend(floats(first_biases, QP * QF));
-            head.extend(small(&ungrouped(second, SECOND, PAIR)));
-            head.extend(floats(second_biases, QA_SQUARED * QB));
-            head.extend(small(last));
-            head.extend(floats(last_biases, QA_SQUARED * QB));
-            head
-        }
-    };
+    let mut head = Vec::new();
+    for half in weights.output_weights.chunks_exact(old.hidden) {
+        head.extend(half.iter().map(|&weight| f32::from(weight) / QB as f32));
+        head.resize(head.len() + shape.hidden() - old.hidden, 0.0);
+    }
+    head.extend(
+        weights
+            .output_biases
+            .iter()
+            .map(|&x| x as f32 / OUTPUT as f32),
+    );
     list[shape.head_start()..].copy_from_slice(&head);
     list
 }
@@ -200,14 +144,6 @@ pub fn known(old: Architecture, shape: Shape) -> Vec<bool> {
     known
 }
 
-fn floats(list: &[i32], unit: i32) -> impl Iterator<Item = f32> {
-    list.iter().map(move |&x| x as f32 / unit as f32)
-}
-
-fn map16(list: &[i16], unit: i32) -> Vec<f32> {
-    list.iter().map(|&x| f32::from(x) / unit as f32).collect()
-}
-
 fn map<T>(list: &[f32], convert: impl FnMut(f32) -> T) -> Vec<T> {
     list.iter().copied().map(convert).collect()
 }
@@ -228,7 +164,7 @@ pub fn losses(
     };
     let shape = Shape(weights.architecture);
     let network = Network::new(weights)?;
-    let (kernel, mut scratch) = (Kernel::best(), Scratch::new(&network));
+    let kernel = Kernel::best();
     let mut hidden = vec![0; 2 * shape.hidden()];
     for (sample, &output) in samples.iter().zip(outputs) {
         let inputs = sample.inputs(shape.0);
@@ -237,8 +173,8 @@ pub fn losses(
         losses.largest_unit = losses.largest_unit.max(largest);
         let blocks = blocks(&hidden);
         let (own, other) = blocks.split_at(network.blocks());
-        let integer = kernel.output(network.head(), inputs.bucket, [own, other], &mut scratch);
-        let integer = integer as f64 / f64::from(QA_SQUARED * QB);
+        let integer = kernel.output(network.output(inputs.bucket), [own, other]);
+        let integer = integer as f64 / f64::from(OUTPUT);
         let error = (integer - f64::from(output)).abs() * f64::from(weights.scale);
         losses.mean_error += error / samples.len() as f64;
         losses.max_error = losses.max_error.max(error);
@@ -289,7 +225,7 @@ mod tests {
     use crate::train::trainer::Trainer;
     use rejoinder::eval;
     use rejoinder::eval::features::MAX_PIECES;
-    use rejoinder::eval::network::{Architecture, Head};
+    use rejoinder::eval::network::Architecture;
     use rejoinder::eval::relations::ATTACKS;
     use rejoinder::types::Rng;
 
@@ -300,16 +236,15 @@ mod tests {
         weights: [1.0; MAX_PIECES + 1],
     };
 
-    const fn shape(king_buckets: usize, hidden: usize, head: Head) -> Shape {
+    const fn shape(king_buckets: usize, hidden: usize) -> Shape {
         Shape(Architecture {
             king_buckets,
             relations: if king_buckets == 4 { 17 } else { 0 },
             hidden,
-            head,
         })
     }
 
-    const SHAPES: [Shape; 2] = [shape(4, 64, Head::Direct), shape(4, 64, Head::Layered)];
+    const SHAPE: Shape = shape(4, 64);
 
     fn trainer(shape: Shape, samples: &[Sample]) -> Trainer {
         let mut trainer = Trainer::new(shape, shape.initial(7), 1);
@@ -322,44 +257,39 @@ mod tests {
     #[test]
     fn rounding_costs_little() {
         let samples = fixtures::samples(4_000, 6);
-        for (shape, bounds) in SHAPES.into_iter().zip([[2.0, 15.0], [8.0, 60.0]]) {
-            let trainer = trainer(shape, &samples);
-            let (mut weights, cut) = quantize(shape, &trainer.network);
-            weights.scale = 300;
-            let outputs = trainer.outputs(&samples);
-            let losses = losses(&weights, cut, &samples, &outputs).expect("a network");
-            let [mean, max] = bounds;
-            assert!(
-                losses.mean_error < mean && losses.max_error < max,
-                "{losses:?}"
-            );
-            assert!((100..4000).contains(&losses.largest_unit), "{losses:?}");
-            assert_eq!(losses.cut_weights, 0);
+        let trainer = trainer(SHAPE, &samples);
+        let (mut weights, cut) = quantize(SHAPE, &trainer.network);
+        weights.scale = 300;
+        let outputs = trainer.outputs(&samples);
+        let losses = losses(&weights, cut, &samples, &outputs).expect("a network");
+        assert!(
+            losses.mean_error < 2.0 && losses.max_error < 15.0,
+            "{losses:?}"
+        );
+        assert!((100..4000).contains(&losses.largest_unit), "{losses:?}");
+        assert_eq!(losses.cut_weights, 0);
 
-            let network: Vec<f32> = trainer.network.iter().map(|x| x * 100.0).collect();
-            let (weights, cut) = quantize(shape, &network);
-            assert!(cut > 0 && Network::new(&weights).is_ok());
-        }
+        let network: Vec<f32> = trainer.network.iter().map(|x| x * 100.0).collect();
+        let (weights, cut) = quantize(SHAPE, &network);
+        assert!(cut > 0 && Network::new(&weights).is_ok());
     }
 
     #[test]
     fn the_engine_says_the_same() {
         let samples = fixtures::samples(2_000, 6);
-        for shape in SHAPES {
-            let trainer = trainer(shape, &samples);
-            let (mut weights, _) = quantize(shape, &trainer.network);
-            weights.scale = 300;
-            let network = Arc::new(Network::new(&weights).expect("a network"));
-            let mut rng = Rng::new(9);
-            for _ in 0..20 {
-                let game = fixtures::game(&mut rng);
-                let mut board = game.opening;
-                for (mv, _) in game.moves {
-                    let output = trainer.outputs(&[Sample::new(&board, 0, 0)])[0] * 300.0;
-                    let score = eval::evaluate(&network, &board) as f32;
-                    assert!((output - score).abs() < 60.0, "{output} {score}");
-                    board.make(mv);
-                }
+        let trainer = trainer(SHAPE, &samples);
+        let (mut weights, _) = quantize(SHAPE, &trainer.network);
+        weights.scale = 300;
+        let network = Arc::new(Network::new(&weights).expect("a network"));
+        let mut rng = Rng::new(9);
+        for _ in 0..20 {
+            let game = fixtures::game(&mut rng);
+            let mut board = game.opening;
+            for (mv, _) in game.moves {
+                let output = trainer.outputs(&[Sample::new(&board, 0, 0)])[0] * 300.0;
+                let score = eval::evaluate(&network, &board) as f32;
+                assert!((output - score).abs() < 15.0, "{output} {score}");
+                board.make(mv);
             }
         }
     }
@@ -368,24 +298,19 @@ mod tests {
     fn a_network_grows_without_losing_anything() {
         let samples = fixtures::samples(2_000, 6);
         let near = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
-        for shape in SHAPES {
-            let (weights, _) = quantize(shape, &trainer(shape, &samples).network);
-            let same = grow(&weights, shape, 3);
-            assert_eq!(quantize(shape, &same).0, weights);
-        }
+        let (weights, _) = quantize(SHAPE, &trainer(SHAPE, &samples).network);
+        let same = grow(&weights, SHAPE, 3);
+        assert_eq!(quantize(SHAPE, &same).0, weights);
 
-        let [old, _] = SHAPES;
-        let (weights, _) = quantize(old, &trainer(old, &samples).network);
-        let same = grow(&weights, old, 3);
-        let before = Trainer::new(old, same, 1).outputs(&samples);
-        let wider = shape(4, 96, Head::Direct);
+        let before = Trainer::new(SHAPE, same, 1).outputs(&samples);
+        let wider = shape(4, 96);
         let list = grow(&weights, wider, 3);
         let mut wide = Trainer::new(wider, list, 1);
         let after = wide.outputs(&samples);
         assert!(before.iter().zip(&after).all(near));
         // The new units learn.
         let unused = |trainer: &Trainer| {
-            let [weights, _] = wider.head().layers(&trainer.network[wider.head_start()..])[0];
+            let [weights, _] = wider.head().parts(&trainer.network[wider.head_start()..]);
             weights
                 .chunks_exact(96)
                 .all(|half| half[64..].iter().all(|&x| x == 0.0))
@@ -394,20 +319,17 @@ mod tests {
         wide.learn(&samples, TARGET, 0.001);
         assert!(!unused(&wide));
 
-        for head in [Head::Direct, Head::Layered] {
-            let (plain, four) = (shape(1, 64, head), shape(4, 64, head));
-            let (one, _) = quantize(plain, &plain.initial(5));
-            let outputs =
-                |shape: Shape| Trainer::new(shape, grow(&one, shape, 3), 1).outputs(&samples);
-            assert!(outputs(plain).iter().zip(&outputs(four)).all(near));
-        }
+        let plain = shape(1, 64);
+        let (one, _) = quantize(plain, &plain.initial(5));
+        let outputs = |shape: Shape| Trainer::new(shape, grow(&one, shape, 3), 1).outputs(&samples);
+        // Relations begin without influence, and each bucket with the network's row.
+        assert!(outputs(plain).iter().zip(&outputs(SHAPE)).all(near));
     }
 
     #[test]
     fn what_a_network_brings_along_may_rest() {
         let samples = fixtures::samples(2_000, 6);
-        let all = shape(4, 64, Head::Direct);
-        let wider = shape(4, 96, Head::Direct);
+        let (all, wider) = (SHAPE, shape(4, 96));
         let mut attacks = all;
         attacks.0.relations = ATTACKS;
         for (old, new) in [(all, all), (all, wider), (attacks, all)] {

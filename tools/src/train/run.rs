@@ -16,7 +16,7 @@ use crate::progress::Progress;
 use crate::scale;
 use anyhow::bail;
 use rejoinder::build_info;
-use rejoinder::eval::network::{Head, Network};
+use rejoinder::eval::network::Network;
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::memory;
 
@@ -27,12 +27,12 @@ use super::loader::{self, Selection};
 use super::model::{Shape, Target};
 use super::optimizer::Schedule;
 use super::origin::Origin;
+use super::quantize;
 use super::run_report::{DataCounts, RunReport, command_line, last_name, with_name};
 use super::sample::Sample;
 use super::shuffle::{BYTES_IN_MEMORY, Dataset, ShuffleBuffer};
 use super::trainer::Trainer;
 use super::win_rate::Outcomes;
-use super::{quantize, rounding};
 
 /// Maximum number of batches that wait for the trainer.
 const QUEUE: usize = 16;
@@ -41,10 +41,6 @@ const QUEUE: usize = 16;
 const SCORE_SCALE: f64 = 400.0;
 
 const MEGABYTE: u64 = 1 << 20;
-
-/// Number of positions among which the rounding finds enough for each output bucket, although some
-/// buckets are rare.
-const ROUNDING_POSITIONS: usize = 32 * rounding::POSITIONS;
 
 /// The positions and results that the files of games hold.
 struct TrainingData {
@@ -208,7 +204,6 @@ fn settings(
         king_buckets: shape.0.king_buckets,
         relations: shape.0.relations,
         hidden: shape.hidden(),
-        layered: shape.0.head == Head::Layered,
         from: from.map(Origin::name).transpose()?,
         batch: batch as usize,
         steps: positions.div_ceil(batch),
@@ -387,10 +382,7 @@ fn finish(
     trainer: &Trainer,
     state: TrainState,
 ) -> anyhow::Result<()> {
-    let samples = samples_for_rounding(trainer.shape, &data.training)?;
-    let threads = state.settings.threads;
-    let rounded = rounding::round_head(trainer.shape, trainer.result(), &samples, threads);
-    let (mut weights, cut) = quantize::quantize(trainer.shape, &rounded);
+    let (mut weights, cut) = quantize::quantize(trainer.shape, trainer.result());
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
     weights.win_rate = data
         .win_rate_outcomes
@@ -431,19 +423,6 @@ fn finish(
         run_report.seconds,
         run_report.positions_per_second
     ))?)
-}
-
-/// Some of the training positions for the rounding of a layered head; none for other heads.
-fn samples_for_rounding(shape: Shape, training: &Dataset) -> anyhow::Result<Vec<Sample>> {
-    let mut samples = Vec::new();
-    if shape.0.head == Head::Layered {
-        let count = (ROUNDING_POSITIONS as u64).min(training.len()) as usize;
-        training.batches(0, count, |batch| {
-            samples = batch;
-            false
-        })?;
-    }
-    Ok(samples)
 }
 
 #[cfg(test)]
@@ -580,9 +559,8 @@ mod tests {
         // An impossible architecture is refused before any file is read.
         for (line, said) in [
             ("missing --hidden 33", "hidden size is 33"),
-            ("missing --hidden 96 --layered", "multiple of 64"),
             ("missing --king-buckets 2", "king buckets is 2"),
-            ("--benchmark --hidden 96 --layered", "multiple of 64"),
+            ("--benchmark --hidden 48", "multiple of 32"),
         ] {
             let error = train::run(&parse_args(line).expect("valid arguments")).expect_err(line);
             assert!(

@@ -169,7 +169,6 @@ impl Sample {
 mod tests {
     use super::*;
     use crate::train::fixtures;
-    use rejoinder::eval::network::Head;
     use rejoinder::eval::relations::COUNTS;
     use rejoinder::types::Rng;
 
@@ -180,7 +179,6 @@ mod tests {
             king_buckets,
             relations,
             hidden: 32,
-            head: Head::Direct,
         })
     }
 

@@ -163,7 +163,6 @@ impl Trainer {
             second: &mut self.adam.second[head..],
             gradient: &mut self.gradient[head..],
         });
-        shape.head().clip(&mut self.network[head..]);
         if let Some(mean) = self.mean.get_mut(head..) {
             approach(mean, &self.network[head..], mean_share);
         }
@@ -335,14 +334,13 @@ mod tests {
     use super::*;
     use crate::train::fixtures;
     use rejoinder::eval::features::MAX_PIECES;
-    use rejoinder::eval::network::{Architecture, Head};
+    use rejoinder::eval::network::Architecture;
     use rejoinder::types::Rng;
 
     const SHAPE: Shape = Shape(Architecture {
         king_buckets: 4,
         relations: 17,
         hidden: 32,
-        head: Head::Direct,
     });
     const TARGET: Target = Target {
         blend: 0.3,

@@ -1,18 +1,17 @@
 //! Tests of reading and writing network files.
 
-use super::super::{Block, HeadBlocks, LANES, Network, QA_SQUARED};
+use super::super::{Block, LANES, Network, QA_SQUARED};
 use super::*;
 use crate::eval::features::{Feature, KingBuckets, Perspective};
 use crate::types::{Color, Piece, Square};
 
-fn weights(head: Head) -> Weights {
+fn weights(relations: usize) -> Weights {
     let numbers = |count: usize| (0..count).map(|i| (i * 37 % 201) as i16 - 100).collect();
     let wide = |count: usize| (0..count).map(|i| i as i32 * 37 - 5).collect();
     let architecture = Architecture {
         king_buckets: 4,
-        relations: if head == Head::Layered { 17 } else { 0 },
+        relations,
         hidden: 2 * LANES,
-        head,
     };
     Weights {
         architecture,
@@ -21,20 +20,8 @@ fn weights(head: Head) -> Weights {
             .map(|i| (i * 37) as i8)
             .collect(),
         feature_biases: numbers(64),
-        head: match head {
-            Head::Direct => HeadWeights::Direct {
-                weights: numbers(OUTPUT_BUCKETS * 2 * 64),
-                biases: wide(OUTPUT_BUCKETS),
-            },
-            Head::Layered => HeadWeights::Layered {
-                first: (0..OUTPUT_BUCKETS * 64 * FIRST).map(|i| i as i8).collect(),
-                first_biases: wide(OUTPUT_BUCKETS * FIRST),
-                second: numbers(OUTPUT_BUCKETS * SECOND * SECOND_INPUTS),
-                second_biases: wide(OUTPUT_BUCKETS * SECOND),
-                last: numbers(OUTPUT_BUCKETS * SECOND),
-                last_biases: wide(OUTPUT_BUCKETS),
-            },
-        },
+        output_weights: numbers(OUTPUT_BUCKETS * 2 * 64),
+        output_biases: wide(OUTPUT_BUCKETS),
         scale: 400,
         win_rate: WinRate::DEFAULT,
     }
@@ -42,8 +29,8 @@ fn weights(head: Head) -> Weights {
 
 #[test]
 fn a_file_gives_back_what_was_written() {
-    for head in [Head::Direct, Head::Layered] {
-        let weights = weights(head);
+    for relations in COUNTS {
+        let weights = weights(relations);
         assert_eq!(
             Weights::from_bytes(&weights.to_bytes()),
             Ok(weights.clone())
@@ -67,37 +54,9 @@ fn a_file_gives_back_what_was_written() {
             assert_eq!(found.collect::<Vec<_>>(), expected);
         }
         assert_eq!(row(network.feature_biases()), weights.feature_biases);
-        match (network.head(), &weights.head) {
-            (HeadBlocks::Direct(buckets), HeadWeights::Direct { weights, biases }) => {
-                assert_eq!(row(&buckets[3].0), weights[3 * 128..4 * 128]);
-                assert_eq!(buckets[3].1, biases[3]);
-            }
-            (
-                HeadBlocks::Layered(buckets),
-                HeadWeights::Layered {
-                    first,
-                    second,
-                    last,
-                    last_biases,
-                    ..
-                },
-            ) => {
-                let layers = &buckets[3];
-                assert_eq!(
-                    layers.first[5].0[2][1],
-                    first[((3 * 16 + 5) * 16 + 2) * 4 + 1]
-                );
-                assert_eq!(
-                    layers.second[15].0[7][1],
-                    second[((3 * 16 + 15) * 32 + 7) * 2 + 1]
-                );
-                assert_eq!(
-                    (layers.last[9], layers.last_bias),
-                    (last[3 * 32 + 9].into(), last_biases[3])
-                );
-            }
-            _ => panic!("another head"),
-        }
+        let (output, bias) = network.output(3);
+        assert_eq!(row(output), weights.output_weights[3 * 128..4 * 128]);
+        assert_eq!(*bias, weights.output_biases[3]);
         assert_eq!(network.score(i64::from(QA_SQUARED * QB)), 400);
         assert_eq!(network.win_rate(), WinRate::DEFAULT);
     }
@@ -106,12 +65,11 @@ fn a_file_gives_back_what_was_written() {
 #[test]
 fn no_file_is_larger_than_the_largest() {
     for king_buckets in KingBuckets::counts() {
-        for head in [Head::Direct, Head::Layered] {
+        for relations in COUNTS {
             let architecture = Architecture {
                 king_buckets,
-                relations: 17,
+                relations,
                 hidden: MAX_HIDDEN,
-                head,
             };
             assert_eq!(architecture.check(), Ok(()));
             assert!(size(architecture) <= LARGEST, "{architecture}");
@@ -121,7 +79,7 @@ fn no_file_is_larger_than_the_largest() {
 
 #[test]
 fn invalid_networks_are_refused() {
-    let good = weights(Head::Direct).to_bytes();
+    let good = weights(0).to_bytes();
     let error = |bytes: &[u8]| Network::from_bytes(bytes).expect_err("no network");
     assert_eq!(error(b""), NetworkError::Magic);
     assert_eq!(error(b"PK and so on"), NetworkError::Magic);
@@ -155,6 +113,7 @@ fn invalid_networks_are_refused() {
         (32, u32::MAX),
         (36, 0),
         (48, 0),
+        (52, 1),
         (52, 6),
     ] {
         assert!(
@@ -162,10 +121,10 @@ fn invalid_networks_are_refused() {
             "{at}"
         );
     }
-    // The layered head needs another size.
-    assert!(matches!(with(52, 1), NetworkError::Size { .. }));
+    // Relations need another size.
+    assert!(matches!(with(52, 4), NetworkError::Size { .. }));
     let loud = |change: fn(&mut Weights)| {
-        let mut weights = weights(Head::Layered);
+        let mut weights = weights(17);
         change(&mut weights);
         Network::new(&weights).is_err()
     };

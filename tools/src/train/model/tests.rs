@@ -5,7 +5,6 @@ use crate::train::trainer::Trainer;
 use rejoinder::board::Board;
 use rejoinder::eval::features::KingBuckets;
 use rejoinder::eval::features::OUTPUT_BUCKETS;
-use rejoinder::eval::network::{FIRST, Head, SECOND, SECOND_INPUTS};
 
 const TARGET: Target = Target {
     blend: 0.3,
@@ -20,25 +19,12 @@ const WEIGHTS: [f32; MAX_PIECES + 1] = {
     weights
 };
 
-const fn shape(king_buckets: usize, head: Head) -> Shape {
+const fn shape(king_buckets: usize) -> Shape {
     Shape(Architecture {
         king_buckets,
         relations: if king_buckets == 4 { 17 } else { 0 },
         hidden: 64,
-        head,
     })
-}
-
-/// Returns a layer of one bucket in 64 bits: weighted sums and biases.
-fn layer(numbers: &[f64], inputs: &[f64], outputs: usize, bucket: usize) -> Vec<f64> {
-    let weights = &numbers[bucket * inputs.len() * outputs..];
-    let biases = &numbers[OUTPUT_BUCKETS * inputs.len() * outputs + bucket * outputs..];
-    let of = |out: usize| {
-        let terms = inputs.iter().enumerate();
-        let sum: f64 = terms.map(|(at, x)| x * weights[at * outputs + out]).sum();
-        biases[out] + sum
-    };
-    (0..outputs).map(of).collect()
 }
 
 /// Returns the sum of losses in 64 bits, written down as plainly as it can be.
@@ -60,33 +46,11 @@ fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
                 sums.push(sum.clamp(0.0, 1.0));
             }
         }
-        let squares = |list: &[f64]| {
-            list.iter()
-                .map(|x| x.clamp(0.0, 1.0).powi(2))
-                .collect::<Vec<_>>()
-        };
         let head = &network[shape.head_start()..];
-        let output = match shape.0.head {
-            Head::Direct => layer(head, &squares(&sums), 1, inputs.bucket)[0],
-            Head::Layered => {
-                let pair = |at: usize| {
-                    let at = at / (size / 2) * size + at % (size / 2);
-                    sums[at] * sums[at + size / 2]
-                };
-                let pairs: Vec<f64> = (0..size).map(pair).collect();
-                let first = layer(head, &pairs, FIRST, inputs.bucket);
-                let values = first.iter().map(|x| x.clamp(0.0, 1.0));
-                let both: Vec<f64> = first
-                    .iter()
-                    .map(|x| (x * x).min(1.0))
-                    .chain(values)
-                    .collect();
-                let head = &head[OUTPUT_BUCKETS * (size + 1) * FIRST..];
-                let second = layer(head, &both, SECOND, inputs.bucket);
-                let head = &head[OUTPUT_BUCKETS * (SECOND_INPUTS + 1) * SECOND..];
-                layer(head, &squares(&second), 1, inputs.bucket)[0]
-            }
-        };
+        let weights = &head[inputs.bucket * 2 * size..];
+        let bias = head[OUTPUT_BUCKETS * 2 * size + inputs.bucket];
+        let terms = sums.iter().zip(weights).map(|(x, weight)| x * x * weight);
+        let output = bias + terms.sum::<f64>();
         let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
         f64::from(TARGET.weight(sample)) * error.abs().powf(f64::from(TARGET.power))
     };
@@ -120,8 +84,7 @@ fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> (f64, Vec<f32>
 
 #[test]
 fn the_gradient_is_that_of_finite_differences() {
-    let with_buckets = KingBuckets::counts().map(|count| shape(count, Head::Direct));
-    for shape in with_buckets.chain([shape(1, Head::Layered), shape(4, Head::Layered)]) {
+    for shape in KingBuckets::counts().map(shape) {
         let network = network(shape);
         let samples = fixtures::samples(160, 1);
         let (loss_found, gradient) = gradient(shape, &network, &samples);
@@ -129,7 +92,7 @@ fn the_gradient_is_that_of_finite_differences() {
         let expected = loss(shape, &exact, &samples);
         assert!((loss_found / expected - 1.0).abs() < 1e-4);
 
-        // Some of each part: features that occur, shared ones, biases, the layers of the head.
+        // Some of each part: features that occur, shared ones, biases, the head.
         let mut rng = Rng::new(5);
         let mut places: Vec<usize> = (shape.biases()..shape.head_start()).collect();
         rng.shuffle(&mut places);
@@ -178,7 +141,7 @@ fn the_gradient_is_that_of_finite_differences() {
 
 #[test]
 fn the_gradient_of_several_blocks_is_their_sum() {
-    let shape = shape(4, Head::Direct);
+    let shape = shape(4);
     let network = network(shape);
     let samples = fixtures::samples(2 * batch::BLOCK + 40, 1);
     let (loss, all) = gradient(shape, &network, &samples);
@@ -193,7 +156,7 @@ fn the_gradient_of_several_blocks_is_their_sum() {
 
 #[test]
 fn outputs_and_losses_agree() {
-    let shape = shape(4, Head::Layered);
+    let shape = shape(4);
     let network = network(shape);
     let samples = fixtures::samples(BLOCK + 7, 2);
     let mut outputs = vec![0.0; samples.len()];
