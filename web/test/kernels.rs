@@ -57,7 +57,6 @@ mod eval {
                 self.relations
             }
         }
-
     }
 }
 

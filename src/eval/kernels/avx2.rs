@@ -13,8 +13,8 @@ use super::plain::SQUARE_SHIFT;
 /// The number of 16-bit values in a register.
 const WIDTH: usize = LANES / 2;
 
-/// Computes the same as [`weigh`](super::plain::weigh). With the code that the compiler generates from it, an
-/// evaluation takes a fifth longer.
+/// Computes the same as [`weigh`](super::plain::weigh). With the code that the compiler generates
+/// from it, an evaluation takes a fifth longer.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub fn weigh(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {

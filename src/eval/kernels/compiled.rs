@@ -61,6 +61,7 @@ kernel!(
     super::avx512_by_hand::update,
     super::avx512_by_hand::weigh
 );
+
 // WebAssembly cannot ask for a feature at run time: the whole program is refused without it.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 kernel!(

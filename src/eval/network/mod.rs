@@ -2,8 +2,8 @@
 //!
 //! For each side, every piece on the board and every relation between them contributes a row of H
 //! weights to the side's accumulator; its king bucket determines which rows of pieces. The
-//! output follows from both sides: the values are clipped and squared, and their weighted sum is the
-//! output, the side to move first. Every output bucket has weights of its own.
+//! values are clipped and squared, and the output is their weighted sum over both sides, the side to
+//! move first. Every output bucket has weights of its own.
 // Source: https://www.chessprogramming.org/NNUE
 
 mod architecture;

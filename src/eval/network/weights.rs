@@ -19,6 +19,7 @@ pub const MAX_FEATURE_WEIGHT: i16 = i16::MAX / 33;
 /// The maximum absolute value of the weight of a relation. There are many rows of relations, and
 /// small ones stay in the caches.
 pub const MAX_RELATION_WEIGHT: i8 = i8::MAX;
+
 /// The quantized weights of a network as plain lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Weights {
