@@ -8,7 +8,7 @@
 
 A part is a block of a page between `<!-- NAME -->` and `<!-- /NAME -->`. It gets a table and a
 caption with the commit, its signature, the date, the CPU and the command, so that a reader can tell
-of which engine a figure is. `tests/docs.rs` fails if a caption has another signature than the engine
+of which engine a figure is. `tests/sources/docs.rs` fails if a caption has another signature than the engine
 and does not say so.
 
 What was measured is kept in target/report until its table is written. A part that was stopped goes
