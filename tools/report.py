@@ -8,12 +8,13 @@
 
 A part is a block of a page between `<!-- NAME -->` and `<!-- /NAME -->`. It gets a table and a
 caption with the commit, its signature, the date, the CPU and the command, so that a reader can tell
-of which engine a figure is. `tests/sources/docs.rs` fails if a caption has another signature than the engine
-and does not say so.
+of which engine a figure is. `tests/sources/docs.rs` fails if a caption has another signature than
+the engine and does not say so.
 
 What was measured is kept in target/report until its table is written. A part that was stopped goes
-on from there, as long as the signature stays the same. Games are played by fastchess with as many at a time as there are
-cores, so nothing else may run beside them. The opponents come from a TOML file:
+on from there, as long as the signature stays the same. Games are played by fastchess with as many
+at a time as there are cores, so nothing else may run beside them. The opponents come from a TOML
+file:
 
     [[engine]]
     name = "Stockfish 15.1, Debian"
