@@ -189,10 +189,11 @@ lint:
 # it, so that its links work there as they do in the repository.
 doc:
 	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace
-	mkdir -p target/doc/rejoinder/networks target/doc/rejoinder/tests
+	mkdir -p target/doc/rejoinder/networks target/doc/rejoinder/tests target/doc/rejoinder/web/page
 	cp -R docs openbench CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE target/doc/rejoinder/
 	cp networks/README.md target/doc/rejoinder/networks/
 	cp tests/README.md target/doc/rejoinder/tests/
+	cp web/page/icon.svg target/doc/rejoinder/web/page/
 
 # The tests that take minutes, for work in between; `make test` is the whole proof.
 check: lint
