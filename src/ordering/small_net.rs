@@ -104,12 +104,16 @@ impl<const H: usize> SmallNet<H> {
         }
     }
 
+    /// Returns the weights and biases in the order of the file.
+    pub fn numbers(&self) -> impl Iterator<Item = i16> {
+        let rows = self.inputs.iter().chain([&self.hidden_bias]);
+        let rows = rows.chain(&self.outputs).flat_map(|row| row.0);
+        rows.chain(self.output_bias.iter().copied())
+    }
+
     /// Returns the bytes of the network's file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let rows = self.inputs.iter().chain([&self.hidden_bias]);
-        let rows = rows.chain(&self.outputs).flat_map(|row| &row.0);
-        let numbers = rows.chain(&self.output_bias);
-        let body: Vec<u8> = numbers.flat_map(|number| number.to_le_bytes()).collect();
+        let body: Vec<u8> = self.numbers().flat_map(i16::to_le_bytes).collect();
         let shape = Shape {
             inputs: self.inputs.len(),
             outputs: self.outputs.len(),

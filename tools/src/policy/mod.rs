@@ -4,9 +4,10 @@
 pub mod dataset;
 mod trainer;
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use arrayvec::ArrayVec;
 
 use crate::data::{find, shard};
@@ -15,11 +16,11 @@ use crate::print::print;
 use crate::values;
 use rejoinder::board::Board;
 use rejoinder::ordering::policy::{HIDDEN, OUTPUTS_A_MOVE, SHAPE, View};
-use rejoinder::ordering::small_net::Shape;
+use rejoinder::ordering::small_net::{Shape, SmallNet};
 use rejoinder::types::{Move, Played, Rng, Score};
 
 use dataset::PolicyDataset;
-use trainer::Accuracy;
+use trainer::{Accuracy, Settings};
 
 /// Positions with a score of at least this size in centipawns are left out, because any move wins
 /// or loses.
@@ -34,6 +35,12 @@ pub struct Args {
     /// The network file to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Train this network further instead of a new one
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Learning rate after the warm-up
+    #[arg(long, default_value_t = 0.003, value_parser = values::positive)]
+    pub lr: f64,
     /// Number of epochs
     #[arg(long, default_value_t = 6)]
     pub epochs: u64,
@@ -92,6 +99,10 @@ pub fn learn<const H: usize>(
     shape: Shape,
     see: impl Fn(Seen, &mut PolicyDataset),
 ) -> anyhow::Result<()> {
+    let from = match &args.from {
+        Some(path) => Some(read_network::<H>(path, shape)?),
+        None => None,
+    };
     let [training, validation] = read(args, see)?;
     if training.is_empty() || validation.is_empty() {
         bail!("these games have too few positions with a quiet best move");
@@ -102,13 +113,28 @@ pub fn learn<const H: usize>(
         training.len(),
         validation.len()
     ))?;
-    let network = trainer::learn::<H>(shape, &training, args.epochs, args.seed);
+    let accuracy = |network: &SmallNet<H>| Accuracy::network(network, &validation);
     print(format_args!(
-        "  as generated: {}\n  network:      {}\n",
-        Accuracy::generated(&validation),
-        Accuracy::network(&network, &validation)
+        "  as generated: {}\n",
+        Accuracy::generated(&validation)
     ))?;
+    if let Some(from) = &from {
+        print(format_args!("  before:       {}\n", accuracy(from)))?;
+    }
+    let settings = Settings {
+        epochs: args.epochs,
+        rate: args.lr,
+        seed: args.seed,
+    };
+    let network = trainer::learn(shape, from.as_ref(), &training, settings);
+    print(format_args!("  network:      {}\n", accuracy(&network)))?;
     Ok(files::replace(&args.out, &network.to_bytes())?)
+}
+
+/// Reads a network file.
+fn read_network<const H: usize>(path: &Path, shape: Shape) -> anyhow::Result<SmallNet<H>> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    SmallNet::read(&bytes, shape).with_context(|| format!("cannot use {}", path.display()))
 }
 
 /// Reads the training and the validation dataset; all positions of a game belong to the same one.

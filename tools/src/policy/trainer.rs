@@ -12,8 +12,8 @@ use super::dataset::{PolicyDataset, PolicySample};
 
 /// Number of positions in a batch.
 const BATCH: usize = 1024;
-/// Learning rates after the warm-up and at the end.
-const RATES: [f64; 2] = [0.003, 0.00002];
+/// Learning rate at the end.
+const FINAL_RATE: f64 = 0.00002;
 /// Maximum size of a weight, so that rounding does not cut it and no output exceeds 32 bits.
 const LIMIT: f32 = 8.0;
 /// Number of partial sums that are computed side by side; it divides every width.
@@ -35,6 +35,13 @@ impl<const H: usize> Model<H> {
         for row in weights {
             list[row * H..][..H].fill_with(|| ((2.0 * rng.unit() - 1.0) * size) as f32);
         }
+        Self { shape, list }
+    }
+
+    /// The weights and biases of a network.
+    fn of(network: &SmallNet<H>, shape: Shape) -> Self {
+        let numbers = network.numbers();
+        let list = numbers.map(|x| f32::from(x) / ONE as f32).collect();
         Self { shape, list }
     }
 
@@ -195,15 +202,30 @@ impl Adam {
     }
 }
 
-/// Trains a network on the dataset, with the positions in another order in each epoch.
+/// The course of a training.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Number of times that each position is seen.
+    pub epochs: u64,
+    /// Learning rate after the warm-up.
+    pub rate: f64,
+    /// Seed of the first weights and of the order of the positions.
+    pub seed: u64,
+}
+
+/// Trains a network on the dataset, with the positions in another order in each epoch: the given
+/// network, or else a new one.
 pub fn learn<const H: usize>(
     shape: Shape,
+    from: Option<&SmallNet<H>>,
     dataset: &PolicyDataset,
-    epochs: u64,
-    seed: u64,
+    settings: Settings,
 ) -> SmallNet<H> {
-    let mut rng = Rng::new(seed);
-    let mut model = Model::<H>::new(shape, &mut rng);
+    let mut rng = Rng::new(settings.seed);
+    let mut model = match from {
+        Some(network) => Model::of(network, shape),
+        None => Model::new(shape, &mut rng),
+    };
     let mut gradient = Gradient::new::<H>(shape);
     let mut adam = Adam {
         means: vec![0.0; shape.numbers(H)],
@@ -213,13 +235,13 @@ pub fn learn<const H: usize>(
     let mut order: Vec<u32> = (0..dataset.len() as u32).collect();
     let steps = dataset.len().div_ceil(BATCH) as u64;
     let schedule = Schedule {
-        steps: steps * epochs,
-        rates: RATES,
+        steps: steps * settings.epochs,
+        rates: [settings.rate, FINAL_RATE],
         blends: [0.0; 2],
     };
     let progress = Progress::new(schedule.steps, "steps");
     let mut step = 0;
-    for epoch in 1..=epochs {
+    for epoch in 1..=settings.epochs {
         rng.shuffle(&mut order);
         gradient.loss = 0.0;
         let mut seen = 0;
@@ -369,11 +391,31 @@ mod tests {
     #[test]
     fn a_plain_rule_is_learned() {
         let (dataset, others) = (fixtures(20_000, 3), fixtures(1000, 4));
-        let network = learn::<32>(SHAPE, &dataset, 3, 5);
+        let settings = Settings {
+            epochs: 3,
+            rate: 0.003,
+            seed: 5,
+        };
+        let network = learn::<32>(SHAPE, None, &dataset, settings);
         let trained = Accuracy::network(&network, &others);
         let before = Accuracy::generated(&others);
         assert!(trained.first > 990, "{trained}");
         assert!((150..350).contains(&before.first), "{before}");
-        assert_eq!(network, learn(SHAPE, &dataset, 3, 5));
+        assert_eq!(network, learn(SHAPE, None, &dataset, settings));
+    }
+
+    #[test]
+    fn a_network_is_trained_further() {
+        let (dataset, others) = (fixtures(3000, 6), fixtures(1000, 7));
+        let settings = |epochs| Settings {
+            epochs,
+            rate: 0.003,
+            seed: 8,
+        };
+        let before = learn::<32>(SHAPE, None, &dataset, settings(1));
+        assert_eq!(learn(SHAPE, Some(&before), &dataset, settings(0)), before);
+        let after = learn(SHAPE, Some(&before), &dataset, settings(3));
+        let [before, after] = [before, after].map(|network| Accuracy::network(&network, &others));
+        assert!(after.first > before.first + 100, "{before}; {after}");
     }
 }
