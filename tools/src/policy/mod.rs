@@ -4,14 +4,13 @@
 pub mod dataset;
 mod trainer;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use arrayvec::ArrayVec;
 
 use crate::data::{find, shard};
-use crate::files::{self};
+use crate::files;
 use crate::print::print;
 use crate::values;
 use rejoinder::board::Board;
@@ -99,10 +98,10 @@ pub fn learn<const H: usize>(
     shape: Shape,
     see: impl Fn(Seen, &mut PolicyDataset),
 ) -> anyhow::Result<()> {
-    let from = match &args.from {
-        Some(path) => Some(read_network::<H>(path, shape)?),
-        None => None,
-    };
+    let from = args.from.as_deref();
+    let from = from
+        .map(|path| read_network::<H>(path, shape))
+        .transpose()?;
     let [training, validation] = read(args, see)?;
     if training.is_empty() || validation.is_empty() {
         bail!("these games have too few positions with a quiet best move");
@@ -133,7 +132,7 @@ pub fn learn<const H: usize>(
 
 /// Reads a network file.
 fn read_network<const H: usize>(path: &Path, shape: Shape) -> anyhow::Result<SmallNet<H>> {
-    let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = files::read(path)?;
     SmallNet::read(&bytes, shape).with_context(|| format!("cannot use {}", path.display()))
 }
 

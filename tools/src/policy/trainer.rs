@@ -388,14 +388,15 @@ mod tests {
         assert!(checked > 20, "{checked}");
     }
 
+    fn settings(epochs: u64, seed: u64) -> Settings {
+        let rate = 0.003;
+        Settings { epochs, rate, seed }
+    }
+
     #[test]
     fn a_plain_rule_is_learned() {
         let (dataset, others) = (fixtures(20_000, 3), fixtures(1000, 4));
-        let settings = Settings {
-            epochs: 3,
-            rate: 0.003,
-            seed: 5,
-        };
+        let settings = settings(3, 5);
         let network = learn::<32>(SHAPE, None, &dataset, settings);
         let trained = Accuracy::network(&network, &others);
         let before = Accuracy::generated(&others);
@@ -407,14 +408,12 @@ mod tests {
     #[test]
     fn a_network_is_trained_further() {
         let (dataset, others) = (fixtures(3000, 6), fixtures(1000, 7));
-        let settings = |epochs| Settings {
-            epochs,
-            rate: 0.003,
-            seed: 8,
-        };
-        let before = learn::<32>(SHAPE, None, &dataset, settings(1));
-        assert_eq!(learn(SHAPE, Some(&before), &dataset, settings(0)), before);
-        let after = learn(SHAPE, Some(&before), &dataset, settings(3));
+        let before = learn::<32>(SHAPE, None, &dataset, settings(1, 8));
+        assert_eq!(
+            learn(SHAPE, Some(&before), &dataset, settings(0, 8)),
+            before
+        );
+        let after = learn(SHAPE, Some(&before), &dataset, settings(3, 8));
         let [before, after] = [before, after].map(|network| Accuracy::network(&network, &others));
         assert!(after.first > before.first + 100, "{before}; {after}");
     }
