@@ -31,7 +31,6 @@ pub enum MemoryError {
         /// The number of bytes requested.
         asked: usize,
         /// The error of the system.
-        #[source]
         reason: io::Error,
     },
 }

@@ -11,22 +11,22 @@ use crate::board::{Board, FenError};
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
     /// The file cannot be read as text.
-    #[error("cannot read the book {}: {source}", path.display())]
+    #[error("cannot read the book {}: {reason}", path.display())]
     Read {
         /// The path of the book.
         path: PathBuf,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A line is not a position.
-    #[error("{}, line {line}: {source}", path.display())]
+    #[error("{}, line {line}: {reason}", path.display())]
     Position {
         /// The path of the book.
         path: PathBuf,
         /// The number of the line, from 1.
         line: usize,
         /// The error in the line.
-        source: FenError,
+        reason: FenError,
     },
     /// A position has no legal move.
     #[error("{}, line {line}: the game is already over", path.display())]
@@ -51,9 +51,9 @@ pub enum BookError {
 /// # Errors
 /// Returns the file, the line and what is wrong with it.
 pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
-    let text = fs::read_to_string(path).map_err(|source| BookError::Read {
+    let text = fs::read_to_string(path).map_err(|reason| BookError::Read {
         path: path.to_path_buf(),
-        source,
+        reason,
     })?;
     let mut openings = Vec::new();
     let mut seen = HashSet::new();
@@ -64,10 +64,10 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
         }
         let (path, line_number) = (path.to_path_buf(), index + 1);
         let board =
-            Board::from_fen(split_position(line).0).map_err(|source| BookError::Position {
+            Board::from_fen(split_position(line).0).map_err(|reason| BookError::Position {
                 path: path.clone(),
                 line: line_number,
-                source,
+                reason,
             })?;
         if board.legal_moves().is_empty() {
             return Err(BookError::Over {

@@ -133,12 +133,12 @@ pub enum ParamsError {
     #[error("no parameter name begins with `{0}`")]
     Prefix(String),
     /// The file cannot be read as text.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {reason}", path.display())]
     Read {
         /// The path of the file.
         path: PathBuf,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A line is invalid.
     #[error("{}, line {line}: {reason}", path.display())]
@@ -199,9 +199,9 @@ pub fn select(mut rows: Vec<Row>, prefixes: &[String]) -> Result<Vec<Row>, Param
 /// # Errors
 /// If the file cannot be read, or a line is invalid.
 pub fn read(path: &Path) -> Result<Vec<Row>, ParamsError> {
-    let text = fs::read_to_string(path).map_err(|source| ParamsError::Read {
+    let text = fs::read_to_string(path).map_err(|reason| ParamsError::Read {
         path: path.to_path_buf(),
-        source,
+        reason,
     })?;
     let mut rows: Vec<Row> = Vec::new();
     for (index, line) in text.lines().enumerate() {

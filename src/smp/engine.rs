@@ -82,7 +82,6 @@ pub enum EngineError {
         /// The present size, in megabytes.
         kept: usize,
         /// The reason.
-        #[source]
         reason: MemoryError,
     },
     /// The threads could not be started; their number is unchanged.
@@ -93,7 +92,6 @@ pub enum EngineError {
         /// The present number.
         kept: usize,
         /// The reason, from the operating system.
-        #[source]
         reason: io::Error,
     },
 }

@@ -52,11 +52,11 @@ pub struct Origin {
 pub enum HashFileError {
     /// The system refuses to read the file.
     #[error("cannot be read: {0}")]
-    Read(#[source] io::Error),
+    Read(io::Error),
     /// The system refuses to write the file, for example because the disk is full. An earlier file
     /// of that name is unchanged.
     #[error("cannot be written: {0}")]
-    Write(#[source] io::Error),
+    Write(io::Error),
     /// The path names a folder or a device.
     #[error("is not a regular file")]
     NotAFile,
@@ -96,7 +96,7 @@ pub enum HashFileError {
     FiftyMoveRule(bool),
     /// There is no memory for a table of this size beside the current one.
     #[error("does not fit: {0}; set Hash to the size of the file and load it again")]
-    Memory(#[source] MemoryError),
+    Memory(MemoryError),
     /// The file was complete when it was checked, and was another one when it was loaded. A table of
     /// its size is empty now, and one of another size is unchanged.
     #[error("has changed while it was loaded; a hash of its size is empty now")]

@@ -16,24 +16,26 @@ pub const TEMPORARY: &str = ".tmp";
 const MAX_JSON: u64 = 1 << 20;
 
 /// A file or directory cannot be read or written.
+///
+/// The text tells the reason, too. So the reason is no `source`, which a report would add to it.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// The operating system refuses to read the file or directory, or its contents are damaged.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {reason}", path.display())]
     Read {
         /// The file or directory.
         path: PathBuf,
         /// The reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The operating system refuses to write the file or directory, for example because the disk is
     /// full.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {reason}", path.display())]
     Write {
         /// The file or directory.
         path: PathBuf,
         /// The reason.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is too large to be what it should be.
     #[error("{} holds more than {limit} bytes", path.display())]
@@ -44,26 +46,26 @@ pub enum FileError {
         limit: u64,
     },
     /// The file is not the JSON document that was expected.
-    #[error("{} cannot be understood: {source}", path.display())]
+    #[error("{} cannot be understood: {reason}", path.display())]
     Json {
         /// The file.
         path: PathBuf,
         /// The reason.
-        source: serde_json::Error,
+        reason: serde_json::Error,
     },
 }
 
 impl FileError {
     /// Returns the error for a file or directory that cannot be read.
-    pub fn read(path: &Path, source: io::Error) -> Self {
+    pub fn read(path: &Path, reason: io::Error) -> Self {
         let path = path.to_path_buf();
-        Self::Read { path, source }
+        Self::Read { path, reason }
     }
 
     /// Returns the error for a file or directory that cannot be written.
-    pub fn write(path: &Path, source: io::Error) -> Self {
+    pub fn write(path: &Path, reason: io::Error) -> Self {
         let path = path.to_path_buf();
-        Self::Write { path, source }
+        Self::Write { path, reason }
     }
 }
 
@@ -72,7 +74,7 @@ impl FileError {
 /// # Errors
 /// If the file cannot be read.
 pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
-    fs::read(path).map_err(|source| FileError::read(path, source))
+    fs::read(path).map_err(|reason| FileError::read(path, reason))
 }
 
 /// Reads all bytes of `from`, which belong to the file `path`.
@@ -83,7 +85,7 @@ pub(crate) fn read_up_to(path: &Path, from: impl Read, limit: u64) -> Result<Vec
     let mut bytes = Vec::new();
     from.take(limit + 1)
         .read_to_end(&mut bytes)
-        .map_err(|source| FileError::read(path, source))?;
+        .map_err(|reason| FileError::read(path, reason))?;
     if bytes.len() as u64 > limit {
         return Err(FileError::TooLarge {
             path: path.to_path_buf(),
@@ -101,12 +103,12 @@ pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FileErro
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(FileError::read(path, source)),
+        Err(reason) => return Err(FileError::read(path, reason)),
     };
     let bytes = read_up_to(path, file, MAX_JSON)?;
-    let value = serde_json::from_slice(&bytes).map_err(|source| FileError::Json {
+    let value = serde_json::from_slice(&bytes).map_err(|reason| FileError::Json {
         path: path.to_path_buf(),
-        source,
+        reason,
     })?;
     Ok(Some(value))
 }
@@ -160,10 +162,10 @@ fn write(
     temporary.push(TEMPORARY);
     let temporary = PathBuf::from(temporary);
     let result = fill(&temporary, bytes).and_then(|()| rename(&temporary, path));
-    result.map_err(|source| {
+    result.map_err(|reason| {
         // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
-        FileError::write(path, source)
+        FileError::write(path, reason)
     })
 }
 
@@ -197,7 +199,7 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
 /// # Errors
 /// If the directory cannot be created.
 pub fn create_dir(dir: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(dir).map_err(|source| FileError::write(dir, source))
+    fs::create_dir_all(dir).map_err(|reason| FileError::write(dir, reason))
 }
 
 /// Returns the names of the files and directories in a directory, sorted.
@@ -210,7 +212,7 @@ pub fn names(dir: &Path) -> Result<Vec<String>, FileError> {
             .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))
             .collect::<io::Result<Vec<_>>>()
     };
-    let mut names = list().map_err(|source| FileError::read(dir, source))?;
+    let mut names = list().map_err(|reason| FileError::read(dir, reason))?;
     names.sort_unstable();
     Ok(names)
 }
@@ -220,7 +222,7 @@ pub fn names(dir: &Path) -> Result<Vec<String>, FileError> {
 /// # Errors
 /// If the file cannot be removed.
 pub fn remove(path: &Path) -> Result<(), FileError> {
-    fs::remove_file(path).map_err(|source| FileError::write(path, source))
+    fs::remove_file(path).map_err(|reason| FileError::write(path, reason))
 }
 
 #[cfg(test)]
@@ -233,6 +235,14 @@ mod tests {
         assert_eq!(read(1000).expect("it fits").len(), 1000);
         let error = read(999).expect_err("too large").to_string();
         assert_eq!(error, "large.json holds more than 999 bytes");
+    }
+
+    #[test]
+    fn a_report_tells_the_reason_once() {
+        let missing = read(Path::new("missing/games.vf")).expect_err("no such file");
+        let reason = io::Error::from_raw_os_error(2).to_string();
+        let report = format!("{:#}", anyhow::Error::from(missing));
+        assert_eq!(report.matches(&reason).count(), 1, "{report}");
     }
 
     #[test]

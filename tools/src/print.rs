@@ -7,7 +7,7 @@ use std::io::{self, Write};
 /// pipe has ended.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot print the result: {0}")]
-pub struct PrintError(#[from] io::Error);
+pub struct PrintError(io::Error);
 
 /// Prints text on the standard output, without adding a line feed.
 ///
@@ -27,5 +27,5 @@ pub fn print(text: impl Display) -> Result<(), PrintError> {
 /// # Errors
 /// If `out` cannot be written.
 pub fn print_to(out: &mut dyn Write, text: impl Display) -> Result<(), PrintError> {
-    Ok(write!(out, "{text}")?)
+    write!(out, "{text}").map_err(PrintError)
 }

@@ -13,12 +13,12 @@ use rejoinder_tools::files::{self, FileError};
 #[derive(Debug, thiserror::Error)]
 pub enum RecordsError {
     /// The file cannot be read, or was not written by this program.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {reason}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// The reason.
-        source: csv::Error,
+        reason: csv::Error,
     },
     /// The file cannot be written.
     #[error(transparent)]
@@ -38,9 +38,9 @@ impl Records {
     /// # Errors
     /// If the file cannot be read.
     pub fn read(path: &Path) -> Result<Self, RecordsError> {
-        let failed = |source| RecordsError::Read {
+        let failed = |reason| RecordsError::Read {
             path: path.to_path_buf(),
-            source,
+            reason,
         };
         let text = match fs::read(path) {
             Ok(text) => text,

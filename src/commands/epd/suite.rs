@@ -10,22 +10,22 @@ use super::record::{Record, RecordError};
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// The file cannot be read.
-    #[error("cannot read the suite {}: {source}", path.display())]
+    #[error("cannot read the suite {}: {reason}", path.display())]
     Read {
         /// The path of the suite.
         path: PathBuf,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// No line is a test position.
-    #[error("{}, line {line}: {source}; no line of the suite can be read", path.display())]
+    #[error("{}, line {line}: {reason}; no line of the suite can be read", path.display())]
     Unreadable {
         /// The path of the suite.
         path: PathBuf,
         /// The number of the first line that is neither empty nor a comment, from 1.
         line: usize,
         /// The error in that line.
-        source: RecordError,
+        reason: RecordError,
     },
     /// The suite has no position.
     #[error("there is no position in the suite {}", path.display())]
@@ -37,12 +37,12 @@ pub enum SuiteError {
 
 /// A line that cannot be read as a test position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} is skipped: {source}")]
+#[error("line {line} is skipped: {reason}")]
 pub struct Skipped {
     /// The number of the line, from 1.
     pub line: usize,
     /// The error in the line.
-    pub source: RecordError,
+    pub reason: RecordError,
 }
 
 /// The positions of a suite.
@@ -59,9 +59,9 @@ pub struct Suite {
 /// # Errors
 /// Fails if the file cannot be read or has no position.
 pub fn read(path: &Path) -> Result<Suite, SuiteError> {
-    let bytes = fs::read(path).map_err(|source| SuiteError::Read {
+    let bytes = fs::read(path).map_err(|reason| SuiteError::Read {
         path: path.to_path_buf(),
-        source,
+        reason,
     })?;
     parse(path, &String::from_utf8_lossy(&bytes))
 }
@@ -80,7 +80,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
         }
         match Record::read(text) {
             Ok(record) => suite.records.push(record),
-            Err(source) => suite.skipped.push(Skipped { line, source }),
+            Err(reason) => suite.skipped.push(Skipped { line, reason }),
         }
     }
     if !suite.records.is_empty() {
@@ -88,7 +88,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
     }
     let path = path.to_path_buf();
     Err(match suite.skipped.into_iter().next() {
-        Some(Skipped { line, source }) => SuiteError::Unreadable { path, line, source },
+        Some(Skipped { line, reason }) => SuiteError::Unreadable { path, line, reason },
         None => SuiteError::Empty { path },
     })
 }

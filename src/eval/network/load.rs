@@ -30,20 +30,20 @@ pub fn embedded() -> Arc<Network> {
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// The file cannot be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {reason}", path.display())]
     Read {
         /// The path of the file.
         path: PathBuf,
         /// The error of the system.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The file is not a valid network.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Network {
         /// The path of the file.
         path: PathBuf,
         /// The error in the file.
-        source: NetworkError,
+        reason: NetworkError,
     },
 }
 
@@ -74,8 +74,8 @@ fn read<T>(
     let read = open(&path).and_then(|file| file.take(limit).read_to_end(&mut bytes));
     match read.map(|_| understand(&bytes)) {
         Ok(Ok(network)) => Ok(network),
-        Ok(Err(source)) => Err(LoadError::Network { path, source }),
-        Err(source) => Err(LoadError::Read { path, source }),
+        Ok(Err(reason)) => Err(LoadError::Network { path, reason }),
+        Err(reason) => Err(LoadError::Read { path, reason }),
     }
 }
 

@@ -17,7 +17,7 @@ pub fn shards(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut shards = Vec::new();
     for path in paths {
         let before = shards.len();
-        let about = fs::metadata(path).map_err(|source| FileError::read(path, source))?;
+        let about = fs::metadata(path).map_err(|reason| FileError::read(path, reason))?;
         if about.is_dir() {
             search(path, &mut shards)?;
         } else {
@@ -33,7 +33,7 @@ pub fn shards(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn search(dir: &Path, shards: &mut Vec<PathBuf>) -> Result<(), FileError> {
-    let failed = |source| FileError::read(dir, source);
+    let failed = |reason| FileError::read(dir, reason);
     for entry in fs::read_dir(dir).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {

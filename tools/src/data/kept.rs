@@ -104,14 +104,14 @@ impl Keeper {
     /// file cannot be read.
     pub fn open(dir: &Path, contest: Contest) -> Result<Self, KeepError> {
         files::create_dir(dir)?;
-        let json = |source| FileError::Json {
+        let json = |reason| FileError::Json {
             path: dir.to_path_buf(),
-            source,
+            reason,
         };
         let prefix = prefix(&contest).map_err(json)?;
         let text = serde_json::to_string_pretty(&contest).map_err(json)?;
         let path = dir.join(format!("run-{}.json", prefix.trim_end_matches('-')));
-        let lock = lock(&path, &text).map_err(|source| FileError::write(&path, source))?;
+        let lock = lock(&path, &text).map_err(|reason| FileError::write(&path, reason))?;
         let mut keeper = Self {
             dir: dir.to_path_buf(),
             prefix,

@@ -32,12 +32,12 @@ pub enum ShardError {
         path: PathBuf,
     },
     /// A game in a file is damaged.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {reason}", path.display())]
     Game {
         /// The file.
         path: PathBuf,
         /// The number of the game, and the fault.
-        source: BadGame,
+        reason: BadGame,
     },
     /// A game does not fit the format.
     #[error(transparent)]
@@ -64,7 +64,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>, ShardError> {
 pub(crate) fn read_raw(path: &Path) -> Result<Vec<u8>, FileError> {
     match File::open(path) {
         Ok(file) => files::read_up_to(path, file, MAX_BYTES),
-        Err(source) => Err(FileError::read(path, source)),
+        Err(reason) => Err(FileError::read(path, reason)),
     }
 }
 
@@ -77,7 +77,7 @@ pub fn unpack<'a>(path: &Path, raw: &'a [u8]) -> Result<Cow<'a, [u8]>, ShardErro
         Some(".vf") => Ok(Cow::Borrowed(raw)),
         Some(_) => {
             let decoder =
-                zstd::Decoder::new(raw).map_err(|source| FileError::read(path, source))?;
+                zstd::Decoder::new(raw).map_err(|reason| FileError::read(path, reason))?;
             Ok(Cow::Owned(files::read_up_to(path, decoder, MAX_BYTES)?))
         }
         None => Err(ShardError::Name {
@@ -93,9 +93,9 @@ pub(crate) fn games<'a>(
     bytes: &'a [u8],
 ) -> impl Iterator<Item = Result<GameRecord, ShardError>> + 'a {
     viri::games(bytes).map(move |game| {
-        game.map_err(|source| ShardError::Game {
+        game.map_err(|reason| ShardError::Game {
             path: path.to_path_buf(),
-            source,
+            reason,
         })
     })
 }
@@ -117,7 +117,7 @@ pub(crate) fn compress(path: &Path, games: &[u8]) -> Result<Vec<u8>, FileError> 
         encoder.write_all(games)?;
         encoder.finish()
     };
-    compress().map_err(|source| FileError::write(path, source))
+    compress().map_err(|reason| FileError::write(path, reason))
 }
 
 #[cfg(test)]

@@ -53,12 +53,12 @@ pub enum ViriError {
     #[error("the first position has a castling rook on {0}")]
     CastlingRook(Square),
     /// The first position is illegal.
-    #[error("the first position {fen} is illegal: {source}")]
+    #[error("the first position {fen} is illegal: {reason}")]
     Start {
         /// The position.
         fen: String,
         /// The reason.
-        source: FenError,
+        reason: FenError,
     },
     /// The result is not a win, draw or loss.
     #[error("{0} is not a result")]
@@ -77,14 +77,14 @@ pub enum ViriError {
 
 /// A game in some data is damaged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("game {number} (byte {offset}): {source}")]
+#[error("game {number} (byte {offset}): {reason}")]
 pub struct BadGame {
     /// Number of the game, from 1.
     pub number: u64,
     /// Offset of the game's first byte, from 0.
     pub offset: u64,
     /// The fault.
-    pub source: ViriError,
+    pub reason: ViriError,
 }
 
 /// Appends a game in viriformat.
@@ -157,10 +157,10 @@ pub fn games(bytes: &[u8]) -> impl Iterator<Item = Result<GameRecord, BadGame>> 
         }
         number += 1;
         let offset = (bytes.len() - rest.len()) as u64;
-        let game = decode(&mut rest).map_err(|source| BadGame {
+        let game = decode(&mut rest).map_err(|reason| BadGame {
             number,
             offset,
-            source,
+            reason,
         });
         failed = game.is_err();
         game.transpose()
@@ -251,7 +251,7 @@ fn decode_start(start: &[u8; START]) -> Result<(Board, Outcome), ViriError> {
     let fen = fen(&pieces, &castling, start[24], start[25], word(26));
     match Board::from_fen(&fen) {
         Ok(board) => Ok((board, outcome)),
-        Err(source) => Err(ViriError::Start { fen, source }),
+        Err(reason) => Err(ViriError::Start { fen, reason }),
     }
 }
 

@@ -177,7 +177,7 @@ impl Run {
         let lock = match lock {
             Ok(Some(lock)) => lock,
             Ok(None) => return Err(RunError::Busy { path }),
-            Err(source) => return Err(FileError::Read { path, source }.into()),
+            Err(reason) => return Err(FileError::Read { path, reason }.into()),
         };
         let mut run = Self {
             dir: dir.to_path_buf(),
@@ -228,7 +228,7 @@ impl Run {
             let games = manifest.counts.games();
             let size = path
                 .metadata()
-                .map_err(|source| FileError::read(&path, source))?;
+                .map_err(|reason| FileError::read(&path, reason))?;
             if games == 0 || manifest.played != Some(played(games)) || manifest.bytes != size.len()
             {
                 return Err(damaged(&path, "its manifest describes another file"));

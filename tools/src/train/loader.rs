@@ -57,7 +57,7 @@ pub fn upper_bound(files: &[PathBuf]) -> anyhow::Result<u64> {
         let bytes = if path.extension().is_some_and(|end| end == "zst") {
             shard::read(path)?.len() as u64
         } else {
-            let size = fs::metadata(path).map_err(|source| FileError::read(path, source))?;
+            let size = fs::metadata(path).map_err(|reason| FileError::read(path, reason))?;
             size.len()
         };
         plies += bytes / PLY;

@@ -89,7 +89,7 @@ impl ShuffleBuffer {
             };
             for number in 0..count {
                 let path = files.path(number);
-                let file = File::create(&path).map_err(|source| FileError::write(&path, source))?;
+                let file = File::create(&path).map_err(|reason| FileError::write(&path, reason))?;
                 writers.push(BufWriter::new(file));
             }
             Storage::Files(files)
@@ -112,7 +112,7 @@ impl ShuffleBuffer {
                 for sample in samples {
                     let number = self.rng.below(self.writers.len());
                     let result = self.writers[number].write_all(&sample.to_bytes());
-                    result.map_err(|source| FileError::write(&files.path(number), source))?;
+                    result.map_err(|reason| FileError::write(&files.path(number), reason))?;
                     files.counts[number] += 1;
                 }
             }
@@ -126,9 +126,9 @@ impl ShuffleBuffer {
     /// If a file cannot be written.
     pub fn finish(self) -> Result<Dataset, FileError> {
         for (number, mut writer) in self.writers.into_iter().enumerate() {
-            if let (Err(source), Storage::Files(files)) = (writer.flush(), &self.dataset.storage) {
+            if let (Err(reason), Storage::Files(files)) = (writer.flush(), &self.dataset.storage) {
                 let path = files.path(number);
-                return Err(FileError::Write { path, source });
+                return Err(FileError::Write { path, reason });
             }
         }
         Ok(self.dataset)
@@ -230,7 +230,7 @@ impl Files {
             }
             Ok(())
         };
-        fill().map_err(|source| FileError::Read { path, source })?;
+        fill().map_err(|reason| FileError::Read { path, reason })?;
         Ok(samples)
     }
 }
