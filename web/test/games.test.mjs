@@ -249,6 +249,11 @@ test("pictures of a review and of a game", { timeout: 5 * SLOW }, async (t) => {
     const other = await openPage(t, isolated, { ...options, storageState });
     await other.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
   }
+  // The picture of the README, docs/page.png.
+  const analyzing = await openPage(t, isolated, { viewport: { width: 1430, height: 840 }, colorScheme: "dark", storageState });
+  await analyzing.click("#toggle");
+  await until(analyzing, () => Number(document.querySelector("#depth").textContent.split("/")[0]) >= 18);
+  await analyzing.screenshot({ path: join(pictures, "analyzing.png") });
   await page.click("#play");
   await page.screenshot({ path: join(pictures, "newplay.png") });
   await page.click("#newplay button[value=start]");
