@@ -223,7 +223,7 @@ impl Search<'_> {
     }
 
     /// Publishes the answer so far, and with MultiPV all lines. Before the end of depth 1 there are
-    /// too few lines, so the main thread has to wait for it.
+    /// too few lines; the main thread waits for that.
     fn publish_result(&self) {
         if self.id == 0 && self.request.multi_pv > 1 {
             let lines = self.request.multi_pv.min(self.roots.len());

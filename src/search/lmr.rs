@@ -43,21 +43,21 @@ impl Search<'_> {
     #[inline(never)]
     fn late_move_reduction<N: Node>(&self, node: &NodeState, info: &MoveInfo) -> i32 {
         let child_cutoffs = self.stack.child(node.ply).cutoffs;
-        reduction::<N>(self.p, node, info, child_cutoffs) + self.reduction_noise()
+        reduction::<N>(self.p, node, info, child_cutoffs) + noise(self.p, self.id, self.nodes)
     }
+}
 
-    /// Returns a random part of the reduction in 1/1024 plies, so that no two workers search the
-    /// same tree. It is 0 for worker 0, and centered on 0 for the others, so that their entries are
-    /// on average as deep as they claim.
-    #[inline(always)]
-    fn reduction_noise(&self) -> i32 {
-        let spread = self.p.lmr_noise();
-        if self.id == 0 || spread == 0 {
-            return 0;
-        }
-        let draw = (self.nodes.wrapping_mul(self.id as u64 | 1) >> 2) % spread as u64;
-        draw as i32 - spread / 2
+/// Returns a random part of a reduction in 1/1024 plies, so that no two workers search the same
+/// tree. It is 0 for worker 0, and centered on 0 for the others, so that their entries are on
+/// average as deep as they claim.
+#[inline(always)]
+fn noise(p: &Params, worker: usize, nodes: u64) -> i32 {
+    let spread = p.lmr_noise();
+    if worker == 0 || spread == 0 {
+        return 0;
     }
+    let draw = (nodes.wrapping_mul(2 * worker as u64 + 1) >> 2) % spread as u64;
+    draw as i32 - spread / 2
 }
 
 /// Returns the logarithmic part of the reduction of a move, in 1/1024 plies: it grows with the
@@ -179,6 +179,8 @@ const fn natural_logarithms() -> [i32; LOGARITHMS] {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
     use crate::search::node::{NonPv, Pv};
     use crate::search::window::Window;
@@ -204,6 +206,22 @@ mod tests {
                 assert!(base(p, quiet, 8, n + 1) >= base(p, quiet, 8, n));
             }
             assert!(base(p, quiet, 999, 999) < 16 * PLY);
+        }
+    }
+
+    #[test]
+    fn no_two_workers_have_the_same_noise() {
+        let p = &Params::default();
+        let drawn = |worker| {
+            let draw = move |nodes| noise(p, worker, nodes);
+            (0..10_000).map(draw).collect::<Vec<i32>>()
+        };
+        let workers: HashSet<Vec<i32>> = (0..64).map(drawn).collect();
+        assert_eq!(workers.len(), 64);
+        assert!(drawn(0).iter().all(|&draw| draw == 0));
+        for worker in 1..64 {
+            let sum: i32 = drawn(worker).iter().sum();
+            assert!((sum / 10_000).abs() <= 1, "{worker}: {sum}");
         }
     }
 

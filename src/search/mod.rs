@@ -268,7 +268,7 @@ impl Worker {
 
     /// Searches until a limit is reached, `shared` is stopped, or the deepest iteration is
     /// finished. Only worker 0 checks the limits, and it stops the other workers when it ends.
-    /// Every new best move is published in `shared`.
+    /// From the end of depth 1 on, every new best move is published in `shared`.
     ///
     /// The line of the result is empty if and only if there is no legal move.
     pub fn search(

@@ -82,13 +82,11 @@ impl Search<'_> {
             return score_without_moves(board, node);
         }
         node.best_score = node.best_score.clamp(node.tb_floor, node.tb_ceiling);
-        if !node.is_singular_search() {
+        if !node.is_singular_search() && (!N::ROOT || self.knows_best_move(board)) {
             let bound = Bound::of(node.best_score, alpha, node.window.beta);
             self.learn(&ctx, node, bound, &searched);
-            if !N::ROOT || self.knows_best_move(board) {
-                let entry = node.new_tt_entry(node.best_move, node.best_score, node.depth, bound);
-                self.tt.store(board.key(), ply, entry);
-            }
+            let entry = node.new_tt_entry(node.best_move, node.best_score, node.depth, bound);
+            self.tt.store(board.key(), ply, entry);
         }
         node.best_score
     }
@@ -228,9 +226,11 @@ impl Search<'_> {
         self.line == 0 && (chosen.is_empty() || is_whole())
     }
 
-    /// Records the result of the root move at this index. A new best move is published at once.
+    /// Records the result of the root move at this index. A new best move is published at once,
+    /// but not before the end of depth 1, where it may be no more than the first one generated.
     fn finish_root_move(&mut self, index: usize, window: Window, result: SearchedMove) {
         let SearchedMove { score, nodes, .. } = result;
+        let is_answer = self.line == 0 && self.depth > 1;
         self.roots.add_nodes(index, nodes);
         if score > window.alpha && index > 0 && self.line == 0 {
             self.best_changes += 1;
@@ -239,14 +239,14 @@ impl Search<'_> {
             self.roots.reject(index);
         } else if score >= window.beta {
             self.roots.fail_high(index, score);
-            if self.line == 0 {
+            if is_answer {
                 self.publish_bound(index, window.beta);
             }
         } else {
             let (depth, seldepth) = (self.depth, self.seldepth);
             self.roots
                 .settle(index, depth, seldepth, score, self.pv.line(1));
-            if self.line == 0 {
+            if is_answer {
                 self.publish(index);
             }
         }

@@ -91,6 +91,20 @@ fn every_go_has_an_answer_and_an_end() {
     }
 }
 
+/// The first move of the generator would be as legal, but loses.
+#[test]
+fn the_answer_to_an_immediate_stop_is_that_of_depth_1() {
+    let board = Board::from_fen("k7/8/8/3q4/4P3/8/8/K7 w - - 0 1").expect("a valid FEN");
+    for threads in [1, 4] {
+        let (mut engine, _inbox) = engine(threads);
+        for _ in 0..50 {
+            engine.go(SearchRequest::new(Game::new(board), infinite()));
+            let answer = engine.stop_and_vote();
+            assert!(answer.best.is_capture() && answer.lines[0].depth >= 1);
+        }
+    }
+}
+
 /// Worker 0 is blocked in its first report, after its result was published.
 #[test]
 fn an_answer_does_not_wait_for_the_workers() {
