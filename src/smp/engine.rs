@@ -103,6 +103,8 @@ pub struct Engine {
     tt: Arc<TranspositionTable>,
     shared: Arc<Shared>,
     pool: Pool,
+    /// The reason why the transposition table is not on the nodes of the workers, if any.
+    unspread: Option<MemoryError>,
     sink: Sink,
     /// The search without an answer so far.
     current: Option<Arc<Task>>,
@@ -135,6 +137,7 @@ impl Engine {
             tt: Arc::new(tt),
             shared: Arc::new(Shared::new(pool.workers())),
             pool,
+            unspread: None,
             sink,
             current: None,
             rng: Rng::new(seed_from_clock()),
@@ -286,6 +289,7 @@ impl Engine {
     /// memory for both, and a table of 1 MB takes its place meanwhile.
     fn replace_tt(&mut self, megabytes: usize) -> Result<(), MemoryError> {
         let before = self.tt.megabytes();
+        self.unspread = None;
         self.tt = Arc::new(TranspositionTable::new(1)?);
         match TranspositionTable::new(megabytes) {
             Ok(tt) => self.tt = Arc::new(tt),
@@ -392,6 +396,12 @@ impl Engine {
         self.pool.refusal()
     }
 
+    /// Returns the reason why the transposition table could not be brought to the nodes of the
+    /// workers when these changed last, if any.
+    pub(crate) fn hash_refusal(&self) -> Option<&MemoryError> {
+        self.unspread.as_ref()
+    }
+
     /// Brings the transposition table into the memory of the nodes on which the workers are now.
     /// The memory of a page is on the node of the worker that touched it first. If there is not
     /// enough memory for another table, the old one stays where it is.
@@ -399,11 +409,15 @@ impl Engine {
         if self.pool.placement().has_same_nodes(before) {
             return;
         }
-        if let Ok(tt) = TranspositionTable::new(self.tt.megabytes()) {
-            let tt = Arc::new(tt);
-            self.pool.copy_hash(&self.tt, &tt);
-            self.tt = tt;
-        }
+        self.unspread = match TranspositionTable::new(self.tt.megabytes()) {
+            Ok(tt) => {
+                let tt = Arc::new(tt);
+                self.pool.copy_hash(&self.tt, &tt);
+                self.tt = tt;
+                None
+            }
+            Err(reason) => Some(reason),
+        };
     }
 
     /// Returns what the present search has used so far: the nodes of all workers, the share of the

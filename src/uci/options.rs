@@ -1,5 +1,5 @@
-//! The table of options. `uci` prints it, `setoption` looks names up in it, and the README shows
-//! it.
+//! The table of options. `uci` prints it, `setoption` looks names up in it, and docs/usage.md
+//! shows it.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -100,15 +100,9 @@ pub(crate) const DEFAULT_THREADS: usize = 1;
 /// The default time reserved on each move for delays between engine and GUI.
 pub(crate) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
-/// All options, in the order in which `uci` prints them.
+/// All options, in the order in which `uci` prints them and many GUIs send them: first the threads,
+/// which then share the work of emptying the hash, each on its own node.
 pub(crate) const TABLE: &[Spec] = &[
-    Spec {
-        name: "Hash",
-        kind: Kind::Spin(DEFAULT_HASH as i64, 1, 33_554_432, |megabytes| {
-            Change::Hash(megabytes as usize)
-        }),
-        purpose: "Size of the transposition table in MB. If there is not enough memory, the old size is kept.",
-    },
     Spec {
         name: "Threads",
         kind: Kind::Spin(DEFAULT_THREADS as i64, 1, 1024, |workers| {
@@ -127,6 +121,13 @@ pub(crate) const TABLE: &[Spec] = &[
             },
         ),
         purpose: "Bind threads to the NUMA nodes of the machine (Linux and Windows). `auto` does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
+    },
+    Spec {
+        name: "Hash",
+        kind: Kind::Spin(DEFAULT_HASH as i64, 1, 33_554_432, |megabytes| {
+            Change::Hash(megabytes as usize)
+        }),
+        purpose: "Size of the transposition table in MB. It is empty afterwards. If there is not enough memory, the old size is kept.",
     },
     Spec {
         name: "Clear Hash",

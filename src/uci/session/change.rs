@@ -123,6 +123,11 @@ impl Session {
         if let Some(error) = self.engine.numa_refusal() {
             self.note(&format!("NUMA: a thread could not be bound: {error}"));
         }
+        if let Some(error) = self.engine.hash_refusal() {
+            self.note(&format!(
+                "NUMA: the hash could not follow the threads: {error}; set Hash again to place it"
+            ));
+        }
     }
 
     /// Saves or loads the hash.
