@@ -64,7 +64,8 @@ impl Board {
     }
 
     /// Reads a position like [`from_fen`](Self::from_fen), but drops castling rights and an en
-    /// passant square that the board cannot have, as some GUIs send them. Returns what was dropped.
+    /// passant square that the board cannot have, and move counters that are not numbers, as some
+    /// GUIs send them. Returns what was dropped.
     ///
     /// # Errors
     /// Returns what else is wrong with the FEN.
@@ -78,7 +79,7 @@ impl Board {
     }
 
     /// Reads a position. `tolerate` decides about a castling right or an en passant square that the
-    /// board cannot have.
+    /// board cannot have, and about a move counter that is not a number.
     fn read_fen(
         fen: &str,
         mut tolerate: impl FnMut(FenError) -> Result<(), FenError>,
@@ -108,10 +109,14 @@ impl Board {
         board.read_castling(fields.next().unwrap_or("-"), &mut tolerate)?;
         board.keys.whole ^= zobrist::castling(board.castling);
         let en_passant = fields.next().unwrap_or("-");
-        board.read_en_passant(en_passant).or_else(tolerate)?;
-        board.halfmove_clock = read_counter(fields.next().unwrap_or("0"))?;
+        board.read_en_passant(en_passant).or_else(&mut tolerate)?;
+        let mut counter = |least: u16| match fields.next().map_or(Ok(least), read_counter) {
+            Ok(number) => Ok(number.max(least)),
+            Err(fault) => tolerate(fault).map(|()| least),
+        };
+        board.halfmove_clock = counter(0)?;
         board.reversible = board.halfmove_clock;
-        board.fullmove_number = read_counter(fields.next().unwrap_or("1"))?.max(1);
+        board.fullmove_number = counter(1)?;
         fields
             .next()
             .map_or(Ok(board), |rest| Err(FenError::Trailing(rest.to_owned())))
@@ -428,6 +433,14 @@ mod tests {
                     FenError::Castling('?'),
                     FenError::Castling('?'),
                     FenError::EnPassant("zz".into()),
+                ],
+            ),
+            (
+                "4k3/8/8/8/8/8/8/4K3 w - - - -1",
+                "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+                vec![
+                    FenError::Counter("-".into()),
+                    FenError::Counter("-1".into()),
                 ],
             ),
         ] {

@@ -9,6 +9,7 @@ use std::time::Instant;
 use anyhow::anyhow;
 
 use crate::annotate::{self, PlainGame};
+use crate::careless;
 use crate::terminal::{self, Study, Task};
 use rejoinder::board::{Board, coordinates, notation};
 use rejoinder::cli::exit_code;
@@ -72,7 +73,7 @@ impl Args {
         let (position, behind) = split_at_moves(&words);
         let start = match position {
             "" | "startpos" => Board::startpos(),
-            fen => Board::from_fen(fen)?,
+            fen => careless::board_of(fen)?,
         };
         let moves = self.moves.as_deref().unwrap_or("");
         let words = behind.split_whitespace().chain(moves.split_whitespace());

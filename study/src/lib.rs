@@ -4,6 +4,7 @@
 
 pub mod analyze;
 pub mod annotate;
+mod careless;
 pub mod cli;
 mod countdown;
 mod play;

@@ -5,7 +5,7 @@ mod record;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use rejoinder::board::{Board, Game, notation, pgn, san};
 use rejoinder::clock::Limits;
 use rejoinder::search::strength::{GREATEST_ELO, LEAST_ELO, Strength};
@@ -13,6 +13,7 @@ use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::{Color, Move};
 use rejoinder::uci::command::quote;
 
+use crate::careless;
 use crate::terminal::{board_text, ending_text};
 use record::Record;
 
@@ -139,7 +140,7 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(args: &'a Args) -> anyhow::Result<Self> {
         let start = match &args.fen {
-            Some(fen) => Board::from_fen(fen).map_err(|error| anyhow!("{error}"))?,
+            Some(fen) => careless::board_of(fen)?,
             None => Board::startpos(),
         };
         let threads = args.threads.unwrap_or_else(|| num_cpus::get() as u64);

@@ -43,6 +43,7 @@ use rejoinder::build_info::ENGINE;
 use rejoinder::tablebase::{Probing, Tablebases};
 use rejoinder::types::Move;
 
+use crate::careless;
 use crate::countdown::Countdown;
 use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
@@ -227,9 +228,11 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
                 line,
                 nodes,
             } => {
+                let game = format!("game {number} (line {line})");
+                careless::tell(&game, &report.record.dropped);
                 if let Some(fault) = &report.record.fault {
                     totals.faulty += 1;
-                    tell(format_args!("game {number} (line {line}): {fault}\n"));
+                    tell(format_args!("{game}: {fault}\n"));
                 }
                 totals.positions += report.opinions.len() as u64;
                 totals.nodes += nodes;
@@ -319,6 +322,7 @@ pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<PlainGame> {
             let record = reading::read(game).map_err(|refused| {
                 anyhow!("{file}: game {number} cannot be read: {}", refused.reason)
             })?;
+            careless::tell(&format!("{file}: game {number}"), &record.dropped);
             if let Some(reason) = &record.fault {
                 tell(format_args!("{file}: game {number}: {reason}\n"));
             }

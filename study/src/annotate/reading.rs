@@ -9,7 +9,7 @@ use super::lexer::{Kind, Token, lex};
 use super::numbering::Numbering;
 use super::record::{Item, Record, ply_of};
 use super::source::GameText;
-use super::start;
+use super::start::{self, Start};
 use super::tags::Tag;
 use super::words::NULL;
 
@@ -53,7 +53,11 @@ fn record_of(
     tokens: &[Token],
     fault: Option<String>,
 ) -> Result<Record, String> {
-    let (start, chess960) = start::of(&tags)?;
+    let Start {
+        board: start,
+        chess960,
+        dropped,
+    } = start::of(&tags)?;
     let mut draft = Draft {
         text,
         tokens,
@@ -72,6 +76,7 @@ fn record_of(
         tags,
         start,
         chess960,
+        dropped,
         moves: draft.moves,
         line: draft.main.line,
         result: draft.result,

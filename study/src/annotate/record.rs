@@ -1,6 +1,6 @@
 //! A game in memory: tags, moves, comments and variations.
 
-use rejoinder::board::Board;
+use rejoinder::board::{Board, FenError};
 use rejoinder::types::Move;
 
 use super::tags::Tag;
@@ -45,6 +45,8 @@ pub(super) struct Record {
     pub start: Board,
     /// Whether castling follows the rules of Chess960.
     pub chess960: bool,
+    /// What was dropped from the FEN that the game starts from.
+    pub dropped: Vec<FenError>,
     /// The moves of the game up to the first null move or to what cannot be read, all of them legal.
     pub moves: Vec<Move>,
     /// The moves with all items among them.

@@ -1,11 +1,20 @@
 //! The position that a game starts from, and its variant.
 
-use rejoinder::board::Board;
+use rejoinder::board::{Board, FenError};
 
 use super::tags::Tag;
 
-/// Returns the position that a game starts from, and whether it is a Chess960 game.
-pub(super) fn of(tags: &[Tag]) -> Result<(Board, bool), String> {
+/// The beginning of a game.
+pub(super) struct Start {
+    pub board: Board,
+    /// True if the game is one of Chess960.
+    pub chess960: bool,
+    /// What was dropped from the FEN.
+    pub dropped: Vec<FenError>,
+}
+
+/// Returns the position that a game starts from.
+pub(super) fn of(tags: &[Tag]) -> Result<Start, String> {
     let tag = |name: &str| {
         let tag = tags.iter().find(|tag| tag.is(name));
         tag.map(|tag| tag.value.trim())
@@ -15,14 +24,18 @@ pub(super) fn of(tags: &[Tag]) -> Result<(Board, bool), String> {
     let is_chess960 = is_chess960(variant)
         .ok_or_else(|| format!("this engine does not play the variant '{variant}'"))?;
     let fen = tag("FEN").filter(|fen| *fen != "?");
-    let start = match fen {
-        Some(fen) => Board::from_fen(fen).map_err(|error| format!("its FEN: {error}"))?,
+    let (board, dropped) = match fen {
+        Some(fen) => Board::from_careless_fen(fen).map_err(|error| format!("its FEN: {error}"))?,
         None if tag("SetUp") == Some("1") => {
             return Err("SetUp promises a position, but there is no FEN".to_owned());
         }
-        None => Board::startpos(),
+        None => (Board::startpos(), Vec::new()),
     };
-    Ok((start, is_chess960 || !start.has_standard_castling()))
+    Ok(Start {
+        board,
+        chess960: is_chess960 || !board.has_standard_castling(),
+        dropped,
+    })
 }
 
 /// Words that name Chess960.
