@@ -1,5 +1,5 @@
 //! The PGN of a game that is being played. It is rewritten after each move behind what the file held
-//! before.
+//! before. If another program has changed the file meanwhile, nothing of that is overwritten.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -18,6 +18,8 @@ pub(super) struct Record {
     path: PathBuf,
     /// Length of the file before the game, in bytes.
     before: u64,
+    /// Length of the file after the last write, in bytes.
+    after: u64,
     date: String,
     players: [String; 2],
 }
@@ -44,6 +46,7 @@ impl Record {
         Ok(Self {
             path,
             before,
+            after: before,
             date: now.strftime("%Y.%m.%d").to_string(),
             players,
         })
@@ -53,20 +56,28 @@ impl Record {
         &self.path
     }
 
-    /// Writes the game as it stands.
-    pub fn write(&self, start: &Board, moves: &[Move], end: &End) -> anyhow::Result<()> {
+    /// Writes the game as it stands: in the place of what was written of it before, or at the end if
+    /// the file is not as that left it.
+    pub fn write(&mut self, start: &Board, moves: &[Move], end: &End) -> anyhow::Result<()> {
         let text = self.pgn(start, moves, end);
-        let write = || -> io::Result<()> {
+        let mut write = || -> io::Result<()> {
             let mut file: File = OpenOptions::new()
                 .create(true)
                 .truncate(false)
                 .write(true)
                 .open(&self.path)?;
-            if file.metadata()?.is_file() {
+            let data = file.metadata()?;
+            if data.is_file() {
+                if data.len() != self.after {
+                    self.before = data.len();
+                }
                 file.set_len(self.before)?;
+                self.after = self.before;
                 file.seek(SeekFrom::End(0))?;
             }
-            file.write_all(text.as_bytes())
+            file.write_all(text.as_bytes())?;
+            self.after += text.len() as u64;
+            Ok(())
         };
         // The game must not be lost with the disk.
         write().with_context(|| format!("{text}cannot write {}", self.path.display()))
@@ -86,5 +97,39 @@ impl Record {
         let is_over = end.result != "*";
         let comment = if is_over { end.reason.as_str() } else { "" };
         pgn::write(&tags, start, moves, comment, end.result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::play::left;
+    use rejoinder::board::notation;
+
+    #[test]
+    fn what_others_write_meanwhile_is_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        fs::write(&path, "before\n").expect("a file");
+        let start = Board::startpos();
+        let moves = notation::parse_line(&start, "e2e4 e7e5".split(' ')).expect("legal moves");
+        let text = || fs::read_to_string(&path).expect("the file");
+        let mut one = Record::new(Some(path.clone()), Color::White, None).expect("a record");
+        let mut other = Record::new(Some(path.clone()), Color::Black, None).expect("a record");
+        one.write(&start, &moves[..1], &left()).expect("written");
+        one.write(&start, &moves, &left()).expect("written");
+        let whole = text();
+        assert_eq!(whole.matches("1. e4").count(), 1, "{whole}");
+        assert!(whole.starts_with("before\n") && whole.contains("1. e4 e5"));
+
+        // A second game in the same file, and a file that was emptied.
+        other.write(&start, &moves[..1], &left()).expect("written");
+        other.write(&start, &moves, &left()).expect("written");
+        let both = text();
+        assert!(both.starts_with(&whole), "{both}");
+        assert_eq!(both.matches("1. e4 e5").count(), 2, "{both}");
+        fs::write(&path, "").expect("an empty file");
+        one.write(&start, &moves, &left()).expect("written");
+        assert_eq!(text(), whole["before\n".len()..]);
     }
 }
