@@ -28,7 +28,13 @@ const isFile = (file) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? 
 /** Serves a folder and returns the server, once it listens. */
 export function serve(folder, { port = 0, isPlain = false } = {}) {
   const server = createServer((request, response) => {
-    const path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    let path;
+    try {
+      path = decodeURIComponent(new URL(request.url, "http://localhost").pathname);
+    } catch {
+      response.writeHead(400).end("This is not the address of a file.");
+      return;
+    }
     let file = join(resolve(folder), normalize(path));
     if (path.endsWith("/")) file = join(file, "index.html");
     if (!isFile(file)) {

@@ -244,6 +244,18 @@ export class Game {
 }
 
 /**
+ * Whether a `Variant` names standard chess or Chess960, whose rules are those of the position.
+ *
+ * @param {string} variant
+ */
+function isKnownVariant(variant) {
+  const plain = variant.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const standard = /^(standard|orthodox|regular|normal|classical|classic|fromposition|chess)*$/;
+  const chess960 = /^(960|9lx|fischerandom|fischer|fisher|freestyle|dfrc|frc|double|random|chess)*$/;
+  return standard.test(plain) || (chess960.test(plain) && !/^(double|random|chess)*$/.test(plain));
+}
+
+/**
  * Reads the games of a PGN text.
  *
  * @param {string} text
@@ -256,8 +268,7 @@ export function readPgn(text) {
   const faults = [];
   for (const [at, parsed] of parsePgn(text, () => new Map()).entries()) {
     const which = at === 0 ? "" : `Game ${at + 1}: `;
-    const variant = parsed.headers.get("Variant")?.toLowerCase() ?? "chess";
-    if (!/^(chess|standard|from position|normal|.*960|.*fischer.*random.*)$/.test(variant)) {
+    if (!isKnownVariant(parsed.headers.get("Variant") ?? "chess")) {
       faults.push(`${which}The variant “${parsed.headers.get("Variant")}” is not supported.`);
       continue;
     }

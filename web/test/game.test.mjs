@@ -64,7 +64,12 @@ test("an illegal move ends a game with a message", () => {
 test("a game from another position, and another variant", () => {
   const { games } = read(`[FEN "${chess960Start(0)}"]\n[Variant "Chess960"]\n\n1. g3 O-O *`);
   assert.deepEqual(sans(games[0]), ["g3"]);
-  assert.throws(() => read('[Variant "Atomic"]\n\n1. e4 *'), /not supported/);
+  for (const known of ["fischerandom", "Fischer Random", "DFRC", "Chess9LX", "Freestyle", "Classical", "?"]) {
+    assert.deepEqual(read(`[Variant "${known}"]\n\n1. e4 *`).faults, [], known);
+  }
+  for (const other of ["Atomic", "atomic960", "Crazyhouse 960", "Random", "Capablanca Random Chess"]) {
+    assert.throws(() => read(`[Variant "${other}"]\n\n1. e4 *`), /not supported/, other);
+  }
 });
 
 test("moves are understood as people write them", () => {
