@@ -11,7 +11,7 @@ pub const ENTRY: Experiment = Experiment {
     what: "Nodes without a TT move first try the move of the line that refuted the root move in \
            the last iteration. The variant `pv` does so only along the principal variation. The \
            technique is meant for small transposition tables, whose entries are often overwritten.",
-    source: "S. Akl, R. Doran, 1981; https://www.chessprogramming.org/Refutation_Table, https://www.chessprogramming.org/PV-Move",
+    source: "S. Akl, R. Doran, 1981; https://www.chessprogramming.org/Refutation_Table; https://www.chessprogramming.org/PV-Move",
     in_default: false,
     variants: &[
         Variant::new("pv", || Box::new(RefutationTable::new(true))),
