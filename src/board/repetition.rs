@@ -24,8 +24,11 @@ pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
     false
 }
 
-/// Returns whether the side to move has a move that repeats a position after the root, or one that
-/// has already occurred twice. The arguments are those of [`is_repetition`].
+/// Returns whether one reversible move separates the position from an earlier one: a move of the side
+/// to move that repeats a position after the root or one that has already occurred twice, or one by
+/// which the opponent could have come here sooner, after the root. Then the opponent has wasted time,
+/// and the side to move can do so as well, which deters the stronger side from shuffling: without
+/// that, king, bishop and knight do not mate. The arguments are those of [`is_repetition`].
 // Source: M. Dasdan, cuckoo tables of reversible moves;
 // https://www.chessprogramming.org/Repetitions
 #[inline]
@@ -200,6 +203,21 @@ mod tests {
         assert!(!can_repeat(game.board(), game.keys(), 3));
         let game = walk(&SHUFFLE[..7]);
         assert!(can_repeat(game.board(), game.keys(), 0));
+    }
+
+    #[test]
+    fn a_detour_of_the_opponent_counts_after_the_root_only() {
+        // White's knights are at home again, and Black could have played b8c6 at once.
+        let game = walk(&[
+            ("g1", "f3"),
+            ("g8", "f6"),
+            ("f3", "g1"),
+            ("b8", "c6"),
+            ("g1", "f3"),
+            ("f6", "g8"),
+        ]);
+        assert!(can_repeat(game.board(), game.keys(), 6));
+        assert!(!can_repeat(game.board(), game.keys(), 5));
     }
 
     #[test]
