@@ -149,8 +149,8 @@ impl<const H: usize> SmallNet<H> {
             assert!(
                 H.is_multiple_of(16),
                 "the dot product takes 16 numbers at a time"
-            )
-        }
+            );
+        };
         let sum = dot_product(hidden, &self.outputs[output]);
         sum.wrapping_add(i32::from(self.output_bias[output]) * ONE)
     }
