@@ -240,11 +240,11 @@ params! {
     /// The continuation history four plies back enters a quiet move's ordering score with this
     /// weight, in 1/1024.
     quiet_continuation_four: 583, 0..=4096, 70;
-    /// A quiet move from a square that a less valuable piece attacks earns this many points per centipawn
-    /// of the moving piece.
+    /// A quiet move from a square that a less valuable piece attacks earns this many points per
+    /// centipawn of the moving piece.
     quiet_escape: 9, 0..=64, 1;
-    /// A quiet move to a square that a less valuable piece attacks loses this many points per centipawn of
-    /// the moving piece.
+    /// A quiet move to a square that a less valuable piece attacks loses this many points per
+    /// centipawn of the moving piece.
     quiet_blunder: 7, 0..=64, 1;
     /// A quiet move that gives check, and does not lose too much by SEE, earns this many points.
     quiet_check: 5639, 0..=32768, 550;

@@ -7,8 +7,8 @@ use crate::types::{PieceType, Rng, Score};
 pub const STARTS: usize = 960;
 
 /// Maximum score, for either side, of a random opening that games begin from, in internal
-/// centipawns: about 1.9 pawns as the engine shows them. Games from positions that are nearly decided
-/// teach little.
+/// centipawns: about 1.9 pawns as the engine shows them. Games from positions that are nearly
+/// decided teach little.
 pub const BALANCED: Score = 150;
 /// The same for an opening from a book, whose imbalance is often on purpose: neither side is lost.
 pub const UNDECIDED: Score = 1000;
