@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what README and docs say of the engine, and writes it between their markers.
 
-    make pgo pgo-tools && pip install chess
+    make pgo pgo-tools lab && pip install chess
     tools/report.py --list
     tools/report.py kernels suites scaling
     tools/report.py ladder threads --fastchess PATH --engines engines.toml
@@ -22,6 +22,7 @@ file:
     rating = 3622        # on the ladder; without it the rating is not fitted to this opponent
 """
 import argparse
+import csv
 import datetime
 import json
 import math
@@ -36,6 +37,7 @@ ROOT = Path(__file__).resolve().parent.parent
 STATE = ROOT / "target/report"
 SHARED = Path(os.environ.get("REJOINDER_SHARED", ROOT / "../shared"))
 BOOK = SHARED / "data/books/UHO_4060_v4_20k.epd"
+EVEN_BOOK = SHARED / "data/books/noob_3moves_10k.epd"
 SUITES = {"WAC": "wac300.epd", "BT2630": "bt2630.epd", "Kaufman": "kaufman.epd"}
 SUITE_NODES = 100_000
 ELO = 400 / math.log(10)
@@ -150,9 +152,10 @@ def suites(part, args):
     part.write(table(["Engine", *SUITES], rows), f"tools/report.py suites, {SUITE_NODES} nodes a move, 64 MB, one thread")
 
 
-def games(part, args, one, two, clock, count, threads=1):
-    """Plays games between two engines, one of which needs this many threads. Returns the first one's
-    wins, draws and losses, and its pairs by points."""
+def games(part, args, one, two, clock, count, threads=1, book=BOOK):
+    """Plays games between two engines, one of which needs this many threads. An engine's own options
+    may hold a clock that replaces the common one. Returns the first one's wins, draws and losses, and
+    its pairs by points."""
     concurrency = max(1, args.concurrency // threads)
     total = {"wdl": [0, 0, 0], "pairs": [0] * 5}
     for start in range(0, count, CHUNK):
@@ -162,7 +165,7 @@ def games(part, args, one, two, clock, count, threads=1):
         def play():
             text = output(
                 args.fastchess, "-engine", *engines[0], "-engine", *engines[1], "-each", "proto=uci", f"tc={clock}",
-                "-openings", f"file={BOOK}", "format=epd", "order=random", f"start={start // 2 + 1}", "-srand", "1",
+                "-openings", f"file={book}", "format=epd", "order=random", f"start={start // 2 + 1}", "-srand", "1",
                 "-rounds", str(number // 2), "-games", "2", "-repeat", "-concurrency", str(concurrency), "-report", "penta=true",
             )
             if "loses on time" in text or "illegal" in text or "disconnect" in text:
@@ -238,6 +241,79 @@ def opponents(part, args):
     part.write(table(["Opponent", "Elo against it", "Won-drawn-lost"], rows), f"tools/report.py opponents, {clock} s, 64 MB, one thread, {BOOK.name}")
 
 
+# What UCI_Elo is set to, and the same of Stockfish 15.1, whose scale it follows. Stockfish's ends at
+# 2850; above it Rejoinder plays itself at a level below.
+LEVELS = {
+    1150: ("Stockfish", 1350), 1500: ("Stockfish", 1450), 1800: ("Stockfish", 1800), 2010: ("Stockfish", 2000), 2300: ("Stockfish", 2300),
+    2750: ("Stockfish", 2750), 2820: ("Stockfish", 2850), 3070: ("Stockfish", 2850), 3180: ("Rejoinder", 3070), 3300: ("Rejoinder", 3180),
+}  # fmt: skip
+
+
+def levels(part, args):
+    count = args.games or 60
+    stockfish = next((engine["cmd"] for engine in args.opponents if engine["name"].startswith("Stockfish 15.1")), None)
+    if not stockfish:
+        raise SystemExit("--engines has no Stockfish 15.1")
+    # Rejoinder's levels have a depth, not a time; Stockfish's play below their scale at short times.
+    programs = {"Rejoinder": (args.exe, "4+0.1"), "Stockfish": (stockfish, "1+0.02")}
+
+    def side(engine, elo):
+        command, clock = programs[engine]
+        options = [f"tc={clock}", "option.UCI_LimitStrength=true", f"option.UCI_Elo={elo}", "option.Hash=16"]
+        return {"name": f"{engine} {elo} against {own}", "cmd": command, "options": options}
+
+    rows = []
+    for own, (engine, elo) in LEVELS.items():
+        result = games(part, args, side("Rejoinder", own), side(engine, elo), "4+0.1", count, book=EVEN_BOOK)
+        wins, draws, losses = result["wdl"]
+        rows.append([own, f"{engine} at {elo}", f"{wins}-{draws}-{losses}", difference(result["pairs"])])
+    command = f"tools/report.py levels, Rejoinder 4+0.1 s, Stockfish 15.1 1+0.02 s, 16 MB, one thread, {EVEN_BOOK.name}"
+    part.write(table(["UCI_Elo", "Opponent", "Won-drawn-lost", "Elo difference"], rows), command)
+
+
+# The rows of the laboratory that play games: what they are, and whether the default has them.
+TECHNIQUES = {
+    "policy/off": ("policy network: a small network scores quiet moves", True),
+    "tt-move/off": ("move of the transposition table first", True),
+    "history/off": ("butterfly history with malus, bound and threats", True),
+    "continuation/off": ("continuation history of one, two and four plies", True),
+    "pawn-history/off": ("pawn history", True),
+    "capture-history/off": ("capture history", True),
+    "see/off": ("captures that lose by SEE come last", True),
+    "mvv-lva/off": ("MVV-LVA", True),
+    "killers/off": ("killers", True),
+    "countermove/off": ("countermove", True),
+    "lbr/off": ("Last Best Reply", True),
+    "checks/off": ("bonus for quiet checks", True),
+    "quiet-see/small": ("quiet moves that lose by SEE come later", False),
+}
+ORDERING_CSV = ROOT / "docs/ordering.csv"
+
+
+def ordering(part, args):
+    trees, nodes, count = ["--depth", "12", "--positions", "500", "--csv", str(ORDERING_CSV)], 10_000, args.games or 800
+    laboratory = lambda *words: output("./rejoinder-lab", "ordering", *words)
+    # None is what a measurement returns whose result is in the file.
+    part.measure("trees", lambda: laboratory(*trees) and None)
+    for name in TECHNIQUES:
+        match = ["--games", str(count), "--nodes", str(nodes), "--match-book", str(BOOK)]
+        part.measure(name, lambda: laboratory(*trees, *match, "--only", name) and None)
+        print(f"{part.name}: {name}")
+    laboratory("--csv", str(ORDERING_CSV), "--svg", "docs/ordering.svg", "--doc", "docs/ordering-table.md", "--render")
+    with ORDERING_CSV.open() as file:
+        known = {f"{row['name']}/{row['variant']}": row for row in csv.DictReader(file)}
+    rows = []
+    for name, (what, in_default) in TECHNIQUES.items():
+        row = {key: float(known[name][key]) for key in ("mean_percent", "mean_low", "mean_high", "elo", "elo_error")}
+        tree = f"{row['mean_percent']:+.1f}% [{row['mean_low']:+.1f}, {row['mean_high']:+.1f}]"
+        elo = f"{row['elo']:+.1f} ± {row['elo_error']:.1f}"
+        cells = ["without" if in_default else "with", tree, f"**{elo}**" if abs(row["elo"]) > row["elo_error"] else elo]
+        rows.append((row["elo"], [what, *cells]))
+    rows.sort(key=lambda row: row[0])
+    command = f"tools/report.py ordering, trees of 500 positions, {count} games a row at {nodes} nodes a move, {BOOK.name}"
+    part.write(table(["Technique", "Against the default", "Nodes to depth 12", "Elo"], [row for _, row in rows]), command)
+
+
 # The page of each part, the function that measures it, and what to expect of it on two cores.
 PARTS = {
     "kernels": ("docs/network.md", kernels, "1 minute"),
@@ -246,6 +322,8 @@ PARTS = {
     "threads": ("docs/smp.md", threads, "40 minutes"),
     "ladder": ("README.md", ladder, "2 minutes for each opponent"),
     "opponents": ("docs/search.md", opponents, "20 minutes for each opponent"),
+    "levels": ("docs/analysis.md", levels, "30 minutes"),
+    "ordering": ("docs/ordering.md", ordering, "5 hours"),
 }
 
 
@@ -276,7 +354,7 @@ def main():
             print(f"{name:<10} {page:<16} {known}")
         return
     args.opponents = tomllib.loads(args.engines.read_text())["engine"] if args.engines else []
-    if not args.opponents and {"ladder", "opponents"} & set(args.parts):
+    if not args.opponents and {"ladder", "opponents", "levels"} & set(args.parts):
         parser.error("--engines is needed for games against others")
     found = re.search(r"(\d+) nodes \d+ nps", output(args.exe, "bench"))
     if not found or found[1] != signature:

@@ -92,7 +92,7 @@ pub const ENTRIES: [Experiment; 14] = [
             Variant::of_params("base", &[("lbr_variant", 0)]),
             Variant::of_params("two-moves", &[("lbr_variant", 1)]),
             Variant::of_params("quiet-replies", &[("lbr_variant", 3)]),
-            Variant::of_params("by-colour", &[("lbr_variant", 4)]),
+            Variant::of_params("by-color", &[("lbr_variant", 4)]),
         ],
     },
     Experiment {
