@@ -318,7 +318,7 @@ def ordering(part, args):
 PARTS = {
     "kernels": ("docs/network.md", kernels, "1 minute"),
     "suites": ("docs/search.md", suites, "2 minutes for each engine"),
-    "scaling": ("docs/smp.md", scaling, "25 minutes"),
+    "scaling": ("docs/smp.md", scaling, "10 minutes"),
     "threads": ("docs/smp.md", threads, "40 minutes"),
     "ladder": ("README.md", ladder, "2 minutes for each opponent"),
     "opponents": ("docs/search.md", opponents, "20 minutes for each opponent"),
