@@ -153,18 +153,21 @@ def suites(part, args):
 
 
 def games(part, args, one, two, clock, count, threads=1, book=BOOK):
-    """Plays games between two engines, one of which needs this many threads. An engine's own options
-    may hold a clock that replaces the common one. Returns the first one's wins, draws and losses, and
-    its pairs by points."""
+    """Plays games between two engines, one of which needs this many threads. A side with a clock of its
+    own does not use the common one. Returns the first one's wins, draws and losses, and its pairs by
+    points."""
     concurrency = max(1, args.concurrency // threads)
     total = {"wdl": [0, 0, 0], "pairs": [0] * 5}
     for start in range(0, count, CHUNK):
         number = min(CHUNK, count - start)
-        engines = [[f"cmd={side['cmd']}", f"name={name}", *side.get("options", [])] for side, name in ((one, "one"), (two, "two"))]
+        engines = [
+            [f"cmd={side['cmd']}", f"name={name}", f"tc={side.get('clock', clock)}", *side.get("options", [])]
+            for side, name in ((one, "one"), (two, "two"))
+        ]
 
         def play():
             text = output(
-                args.fastchess, "-engine", *engines[0], "-engine", *engines[1], "-each", "proto=uci", f"tc={clock}",
+                args.fastchess, "-engine", *engines[0], "-engine", *engines[1], "-each", "proto=uci",
                 "-openings", f"file={book}", "format=epd", "order=random", f"start={start // 2 + 1}", "-srand", "1",
                 "-rounds", str(number // 2), "-games", "2", "-repeat", "-concurrency", str(concurrency), "-report", "penta=true",
             )
@@ -241,8 +244,8 @@ def opponents(part, args):
     part.write(table(["Opponent", "Elo against it", "Won-drawn-lost"], rows), f"tools/report.py opponents, {clock} s, 64 MB, one thread, {BOOK.name}")
 
 
-# What UCI_Elo is set to, and the same of Stockfish 15.1, whose scale it follows. Stockfish's ends at
-# 2850; above it Rejoinder plays itself at a level below.
+# What UCI_Elo is set to, and the opponent with its own. The scale is that of Stockfish 15.1, which ends
+# at 2850; the highest levels play against the one below them.
 LEVELS = {
     1150: ("Stockfish", 1350), 1500: ("Stockfish", 1450), 1800: ("Stockfish", 1800), 2010: ("Stockfish", 2000), 2300: ("Stockfish", 2300),
     2750: ("Stockfish", 2750), 2820: ("Stockfish", 2850), 3070: ("Stockfish", 2850), 3180: ("Rejoinder", 3070), 3300: ("Rejoinder", 3180),
@@ -254,61 +257,64 @@ def levels(part, args):
     stockfish = next((engine["cmd"] for engine in args.opponents if engine["name"].startswith("Stockfish 15.1")), None)
     if not stockfish:
         raise SystemExit("--engines has no Stockfish 15.1")
-    # Rejoinder's levels have a depth, not a time; Stockfish's play below their scale at short times.
+    # Rejoinder's levels are limited by depth, and need the time for it.
     programs = {"Rejoinder": (args.exe, "4+0.1"), "Stockfish": (stockfish, "1+0.02")}
 
     def side(engine, elo):
         command, clock = programs[engine]
-        options = [f"tc={clock}", "option.UCI_LimitStrength=true", f"option.UCI_Elo={elo}", "option.Hash=16"]
-        return {"name": f"{engine} {elo} against {own}", "cmd": command, "options": options}
+        options = ["option.UCI_LimitStrength=true", f"option.UCI_Elo={elo}", "option.Hash=16"]
+        return {"name": f"{engine} {elo} against {own}", "cmd": command, "clock": clock, "options": options}
 
     rows = []
     for own, (engine, elo) in LEVELS.items():
-        result = games(part, args, side("Rejoinder", own), side(engine, elo), "4+0.1", count, book=EVEN_BOOK)
+        result = games(part, args, side("Rejoinder", own), side(engine, elo), None, count, book=EVEN_BOOK)
         wins, draws, losses = result["wdl"]
         rows.append([own, f"{engine} at {elo}", f"{wins}-{draws}-{losses}", difference(result["pairs"])])
     command = f"tools/report.py levels, Rejoinder 4+0.1 s, Stockfish 15.1 1+0.02 s, 16 MB, one thread, {EVEN_BOOK.name}"
     part.write(table(["UCI_Elo", "Opponent", "Won-drawn-lost", "Elo difference"], rows), command)
 
 
-# The rows of the laboratory that play games: what they are, and whether the default has them.
+# The rows of the laboratory that play games, and what they are.
 TECHNIQUES = {
-    "policy/off": ("policy network: a small network scores quiet moves", True),
-    "tt-move/off": ("move of the transposition table first", True),
-    "history/off": ("butterfly history with malus, bound and threats", True),
-    "continuation/off": ("continuation history of one, two and four plies", True),
-    "pawn-history/off": ("pawn history", True),
-    "capture-history/off": ("capture history", True),
-    "see/off": ("captures that lose by SEE come last", True),
-    "mvv-lva/off": ("MVV-LVA", True),
-    "killers/off": ("killers", True),
-    "countermove/off": ("countermove", True),
-    "lbr/off": ("Last Best Reply", True),
-    "checks/off": ("bonus for quiet checks", True),
-    "quiet-see/small": ("quiet moves that lose by SEE come later", False),
+    "policy/off": "policy network: a small network scores quiet moves",
+    "tt-move/off": "move of the transposition table first",
+    "history/off": "butterfly history with malus, bound and threats",
+    "continuation/off": "continuation history of one, two and four plies",
+    "pawn-history/off": "pawn history",
+    "capture-history/off": "capture history",
+    "see/off": "captures that lose by SEE come last",
+    "mvv-lva/off": "MVV-LVA",
+    "killers/off": "killers",
+    "countermove/off": "countermove",
+    "lbr/off": "Last Best Reply",
+    "checks/off": "bonus for quiet checks",
+    "quiet-see/small": "quiet moves that lose by SEE come later",
 }
 ORDERING_CSV = ROOT / "docs/ordering.csv"
 
 
 def ordering(part, args):
     trees, nodes, count = ["--depth", "12", "--positions", "500", "--csv", str(ORDERING_CSV)], 10_000, args.games or 800
-    laboratory = lambda *words: output("./rejoinder-lab", "ordering", *words)
-    # None is what a measurement returns whose result is in the file.
-    part.measure("trees", lambda: laboratory(*trees) and None)
+
+    def laboratory(*words):
+        """Leaves its results in the file, and returns none."""
+        output("./rejoinder-lab", "ordering", *words)
+
+    part.measure("trees", lambda: laboratory(*trees))
+    match = ["--games", str(count), "--nodes", str(nodes), "--match-book", str(BOOK)]
     for name in TECHNIQUES:
-        match = ["--games", str(count), "--nodes", str(nodes), "--match-book", str(BOOK)]
-        part.measure(name, lambda: laboratory(*trees, *match, "--only", name) and None)
+        part.measure(name, lambda: laboratory(*trees, *match, "--only", name))
         print(f"{part.name}: {name}")
     laboratory("--csv", str(ORDERING_CSV), "--svg", "docs/ordering.svg", "--doc", "docs/ordering-table.md", "--render")
     with ORDERING_CSV.open() as file:
         known = {f"{row['name']}/{row['variant']}": row for row in csv.DictReader(file)}
     rows = []
-    for name, (what, in_default) in TECHNIQUES.items():
+    for name, what in TECHNIQUES.items():
+        against = "without" if known[name]["in_default"] == "true" else "with"
         row = {key: float(known[name][key]) for key in ("mean_percent", "mean_low", "mean_high", "elo", "elo_error")}
         tree = f"{row['mean_percent']:+.1f}% [{row['mean_low']:+.1f}, {row['mean_high']:+.1f}]"
         elo = f"{row['elo']:+.1f} ± {row['elo_error']:.1f}"
-        cells = ["without" if in_default else "with", tree, f"**{elo}**" if abs(row["elo"]) > row["elo_error"] else elo]
-        rows.append((row["elo"], [what, *cells]))
+        rows.append((row["elo"], [what, against, tree, f"**{elo}**" if abs(row["elo"]) > row["elo_error"] else elo]))
     rows.sort(key=lambda row: row[0])
     command = f"tools/report.py ordering, trees of 500 positions, {count} games a row at {nodes} nodes a move, {BOOK.name}"
     part.write(table(["Technique", "Against the default", "Nodes to depth 12", "Elo"], [row for _, row in rows]), command)
