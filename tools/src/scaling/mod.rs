@@ -104,12 +104,15 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<ScalingTable> {
     stop(args, &boards, &mut runners, &mut rows);
 
     let table = ScalingTable::of(rows);
+    let often = match args.rounds {
+        1 => "once".to_owned(),
+        rounds => format!("{rounds} times"),
+    };
     let settings = format!(
-        "\n{} cores; {} positions to depth {}, {} times; {} MB; {} stops\n",
+        "\n{} cores; {} positions to depth {}, {often}; {} MB; {} stops\n",
         num_cpus::get(),
         boards.len(),
         args.depth,
-        args.rounds,
         args.hash,
         args.tries
     );
