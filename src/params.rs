@@ -355,7 +355,7 @@ params! {
     /// running average of the scores, in 1/1024.
     aspiration_average: 477, 0..=1024, 200;
     /// Aspiration windows are used from this iteration on, in plies.
-    aspiration_depth: 4, 2..=12, 1;
+    aspiration_depth: 4, 2..=64, 1;
     /// The half width of the aspiration window grows by this part of itself after each fail, in
     /// 1/1024.
     aspiration_growth: 630, 128..=2048, 60;
@@ -388,7 +388,7 @@ params! {
     /// type of the node.
     tt_cut_depth: 0, 0..=16, 1;
     /// Null moves are tried from this depth on, in plies.
-    null_move_depth: 2, 1..=8, 1;
+    null_move_depth: 2, 1..=64, 1;
     /// The reduction of a null move at depth 0 is this much, in 1/1024 plies.
     null_move_base: 3488, 1024..=6144, 200;
     /// The reduction of a null move grows by this much per ply of depth, in 1/1024 plies.
@@ -467,12 +467,12 @@ params! {
     /// without a singular search.
     low_singular_margin: 11, 0..=100, 5;
     /// Internal iterative reduction is used from this depth on, in plies.
-    iir_depth: 5, 2..=12, 1;
+    iir_depth: 5, 2..=64, 1;
     /// Internal iterative reduction also applies to an expected cut node whose TT entry is more
     /// than this many plies shallower.
     iir_entry_depth: 5, 1..=16, 1;
     /// Late move pruning allows this many moves at depth 0 before it skips quiet moves.
-    late_move_base: 5, 1..=12, 1;
+    late_move_base: 5, 1..=256, 1;
     /// The number of moves that late move pruning allows grows by this much times the square of the
     /// depth in plies, in 1/1024 moves.
     late_move_slope: 975, 256..=2048, 110;
@@ -547,7 +547,7 @@ params! {
     lmr_capture_divisor: 3986, 1024..=8192, 400;
     /// This many moves are searched without a reduction at a PV node, and one fewer at any other
     /// node.
-    lmr_first_move: 2, 1..=5, 1;
+    lmr_first_move: 2, 1..=256, 1;
     /// A move that gives check is reduced by this much less, in 1/1024 plies.
     lmr_check: 606, 0..=4096, 80;
     /// A killer is reduced by this much less, in 1/1024 plies.

@@ -320,6 +320,90 @@ def ordering(part, args):
     part.write(table(["Technique", "Against the default", "Nodes to depth 12", "Elo"], [row for _, row in rows]), command)
 
 
+# Parts of the search: what and where they are, their source, and the parameters that switch them off.
+ADJUSTMENTS = """check killer countermove reply pv tt_pv tt_pv_score tt_pv_depth tt_pv_cut_node good_capture correction cut_node
+    not_improving tt_capture cutoffs no_tt_move tt_low alpha_raises improvement all_node window""".split()
+SEARCH_PARTS = [
+    (
+        "correction histories: pawns, minor pieces, each side's pieces, the last move with the one before it and with the one three plies before it",
+        "`correction.rs`", "[wiki](https://www.chessprogramming.org/Static_Evaluation_Correction_History)",
+        "correction_pawn=0,correction_minor=0,correction_non_pawn=0,correction_continuation=0,correction_continuation_four=0",
+    ),
+    ("the previous move learns from how far it changed the evaluation", "`learn.rs`", "Stockfish", "prior_eval_slope=0"),
+    (
+        "a bonus for the move that led to a node that failed low", "`learn.rs`", "Stockfish",
+        "prior_fail_low=0,prior_fail_low_late=0,prior_fail_low_eval=0,prior_fail_low_parent=0,prior_capture_fail_low=0",
+    ),
+    ("aspiration windows", "`deepening.rs`", "[wiki](https://www.chessprogramming.org/Aspiration_Windows)", "aspiration_depth=64"),
+    (
+        "reverse futility pruning", "`pruning/reverse_futility.rs`", "[wiki](https://www.chessprogramming.org/Reverse_Futility_Pruning)",
+        "reverse_futility_depth=0",
+    ),
+    ("razoring", "`pruning/razoring.rs`", "[wiki](https://www.chessprogramming.org/Razoring)", "razoring_depth=0"),
+    (
+        "null move pruning, verified at great depth", "`pruning/null_move.rs`", "[wiki](https://www.chessprogramming.org/Null_Move_Pruning)",
+        "null_move_depth=64",
+    ),
+    ("ProbCut", "`pruning/probcut.rs`", "M. Buro 1995", "probcut_depth=64,small_probcut_margin=2000"),
+    (
+        "late move pruning", "`pruning/move_pruning.rs`", "[wiki](https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning)",
+        "late_move_base=256",
+    ),
+    ("futility pruning of quiet moves", "`pruning/move_pruning.rs`", "[wiki](https://www.chessprogramming.org/Futility_Pruning)", "futility_depth=0"),
+    (
+        "SEE pruning of moves", "`pruning/move_pruning.rs`", "[wiki](https://www.chessprogramming.org/Static_Exchange_Evaluation)",
+        "see_pruning_depth=0",
+    ),
+    (
+        "history pruning, futility of captures", "`pruning/move_pruning.rs`", "[wiki](https://www.chessprogramming.org/Futility_Pruning)",
+        "history_pruning_depth=0,capture_futility_depth=0",
+    ),
+    (
+        "singular extensions up to three plies, negative extensions, multi-cut", "`singular.rs`", "Anantharaman and others 1988",
+        "singular_depth=64,low_singular_depth=0",
+    ),
+    (
+        "internal iterative reductions", "`node.rs`", "[wiki](https://www.chessprogramming.org/Internal_Iterative_Reductions)", "iir_depth=64",
+    ),
+    (
+        "hindsight: depth by the reduction that led here and both sides' evaluations", "`node.rs`", "Stockfish",
+        "hindsight_deeper=32768,hindsight_shallower=32768",
+    ),
+    ("late move reductions", "`lmr.rs`", "[wiki](https://www.chessprogramming.org/Late_Move_Reductions)", "lmr_first_move=256"),
+    (
+        "their adjustments by move and node, with the same base", "`lmr.rs`", "[below](#late-move-reductions)",
+        ",".join(f"lmr_{name}=0" for name in ADJUSTMENTS) + ",lmr_history=65536,lmr_capture_history=65536",
+    ),
+    ("deeper or shallower re-search", "`pvs.rs`", "Stockfish", "lmr_deeper=300,lmr_shallower=0"),
+]  # fmt: skip
+
+
+def search_parts(part, args):
+    nodes, count, step = 60_000, args.games or 200, 50
+    rows = []
+    for what, file, source, off in SEARCH_PARTS:
+        total = [0] * 5
+        for start in range(0, count, step):
+            number = min(step, count - start)
+            match = ["match", "--games", str(number), "--nodes", str(nodes), "--book", str(BOOK), "--seed", str(start // step + 1), "--b", off]
+
+            def play():
+                text = output("./rejoinder-tools", *match)
+                return [int(pair) for pair in re.search(r"pairs  \[([\d, ]+)\]", text)[1].split(",")]
+
+            pairs = part.measure(f"{off} {nodes} {start} {number}", play)
+            total = [a + b for a, b in zip(total, pairs)]
+        elo = difference(total)
+        print(f"{part.name}: {what}: {elo}")
+        numbers = re.findall(r"[\d.]+", elo)
+        if len(numbers) < 2 or float(numbers[0]) > float(numbers[1]):
+            elo = f"**{elo}**"
+        rows.append((sum(points * pair for points, pair in enumerate(total)), [what, file, source, elo]))
+    rows.sort(key=lambda row: -row[0])
+    command = f"tools/report.py search-parts, {count} games a row at {nodes} nodes a move, {BOOK.name}"
+    part.write(table(["Part", "File", "Source", "Elo"], [row for _, row in rows]), command)
+
+
 # The page of each part, the function that measures it, and what to expect of it on two cores.
 PARTS = {
     "kernels": ("docs/network.md", kernels, "1 minute"),
@@ -330,6 +414,7 @@ PARTS = {
     "opponents": ("docs/search.md", opponents, "20 minutes for each opponent"),
     "levels": ("docs/analysis.md", levels, "30 minutes"),
     "ordering": ("docs/ordering.md", ordering, "5 hours"),
+    "search-parts": ("docs/search.md", search_parts, "7 hours, with `make tools FEATURES=tune`"),
 }
 
 
@@ -357,7 +442,7 @@ def main():
                 known = f"took {part.data['took'] / 60:.1f} minutes the last time"
             else:
                 known = f"takes {usual}"
-            print(f"{name:<10} {page:<16} {known}")
+            print(f"{name:<12} {page:<16} {known}")
         return
     args.opponents = tomllib.loads(args.engines.read_text())["engine"] if args.engines else []
     if not args.opponents and {"ladder", "opponents", "levels"} & set(args.parts):
