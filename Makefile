@@ -58,7 +58,7 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: web web-run web-test
-.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist check-dist openbench run bench lab-cost check hooks test lint doc
+.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist archives check-dist openbench run bench lab-cost check hooks test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
@@ -115,9 +115,9 @@ profile:
 # run here is optimized with the profile of a Linux build that can.
 DIST := linux-x86-64-v2 linux-x86-64-v3 linux-x86-64-v4 linux-aarch64 windows-x86-64-v2 windows-x86-64-v3
 VERSION = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
-DIST_BUILD = $(MAKE) pgo pgo-study EXE=dist/rejoinder-$(VERSION)-$(@:dist-%=%) \
-	STUDY_EXE=dist/rejoinder-study-$(VERSION)-$(@:dist-%=%) \
-	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-feature=+crt-static)"
+DIST_PGO = $(MAKE) pgo pgo-study EXE=dist/rejoinder-$(VERSION)-$(@:dist-%=%) \
+	STUDY_EXE=dist/rejoinder-study-$(VERSION)-$(@:dist-%=%)
+DIST_BUILD = $(DIST_PGO) RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-feature=+crt-static)"
 AVX512 = $(shell grep -m 1 -ow avx512vl /proc/cpuinfo)
 # $(call NEEDED,program,Debian package that has it,Rust target): stops if one of them is missing.
 NEEDED = @command -v $(1) > /dev/null || { echo "$@ needs $(1): apt install $(2)" >&2; exit 1; }; \
@@ -125,6 +125,11 @@ NEEDED = @command -v $(1) > /dev/null || { echo "$@ needs $(1): apt install $(2)
 
 dist:
 	$(MAKE) -k $(DIST:%=dist-%)
+	$(MAKE) archives
+
+# An archive for each platform that dist/ has programs for, and their checksums.
+archives:
+	tools/archives.py
 
 dist-linux-x86-64-v2 dist-linux-x86-64-v3: dist-linux-%:
 	+$(DIST_BUILD) CPU=$*
@@ -140,6 +145,10 @@ dist-linux-aarch64: dist-linux-x86-64-v2
 dist-windows-x86-64-v2 dist-windows-x86-64-v3: dist-windows-%: dist-linux-%
 	$(call NEEDED,x86_64-w64-mingw32-gcc,mingw-w64,x86_64-pc-windows-gnu)
 	+$(DIST_BUILD) CPU=$* TRIPLE=x86_64-pc-windows-gnu PROFILE=$(abspath target/$*/profile)
+
+# Only a Mac links programs for macOS.
+dist-macos-aarch64:
+	+$(DIST_PGO) CPU=apple-m1
 
 # Runs each program on its own kind of machine or on an emulator of it: the signature, a game, and
 # the refusal of a CPU that is too old.
@@ -298,7 +307,7 @@ help:
 	@echo "  make lab         ./$(LAB): experiments in move ordering"
 	@echo "  make pgo         the engine, optimized with a profile of bench: about 8% faster (needs llvm-tools)"
 	@echo "  make pgo-study   ./$(STUDY) with the same profile; make pgo-tools: ./$(TOOLS)"
-	@echo "  make dist        programs for other machines, in dist/"
+	@echo "  make dist        programs for other machines, and archives with checksums, in dist/"
 	@echo "  make web         the analysis page, target/web; make web-run serves it"
 	@echo "  make doc         the documentation of the code, target/doc/rejoinder/index.html"
 	@echo "  make clean       remove what was built"
