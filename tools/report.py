@@ -195,6 +195,12 @@ def difference(pairs):
     return f"{elo:+.0f} ± {1.96 * math.sqrt(variance / count) * ELO / (mean * (1 - mean)):.0f}"
 
 
+def marked(elo):
+    """Puts an Elo difference into bold type if its interval excludes zero, or if it has none."""
+    value, *error = map(float, re.findall(r"[-+]?[\d.]+", elo))
+    return elo if error and abs(value) <= error[0] else f"**{elo}**"
+
+
 def rating(results):
     """Returns the rating that these (rating, wins-draws-losses) foretell, and its 95% interval."""
     expect = lambda own, other: 1 / (1 + math.exp((other - own) / ELO))
@@ -314,7 +320,7 @@ def ordering(part, args):
         row = {key: float(known[name][key]) for key in ("mean_percent", "mean_low", "mean_high", "elo", "elo_error")}
         tree = f"{row['mean_percent']:+.1f}% [{row['mean_low']:+.1f}, {row['mean_high']:+.1f}]"
         elo = f"{row['elo']:+.1f} ± {row['elo_error']:.1f}"
-        rows.append((row["elo"], [what, against, tree, f"**{elo}**" if abs(row["elo"]) > row["elo_error"] else elo]))
+        rows.append((row["elo"], [what, against, tree, marked(elo)]))
     rows.sort(key=lambda row: row[0])
     command = f"tools/report.py ordering, trees of 500 positions, {count} games a row at {nodes} nodes a move, {BOOK.name}"
     part.write(table(["Technique", "Against the default", "Nodes to depth 12", "Elo"], [row for _, row in rows]), command)
@@ -371,7 +377,7 @@ SEARCH_PARTS = [
     ),
     ("late move reductions", "`lmr.rs`", "[wiki](https://www.chessprogramming.org/Late_Move_Reductions)", "lmr_first_move=256"),
     (
-        "their adjustments by move and node, with the same base", "`lmr.rs`", "[below](#late-move-reductions)",
+        "adjustments of the reductions by move and node, with the same base", "`lmr.rs`", "[below](#late-move-reductions)",
         ",".join(f"lmr_{name}=0" for name in ADJUSTMENTS) + ",lmr_history=65536,lmr_capture_history=65536",
     ),
     ("deeper or shallower re-search", "`pvs.rs`", "Stockfish", "lmr_deeper=300,lmr_shallower=0"),
@@ -395,10 +401,7 @@ def search_parts(part, args):
             total = [a + b for a, b in zip(total, pairs)]
         elo = difference(total)
         print(f"{part.name}: {what}: {elo}")
-        numbers = re.findall(r"[\d.]+", elo)
-        if len(numbers) < 2 or float(numbers[0]) > float(numbers[1]):
-            elo = f"**{elo}**"
-        rows.append((sum(points * pair for points, pair in enumerate(total)), [what, file, source, elo]))
+        rows.append((sum(points * pair for points, pair in enumerate(total)), [what, file, source, marked(elo)]))
     rows.sort(key=lambda row: -row[0])
     command = f"tools/report.py search-parts, {count} games a row at {nodes} nodes a move, {BOOK.name}"
     part.write(table(["Part", "File", "Source", "Elo"], [row for _, row in rows]), command)
