@@ -251,33 +251,34 @@ def opponents(part, args):
 
 
 # What UCI_Elo is set to, and the opponent with its own. The scale is that of Stockfish 15.1, which ends
-# at 2850; the highest levels play against the one below them.
+# at 2850; the highest levels play against the one below them. From 2300 on, Stockfish needs more time
+# to reach the depth of its own level, at which it chooses the move.
+OWN_CLOCK, QUICK, SLOW = "4+0.1", "1+0.02", "10+0.1"
 LEVELS = {
-    1150: ("Stockfish", 1350), 1500: ("Stockfish", 1450), 1800: ("Stockfish", 1800), 2010: ("Stockfish", 2000), 2300: ("Stockfish", 2300),
-    2750: ("Stockfish", 2750), 2820: ("Stockfish", 2850), 3070: ("Stockfish", 2850), 3180: ("Rejoinder", 3070), 3300: ("Rejoinder", 3180),
+    1150: ("Stockfish", 1350, QUICK), 1500: ("Stockfish", 1450, QUICK), 1800: ("Stockfish", 1800, QUICK), 2010: ("Stockfish", 2000, QUICK),
+    2300: ("Stockfish", 2300, SLOW), 2750: ("Stockfish", 2750, SLOW), 2820: ("Stockfish", 2850, SLOW), 3070: ("Stockfish", 2850, SLOW),
+    3180: ("Rejoinder", 3070, OWN_CLOCK), 3300: ("Rejoinder", 3180, OWN_CLOCK),
 }  # fmt: skip
 
 
 def levels(part, args):
-    count = args.games or 60
     stockfish = next((engine["cmd"] for engine in args.opponents if engine["name"].startswith("Stockfish 15.1")), None)
     if not stockfish:
         raise SystemExit("--engines has no Stockfish 15.1")
-    # Rejoinder's levels are limited by depth, and need the time for it.
-    programs = {"Rejoinder": (args.exe, "4+0.1"), "Stockfish": (stockfish, "1+0.02")}
+    programs = {"Rejoinder": args.exe, "Stockfish": stockfish}
 
-    def side(engine, elo):
-        command, clock = programs[engine]
+    def side(engine, elo, clock):
         options = ["option.UCI_LimitStrength=true", f"option.UCI_Elo={elo}", "option.Hash=16"]
-        return {"name": f"{engine} {elo} against {own}", "cmd": command, "clock": clock, "options": options}
+        return {"name": f"{engine} {elo} at {clock} against {own}", "cmd": programs[engine], "clock": clock, "options": options}
 
     rows = []
-    for own, (engine, elo) in LEVELS.items():
-        result = games(part, args, side("Rejoinder", own), side(engine, elo), None, count, book=EVEN_BOOK)
+    for own, (engine, elo, clock) in LEVELS.items():
+        count = args.games or (40 if clock == SLOW else 60)
+        result = games(part, args, side("Rejoinder", own, OWN_CLOCK), side(engine, elo, clock), None, count, book=EVEN_BOOK)
         wins, draws, losses = result["wdl"]
-        rows.append([own, f"{engine} at {elo}", f"{wins}-{draws}-{losses}", difference(result["pairs"])])
-    command = f"tools/report.py levels, Rejoinder 4+0.1 s, Stockfish 15.1 1+0.02 s, 16 MB, one thread, {EVEN_BOOK.name}"
-    part.write(table(["UCI_Elo", "Opponent", "Won-drawn-lost", "Elo difference"], rows), command)
+        rows.append([own, f"{engine} {elo}", clock, f"{wins}-{draws}-{losses}", difference(result["pairs"])])
+    command = f"tools/report.py levels, Rejoinder {OWN_CLOCK} s, 16 MB, one thread, {EVEN_BOOK.name}"
+    part.write(table(["UCI_Elo", "Opponent", "its clock", "Won-drawn-lost", "Elo difference"], rows), command)
 
 
 # The rows of the laboratory that play games, and what they are.
@@ -415,7 +416,7 @@ PARTS = {
     "threads": ("docs/smp.md", threads, "40 minutes"),
     "ladder": ("README.md", ladder, "2 minutes for each opponent"),
     "opponents": ("docs/search.md", opponents, "20 minutes for each opponent"),
-    "levels": ("docs/analysis.md", levels, "30 minutes"),
+    "levels": ("docs/analysis.md", levels, "90 minutes"),
     "ordering": ("docs/ordering.md", ordering, "5 hours"),
     "search-parts": ("docs/search.md", search_parts, "7 hours, with `make tools FEATURES=tune`"),
 }
