@@ -177,7 +177,7 @@ def games(part, args, one, two, clock, count, threads=1, book=BOOK):
             pairs = re.findall(r"Ptnml\(0-2\): \[([\d, ]+)\]", text)[-1]
             return {"wdl": [int(wins), int(draws), int(losses)], "pairs": [int(pair) for pair in pairs.split(",")]}
 
-        result = part.measure(f"{two['name']} {clock} {start} {number}", play)
+        result = part.measure(f"{two['name']} {two.get('clock', clock)} {start} {number}", play)
         for key, sums in total.items():
             total[key] = [a + b for a, b in zip(sums, result[key])]
         print(f"{part.name}: {two['name']} {total['wdl']}")
@@ -250,9 +250,9 @@ def opponents(part, args):
     part.write(table(["Opponent", "Elo against it", "Won-drawn-lost"], rows), f"tools/report.py opponents, {clock} s, 64 MB, one thread, {BOOK.name}")
 
 
-# What UCI_Elo is set to, and the opponent with its own. The scale is that of Stockfish 15.1, which ends
-# at 2850; the highest levels play against the one below them. From 2300 on, Stockfish needs more time
-# to reach the depth of its own level, at which it chooses the move.
+# What UCI_Elo is set to, and the opponent with its own and its clock. The scale is that of Stockfish
+# 15.1, which ends at 2850; the highest levels play against the one below them. Rejoinder's levels are
+# limited by depth, and OWN_CLOCK leaves them the time for it. From 2300 on, Stockfish needs more time too.
 OWN_CLOCK, QUICK, SLOW = "4+0.1", "1+0.02", "10+0.1"
 LEVELS = {
     1150: ("Stockfish", 1350, QUICK), 1500: ("Stockfish", 1450, QUICK), 1800: ("Stockfish", 1800, QUICK), 2010: ("Stockfish", 2000, QUICK),
@@ -269,7 +269,7 @@ def levels(part, args):
 
     def side(engine, elo, clock):
         options = ["option.UCI_LimitStrength=true", f"option.UCI_Elo={elo}", "option.Hash=16"]
-        return {"name": f"{engine} {elo} at {clock} against {own}", "cmd": programs[engine], "clock": clock, "options": options}
+        return {"name": f"{engine} {elo} against {own}", "cmd": programs[engine], "clock": clock, "options": options}
 
     rows = []
     for own, (engine, elo, clock) in LEVELS.items():
