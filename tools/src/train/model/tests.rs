@@ -86,9 +86,9 @@ fn gradient(shape: Shape, network: &[f32], samples: &[Sample]) -> (f64, Vec<f32>
 fn the_gradient_is_that_of_finite_differences() {
     for shape in KingBuckets::counts().map(shape) {
         let network = network(shape);
-        let samples = fixtures::samples(160, 1);
+        let samples = fixtures::samples(64, 1);
         let (loss_found, gradient) = gradient(shape, &network, &samples);
-        let exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
+        let mut exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
         let expected = loss(shape, &exact, &samples);
         assert!((loss_found / expected - 1.0).abs() < 1e-4);
 
@@ -100,7 +100,7 @@ fn the_gradient_is_that_of_finite_differences() {
         let mut head: Vec<usize> = (shape.head_start()..shape.numbers()).collect();
         rng.shuffle(&mut head);
         places.extend(&head[..60]);
-        places.extend(shape.numbers() - 300..shape.numbers());
+        places.extend((shape.numbers() - 300..shape.numbers()).step_by(3));
         for _ in 0..30 {
             let inputs = samples[rng.below(samples.len())].inputs(shape.0);
             let half = &inputs.sides[rng.below(2)];
@@ -114,10 +114,12 @@ fn the_gradient_is_that_of_finite_differences() {
         let [mut flat, mut bends] = [0; 2];
         for &at in &places {
             let step = 1e-6;
-            let at_offset = |offset: f64| {
-                let mut moved = exact.clone();
-                moved[at] += offset;
-                loss(shape, &moved, &samples)
+            let mut at_offset = |offset: f64| {
+                let before = exact[at];
+                exact[at] += offset;
+                let loss = loss(shape, &exact, &samples);
+                exact[at] = before;
+                loss
             };
             let [below, above] = [at_offset(-step), at_offset(step)];
             let slope = (above - below) / (2.0 * step);
