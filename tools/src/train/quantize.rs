@@ -282,15 +282,23 @@ mod tests {
         weights.scale = 300;
         let network = Arc::new(Network::new(&weights).expect("a network"));
         let mut rng = Rng::new(9);
+        let mut boards = Vec::new();
         for _ in 0..20 {
             let game = fixtures::game(&mut rng);
             let mut board = game.opening;
             for (mv, _) in game.moves {
-                let output = trainer.outputs(&[Sample::new(&board, 0, 0)])[0] * 300.0;
-                let score = eval::evaluate(&network, &board) as f32;
-                assert!((output - score).abs() < 15.0, "{output} {score}");
+                boards.push(board);
                 board.make(mv);
             }
+        }
+        let samples: Vec<Sample> = boards
+            .iter()
+            .map(|board| Sample::new(board, 0, 0))
+            .collect();
+        for (board, output) in boards.iter().zip(trainer.outputs(&samples)) {
+            let output = output * 300.0;
+            let score = eval::evaluate(&network, board) as f32;
+            assert!((output - score).abs() < 15.0, "{output} {score}");
         }
     }
 

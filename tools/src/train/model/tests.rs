@@ -27,32 +27,62 @@ const fn shape(king_buckets: usize) -> Shape {
     })
 }
 
+/// A sample as the plain loss sees it.
+struct Plain {
+    /// For each side the active inputs, with the shared rows they belong to.
+    rows: [Vec<(usize, Option<usize>)>; 2],
+    bucket: usize,
+    target: f64,
+    weight: f64,
+}
+
+impl Plain {
+    fn all(shape: Shape, samples: &[Sample]) -> Vec<Self> {
+        let plain = |sample: &Sample| {
+            let inputs = sample.inputs(shape.0);
+            let rows = inputs.sides.map(|side| {
+                let side = side.into_iter().map(usize::from);
+                side.map(|input| (input, shape.shared_row(input))).collect()
+            });
+            Self {
+                rows,
+                bucket: inputs.bucket,
+                target: TARGET.of(sample).into(),
+                weight: TARGET.weight(sample).into(),
+            }
+        };
+        samples.iter().map(plain).collect()
+    }
+}
+
 /// Returns the sum of losses in 64 bits, written down as plainly as it can be.
-fn loss(shape: Shape, network: &[f64], samples: &[Sample]) -> f64 {
+fn loss(shape: Shape, network: &[f64], samples: &[Plain]) -> f64 {
     let size = shape.hidden();
     let biases = &network[shape.biases()..];
-    let error = |sample: &Sample| {
-        let inputs = sample.inputs(shape.0);
-        let mut sums = Vec::new();
-        for side in 0..2 {
-            for unit in 0..size {
-                let row = |&input: &u16| {
-                    let input = usize::from(input);
-                    let shared = shape.shared_row(input);
-                    let shared = shared.map_or(0.0, |row| network[shape.shared(row, unit)]);
-                    network[shape.feature(input, unit)] + shared
-                };
-                let sum = biases[unit] + inputs.sides[side].iter().map(row).sum::<f64>();
-                sums.push(sum.clamp(0.0, 1.0));
+    let error = |sample: &Plain| {
+        let sums = sample.rows.each_ref().map(|rows| {
+            let mut sums = biases[..size].to_vec();
+            for (first, sums) in (0..).step_by(TILE).zip(sums.chunks_exact_mut(TILE)) {
+                for &(input, shared) in rows {
+                    let own = shape.feature(input, first);
+                    let shared = shared.map(|row| shape.shared(row, first));
+                    for start in std::iter::once(own).chain(shared) {
+                        for (sum, weight) in sums.iter_mut().zip(&network[start..]) {
+                            *sum += weight;
+                        }
+                    }
+                }
             }
-        }
+            sums
+        });
         let head = &network[shape.head_start()..];
-        let weights = &head[inputs.bucket * 2 * size..];
-        let bias = head[OUTPUT_BUCKETS * 2 * size + inputs.bucket];
-        let terms = sums.iter().zip(weights).map(|(x, weight)| x * x * weight);
+        let weights = &head[sample.bucket * 2 * size..];
+        let bias = head[OUTPUT_BUCKETS * 2 * size + sample.bucket];
+        let active = sums.iter().flatten().map(|sum| sum.clamp(0.0, 1.0));
+        let terms = active.zip(weights).map(|(x, weight)| x * x * weight);
         let output = bias + terms.sum::<f64>();
-        let error = 1.0 / (1.0 + (-output).exp()) - f64::from(TARGET.of(sample));
-        f64::from(TARGET.weight(sample)) * error.abs().powf(f64::from(TARGET.power))
+        let error = 1.0 / (1.0 + (-output).exp()) - sample.target;
+        sample.weight * error.abs().powf(TARGET.power.into())
     };
     samples.iter().map(error).sum()
 }
@@ -89,7 +119,8 @@ fn the_gradient_is_that_of_finite_differences() {
         let samples = fixtures::samples(160, 1);
         let (loss_found, gradient) = gradient(shape, &network, &samples);
         let mut exact: Vec<f64> = network.iter().copied().map(f64::from).collect();
-        let expected = loss(shape, &exact, &samples);
+        let plain = Plain::all(shape, &samples);
+        let expected = loss(shape, &exact, &plain);
         assert!((loss_found / expected - 1.0).abs() < 1e-4);
 
         // Some of each part: features that occur, shared ones, biases, the head.
@@ -117,7 +148,7 @@ fn the_gradient_is_that_of_finite_differences() {
             let mut at_offset = |offset: f64| {
                 let before = exact[at];
                 exact[at] += offset;
-                let loss = loss(shape, &exact, &samples);
+                let loss = loss(shape, &exact, &plain);
                 exact[at] = before;
                 loss
             };
