@@ -214,7 +214,7 @@ hooks:
 
 test: build lint
 	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools
-	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test each_move_once
+	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test params --test each_move_once
 	EXE=$(RUN) ./bench.sh
 
 perft:

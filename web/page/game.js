@@ -362,7 +362,7 @@ export function outcome(node) {
   const reason = verdict(position);
   if (position.isCheckmate()) return { result: position.turn === "white" ? "0-1" : "1-0", reason };
   if (reason) return { result: "1/2-1/2", reason };
-  if (position.halfmoves >= 100) return { result: "1/2-1/2", reason: "Fifty moves without capture and pawn move: a draw" };
+  if (position.halfmoves >= 100) return { result: "1/2-1/2", reason: "Fifty moves without a capture or a pawn move: a draw" };
   const key = (node) => node.fen.split(" ", 4).join(" ");
   const now = key(node);
   let times = 0;
