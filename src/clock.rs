@@ -89,11 +89,11 @@ impl Budget {
 const MILLI: i64 = 1000;
 /// Clocks are capped at this many milliseconds (2 years), so that no product below overflows.
 const LONGEST: i64 = 1 << 36;
-/// A time control is treated as at most this many moves away.
+/// A time control is treated as at most this many moves away. Without one, delays are reserved for
+/// this many moves.
 const FURTHEST_CONTROL: i64 = 50;
-/// Microseconds reserved for each later move before a time control, so that it is reached even if
-/// every move takes its hard limit.
-const KEPT_PER_MOVE: i64 = 2 * MILLI;
+/// Every move takes at least so many microseconds, and so does the way to the clock and back.
+const LEAST: i64 = MILLI;
 /// After this many calm iterations, the score neither prolongs nor shortens a move.
 const CALM_USUAL: i32 = 3;
 /// More calm iterations than this count as this many.
@@ -114,7 +114,7 @@ pub fn plan(
     if limits.infinite {
         return None;
     }
-    let overhead = i64::try_from(overhead.as_micros()).unwrap_or(i64::MAX);
+    let overhead = micros(i64::try_from(overhead.as_millis()).unwrap_or(i64::MAX));
     let exact = limits.move_time.map(|time| exact(micros(time), overhead));
     let own = limits.time[side.index()].map(|time| (time, limits.increment[side.index()]));
     let shared = own
@@ -146,8 +146,10 @@ fn exact(time: i64, overhead: i64) -> Budget {
 
 /// Returns the budget of a move that gets a share of the clock. Times are in microseconds.
 ///
-/// The overhead takes no more than a part of the clock: even with 20 ms left and an overhead of 30
-/// ms, a move has to be found.
+/// The overhead is reserved for this move, and for each later one what the increment does not give
+/// back, so that a control is reached even if every move costs the whole overhead. All of it takes
+/// no more than a part of the clock: even with 20 ms left and an overhead of 30 ms, a move has to be
+/// found.
 fn share(
     time: i64,
     increment: i64,
@@ -156,8 +158,10 @@ fn share(
     p: &Params,
 ) -> Budget {
     let to_control = moves_to_go.map(|moves| (moves as i64).clamp(1, FURTHEST_CONTROL));
-    let kept = to_control.map_or(0, |moves| (moves - 1) * KEPT_PER_MOVE);
-    let usable = (time - overhead.min(part(time, p.clock_overhead_share())) - kept).max(0);
+    let later = to_control.unwrap_or(FURTHEST_CONTROL) - 1;
+    let kept_per_move = (LEAST + overhead.max(LEAST) - increment).max(0);
+    let reserved = overhead + later * kept_per_move;
+    let usable = time - reserved.min(part(time, p.clock_overhead_share()));
     let fair = if let Some(moves) = to_control {
         // Most moves end before their soft limit.
         part(usable, p.clock_control_factor()) / moves

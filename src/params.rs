@@ -116,8 +116,8 @@ params! {
     clock_control_factor: 1304, 768..=2048, 130;
     /// The soft limit includes this part of the increment, in 1/1024.
     clock_increment: 818, 256..=1024, 80;
-    /// The move overhead takes at most this part of the clock, in 1/1024.
-    clock_overhead_share: 526, 128..=768, 50;
+    /// The move overhead of this and later moves takes at most this part of the clock, in 1/1024.
+    clock_overhead_share: 960, 128..=1016, 50;
     /// The hard limit is at most this multiple of the soft limit, in 1/1024.
     clock_hard_factor: 5270, 1024..=8192, 600;
     /// The hard limit is at most this part of the usable clock, in 1/1024.

@@ -27,14 +27,14 @@ fn millis(budget: Option<Budget>) -> (u128, u128) {
 fn budgets_of_common_time_controls() {
     // time, increment, moves to go; soft, hard
     let table = [
-        (60_000, 0, None, (2_582, 13_290)),
+        (60_000, 0, None, (2_516, 12_953)),
         (60_000, 1_000, None, (3_381, 17_401)),
-        (1_000, 20, None, (57, 297)),
-        (100, 2, None, (4, 23)),
-        (3_000, 0, Some(40), (92, 473)),
-        (3_000, 0, Some(1_000), (73, 376)),
-        (300, 0, Some(5), (66, 135)),
-        (1_000, 0, Some(2), (423, 499)),
+        (1_000, 20, None, (34, 177)),
+        (100, 2, None, (1, 3)),
+        (3_000, 0, Some(40), (56, 288)),
+        (3_000, 0, Some(1_000), (36, 190)),
+        (300, 0, Some(5), (37, 75)),
+        (1_000, 0, Some(2), (410, 484)),
         (1_000, 0, Some(1), (569, 671)),
         (1_000, 0, Some(0), (569, 671)),
         (60, 0, Some(1), (17, 20)),
@@ -93,19 +93,95 @@ fn hyper_bullet_never_runs_out() {
     }
 }
 
-/// Each move takes a millisecond more than its hard limit, at repeating controls of 40 moves in 400
-/// ms.
+/// Returns after how many moves White's clock runs out, at most `most`. A move takes its hard limit,
+/// or else its soft one, and a `lag` in milliseconds.
+fn moves_until_flag(
+    (time, increment, moves): (i64, i64, Option<u32>),
+    overhead: u64,
+    lag: i64,
+    hard: bool,
+    most: u32,
+) -> u32 {
+    let mut left = time * MILLI;
+    for number in 0..most {
+        let to_go = moves.map(|moves| moves - number % moves);
+        let limits = clock(left / MILLI, increment, to_go);
+        let overhead = Duration::from_millis(overhead);
+        let p = Params::default();
+        let budget = plan(&limits, Color::White, number + 1, overhead, &p).expect("a budget");
+        let used = if hard { budget.hard } else { budget.soft };
+        left -= used.as_micros() as i64 + lag * MILLI;
+        if left <= 0 {
+            return number;
+        }
+        left += increment * MILLI;
+        if to_go == Some(1) {
+            left += time * MILLI;
+        }
+    }
+    most
+}
+
+/// Each move takes its soft limit and the whole overhead, or its hard limit and half of it, if that
+/// is possible at all; with an overhead that is far too large, its hard limit and a millisecond.
 #[test]
 fn repeating_controls_never_run_out() {
-    let mut left = 0;
-    for _ in 0..10 {
-        left += 400_000_i64;
-        for moves in (1..=40).rev() {
-            let limits = clock(left / MILLI, 0, Some(moves));
-            let hard = white(&limits).expect("there is no time budget").hard;
-            left -= hard.as_micros() as i64 + MILLI;
-            assert!(left > 0, "{moves} to go, {left}");
+    for (time, increment, moves, overhead) in [
+        (400, 0, 40, 1),
+        (400, 0, 40, 5),
+        (400, 0, 40, 30),
+        (4_000, 0, 40, 30),
+        (6_000, 0, 40, 100),
+        (60_000, 0, 40, 300),
+        (60_000, 100, 40, 300),
+        (240_000, 0, 40, 10),
+        (900_000, 0, 40, 1_000),
+        (1_000, 0, 1, 500),
+    ] {
+        let control = (time, increment, Some(moves));
+        let played = |lag: i64, hard| moves_until_flag(control, overhead, lag, hard, 400);
+        assert_eq!(played(1, true), 400, "{control:?} with {overhead} ms");
+        let overhead = overhead as i64;
+        if i64::from(moves) * (overhead + 1) < time {
+            let half = (overhead / 2).max(1);
+            let [soft, hard] = [played(overhead, false), played(half, true)];
+            assert_eq!([soft, hard], [400, 400], "{control:?} with {overhead} ms");
         }
+    }
+}
+
+/// Each move takes its hard limit and all of the overhead.
+#[test]
+fn increments_above_the_overhead_never_run_out() {
+    for (time, increment, overhead) in [
+        (1_000, 20, 10),
+        (1_000, 10, 9),
+        (10_000, 100, 90),
+        (180_000, 2_000, 300),
+        (100, 2, 1),
+    ] {
+        let control = (time, increment, None);
+        let played = moves_until_flag(control, overhead as u64, overhead, true, 1_000);
+        assert_eq!(played, 1_000, "{control:?} with {overhead} ms");
+    }
+}
+
+/// A clock without an increment runs out, but lasts for a long game.
+#[test]
+fn sudden_death_lasts_for_a_long_game() {
+    for (time, overhead, lag, least) in [
+        (60_000, 300, 300, 90),
+        (180_000, 100, 100, 135),
+        (5_000, 30, 30, 85),
+        (3_000, 300, 30, 85),
+        (3_000, 10, 1, 340),
+        (180_000, 10, 1, 400),
+    ] {
+        let played = moves_until_flag((time, 0, None), overhead, lag, false, 400);
+        assert!(
+            played >= least,
+            "{time} with {lag} of {overhead} ms: {played}"
+        );
     }
 }
 

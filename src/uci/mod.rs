@@ -61,7 +61,7 @@ enum Event {
 
 /// Runs a session until `quit` or the end of input. The lines of the script come first, each when
 /// the search started by an earlier line has ended; then lines are read from standard input. The end
-/// of the input does not cut off a search of the script.
+/// of an input without lines does not cut off a search of the script.
 ///
 /// `readable` asks for output that is meant for people. A terminal gets it as well, until the
 /// command `uci` is read.

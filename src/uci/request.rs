@@ -6,6 +6,9 @@ use crate::board::notation::{self, without_number};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 
+/// The answer to `go perft` after a `position` that was refused.
+pub const NOTHING_TO_COUNT: &str = "the last position was refused, so there is nothing to count";
+
 /// A game to search.
 #[derive(Debug)]
 pub struct GameRequest {

@@ -10,7 +10,7 @@ use super::Event;
 use super::command::{self, Command, Go, Mistake};
 use super::debug_log::DebugLog;
 use super::format::{self, Style};
-use super::request::{CheckedGo, GameRequest};
+use super::request::{CheckedGo, GameRequest, NOTHING_TO_COUNT};
 use super::settings::Settings;
 use super::writer::Writer;
 use super::{compiler, options};
@@ -111,7 +111,10 @@ impl Session {
                     Ok(Some(command)) => self.execute(command, read),
                     Err(Mistake::Unknown(_)) if self.readable && self.play(&line) => {}
                     Err(mistake) => {
-                        self.position_refused |= mistake == Mistake::Position;
+                        if mistake == Mistake::Position {
+                            self.answer();
+                            self.position_refused = true;
+                        }
                         self.note(&mistake.to_string());
                     }
                 }
@@ -155,7 +158,11 @@ impl Session {
             Command::Go(go) => self.go(go, read),
             Command::Perft(depth) => {
                 self.answer();
-                self.print(&format::divide(self.board(), depth, self.settings.chess960));
+                if self.position_refused {
+                    self.note(NOTHING_TO_COUNT);
+                } else {
+                    self.print(&format::divide(self.board(), depth, self.settings.chess960));
+                }
             }
             Command::Stop => self.answer(),
             Command::PonderHit => self.ponder_hit(),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::command::{self, Command, Go, Mistake};
 use super::format::{self, Style};
 use super::options::{self, Change};
-use super::request::{CheckedGo, GameRequest};
+use super::request::{CheckedGo, GameRequest, NOTHING_TO_COUNT};
 use super::session::PATIENCE;
 use crate::board::{Board, Game};
 use crate::build_info;
@@ -147,6 +147,9 @@ impl Solo {
                 }
             }
             Command::Go(go) => self.go(go, out),
+            Command::Perft(_) if self.position_refused => {
+                writeln!(out, "info string {NOTHING_TO_COUNT}")
+            }
             Command::Perft(depth) => {
                 let text = format::divide(self.game.board(), depth, self.style.chess960);
                 write!(out, "{text}")
@@ -320,6 +323,8 @@ mod tests {
                 "{text}"
             );
             assert_eq!(text.matches("bestmove").count(), 2, "{text}");
+            let text = answer(&format!("{line}\ngo perft 1\n"));
+            assert!(text.ends_with("nothing to count\n"), "{text}");
         }
         let text = answer("go searchmoves e7e5 depth 3\n");
         assert!(text.ends_with("bestmove 0000\n"), "{text}");

@@ -38,6 +38,12 @@ fn a_wrong_position_is_not_searched_and_neither_is_another() {
                 "{bad}: {lines:?}"
             );
         }
+        session.send("go perft 1");
+        let lines = session.rest();
+        assert!(
+            lines.len() == 1 && lines[0].contains("nothing to count"),
+            "{bad}: {lines:?}"
+        );
         for (go, end) in [
             ("go infinite", "stop"),
             ("go ponder wtime 9 btime 9", "ponderhit"),
@@ -54,6 +60,21 @@ fn a_wrong_position_is_not_searched_and_neither_is_another() {
     session.send("position startpos moves e2e4");
     let best = session.ask("go depth 3", "bestmove");
     assert!(best.last().is_some_and(|best| best != "bestmove 0000"));
+    session.quit();
+}
+
+/// As a right one does: otherwise nobody would know when the old search ends.
+#[test]
+fn a_wrong_position_ends_the_search() {
+    let mut session = Session::start();
+    for bad in ["position startpos e2e4", "position fen foo", "position"] {
+        session.send("position startpos");
+        session.send("go infinite");
+        session.send(bad);
+        let lines = session.rest();
+        let answers = lines.iter().filter(|line| line.starts_with("bestmove "));
+        assert_eq!(answers.count(), 1, "{bad}: {lines:?}");
+    }
     session.quit();
 }
 
