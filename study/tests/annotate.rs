@@ -391,6 +391,25 @@ fn games_in_journal(out: &Path) -> usize {
     journal.lines().count().saturating_sub(1)
 }
 
+/// Starts a run that writes to `out` and kills it when this number of games is done. Returns whether
+/// it was killed before its end.
+fn is_killed_after(mut command: Command, out: &Path, games: usize) -> bool {
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a run");
+    let start = Instant::now();
+    while games_in_journal(out) < games && child.try_wait().expect("a state").is_none() {
+        assert!(start.elapsed() < Duration::from_mins(5), "stuck");
+        sleep(Duration::from_millis(2));
+    }
+    let is_running = child.try_wait().expect("a state").is_none();
+    child.kill().expect("killed");
+    child.wait().expect("an end");
+    is_running
+}
+
 #[test]
 fn a_run_that_is_killed_goes_on_to_the_same_end() {
     let scratch = scratch();
@@ -407,20 +426,8 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
     for (number, stop) in [3, 9, 20, 30].into_iter().enumerate() {
         let more = ["--resume", "--resume --concurrency 2"][number % 2];
         // The name of the JSON file is part of the settings, and so both runs have the same.
-        let mut command = program(&games, &options("killed", more));
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("a run");
-        let start = Instant::now();
-        while games_in_journal(&out) < stop && child.try_wait().expect("a state").is_none() {
-            assert!(start.elapsed() < Duration::from_mins(5), "stuck");
-            sleep(Duration::from_millis(2));
-        }
-        kills += usize::from(child.try_wait().expect("a state").is_none());
-        child.kill().expect("killed");
-        child.wait().expect("an end");
+        let command = program(&games, &options("killed", more));
+        kills += usize::from(is_killed_after(command, &out, stop));
         assert!(!out.exists(), "the name is for whole files");
     }
     assert!(kills >= 3, "it was too fast to be killed");
@@ -453,6 +460,23 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
     assert!(pictures("whole-svg") == pictures("killed-svg"));
     let names: Vec<_> = fs::read_dir(scratch.path()).expect("a folder").collect();
     assert_eq!(names.len(), 7, "{names:?}");
+}
+
+#[test]
+fn a_run_without_json_goes_on() {
+    let scratch = scratch();
+    let games = many(scratch.path());
+    let out = scratch.path().join("a.pgn");
+    let options = format!("--nodes 1000 -o {}", out.display());
+    assert!(is_killed_after(program(&games, &options), &out, 2));
+    let last = run(&games, &format!("{options} --resume"));
+    let says = String::from_utf8_lossy(&last.stdout).into_owned();
+    assert!(
+        says.contains("resuming after game") && says.contains("60 games, "),
+        "{says}"
+    );
+    let whole = run(&games, "--nodes 1000").stdout;
+    assert!(text(&out).as_bytes() == whole, "the games differ");
 }
 
 #[test]

@@ -324,7 +324,11 @@ fn read_journal(file: File) -> (String, Vec<String>) {
         let length = input.read_line(&mut line).unwrap_or(0);
         (length > 0).then_some(line)
     };
-    let settings = take().unwrap_or_default().trim_end().to_owned();
+    let mut settings = take().unwrap_or_default();
+    // They may end in a space.
+    if settings.ends_with('\n') {
+        settings.pop();
+    }
     let lines = std::iter::from_fn(take).map(|line| match line.trim_end() {
         DONE => DONE.to_owned(),
         _ => line,
@@ -382,6 +386,17 @@ mod tests {
         );
         let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
         assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    #[test]
+    fn settings_may_end_in_a_space() {
+        let folder = scratch();
+        let target = folder.path().join("a.pgn");
+        let open = |resume| Output::open(&target, None, "nodes 3, JSON ", resume);
+        let mut output = open(false).expect("an output");
+        output.add("one\n", "", false).expect("a game");
+        drop(output);
+        assert_eq!(open(true).expect("an output").progress().games, 1);
     }
 
     #[test]
