@@ -431,8 +431,11 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
         assert!(!out.exists(), "the name is for whole files");
     }
     assert!(kills >= 3, "it was too fast to be killed");
-    let refused = failure(&games, &options("killed", ""));
-    assert!(refused.contains("give --resume to go on"), "{refused}");
+    let anew = options("killed", "");
+    for anew in [anew.replace("killed.json", "other.json"), anew] {
+        let refused = failure(&games, &anew);
+        assert!(refused.contains("give --resume to go on"), "{refused}");
+    }
     let other = options("killed", "--resume").replace("3000", "3001");
     assert!(failure(&games, &other).contains("other settings"));
 

@@ -202,20 +202,13 @@ impl Output {
                 }
                 fs::remove_file(&journal_path).with_context(cannot_write(&journal_path))?;
             } else {
-                let length = |path: Option<&Path>| path.map_or(0, |path| length_of(&part_of(path)));
-                let there = [length(Some(target)), length(json)];
-                let sound = |line: &&String| {
-                    let progress = Progress::parse(line)?;
-                    (progress.lengths[0] <= there[0] && progress.lengths[1] <= there[1])
-                        .then_some(progress)
-                };
-                let reached: Vec<_> = lines.iter().map_while(|line| sound(&line)).collect();
-                let last = reached.last().copied().unwrap_or_default();
-                if !resume && last.games > 0 && part.exists() {
+                // This command may name another JSON file than that run, or none.
+                let held = sound(&lines, [length_of(&part), u64::MAX]);
+                let held = held.last().map_or(0, |progress| progress.games);
+                if !resume && held > 0 && part.exists() {
                     bail!(
-                        "{} holds {} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
-                        part.display(),
-                        last.games
+                        "{} holds {held} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
+                        part.display()
                     );
                 }
                 if resume && then != settings {
@@ -225,7 +218,9 @@ impl Output {
                     );
                 }
                 if resume {
-                    progress = last;
+                    let there = [length_of(&part), json.map_or(0, length_of_json)];
+                    let reached = sound(&lines, there);
+                    progress = reached.last().copied().unwrap_or_default();
                     kept.extend(lines[..reached.len()].iter().map(String::as_str));
                 }
             }
@@ -315,6 +310,24 @@ fn length_of(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |data| data.len())
 }
 
+/// Returns how much of the JSON is there. A pipe has no length and is believed to have taken all.
+fn length_of_json(target: &Path) -> u64 {
+    if is_special(target) {
+        u64::MAX
+    } else {
+        length_of(&part_of(target))
+    }
+}
+
+/// Reads the lines of a journal up to the first that tells of more bytes than are there, in the
+/// output and in the JSON file.
+fn sound(lines: &[String], there: [u64; 2]) -> Vec<Progress> {
+    let progress = lines.iter().map_while(|line| Progress::parse(line));
+    progress
+        .take_while(|progress| progress.lengths[0] <= there[0] && progress.lengths[1] <= there[1])
+        .collect()
+}
+
 /// Splits a journal into the settings and the lines after them, with their line ends; the last one
 /// may be `DONE`, without a line end.
 fn read_journal(file: File) -> (String, Vec<String>) {
@@ -386,6 +399,40 @@ mod tests {
         );
         let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
         assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    #[test]
+    fn another_json_file_does_not_hide_an_interrupted_run() {
+        let folder = scratch();
+        let path = |name: &str| folder.path().join(name);
+        let (target, json) = (path("a.pgn"), path("a.json"));
+        let mut output = Output::open(&target, Some(&json), SETTINGS, false).expect("an output");
+        output.add("one\n", "1\n", false).expect("a game");
+        output.add("two\n", "2\n", false).expect("a game");
+        drop(output);
+        for json in [None, Some(path("b.json")), Some(json)] {
+            let error = Output::open(&target, json.as_deref(), "nodes 4", false)
+                .expect_err("an interrupted run");
+            let error = error.to_string();
+            assert!(error.contains("a.pgn.part holds 2 games"), "{error}");
+        }
+        let read = |name| fs::read_to_string(path(name)).expect("text");
+        assert_eq!(
+            (read("a.pgn.part"), read("a.json.part")),
+            ("one\ntwo\n".into(), "1\n2\n".into())
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_run_whose_json_goes_to_a_device_goes_on() {
+        let folder = scratch();
+        let target = folder.path().join("a.pgn");
+        let open = |resume| Output::open(&target, Some(Path::new("/dev/null")), SETTINGS, resume);
+        let mut output = open(false).expect("an output");
+        output.add("one\n", "1\n", false).expect("a game");
+        drop(output);
+        assert_eq!(open(true).expect("an output").progress().games, 1);
     }
 
     #[test]
