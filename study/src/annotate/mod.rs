@@ -11,6 +11,7 @@ mod html;
 mod json;
 mod judge;
 mod lexer;
+mod links;
 mod numbering;
 mod openings;
 mod opinion;
@@ -177,7 +178,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
     let start = Instant::now();
     if let (Some(output), Some(json)) = (&args.output, &args.json)
         && output::is_same(output, json)
-        && !output::is_special(output)
+        && !links::is_special(output)
     {
         bail!(
             "{} would hold both the games and the JSON: give one of them another name",

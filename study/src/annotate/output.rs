@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::links::{behind_links, is_special};
+
 fn cannot_write(path: &Path) -> impl FnOnce() -> String {
     move || format!("cannot write {}", path.display())
 }
@@ -17,7 +19,8 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// A file written under a temporary name. A special file such as `/dev/null` is written directly.
+/// A file written under a temporary name. A special file such as `/dev/null` is written directly, and
+/// behind what it holds. A link is written through.
 #[derive(Debug)]
 pub(super) struct PartFile {
     target: PathBuf,
@@ -29,24 +32,25 @@ pub(super) struct PartFile {
 impl PartFile {
     /// Opens the file and truncates it to `length` bytes. Fails if it is shorter.
     pub fn open(target: &Path, length: u64) -> anyhow::Result<Self> {
-        let part = part_of(target);
+        let target = resolved(target)?;
+        let part = part_of(&target);
         let open = || -> io::Result<File> {
-            let is_special = is_special(target);
             let mut options = OpenOptions::new();
+            if part == target {
+                return options.append(true).open(&part);
+            }
             let mut file = options
                 .write(true)
-                .create(!is_special)
+                .create(true)
                 .truncate(false)
                 .open(&part)?;
-            if !is_special {
-                file.set_len(length)?;
-                file.seek(SeekFrom::Start(length))?;
-            }
+            file.set_len(length)?;
+            file.seek(SeekFrom::Start(length))?;
             Ok(file)
         };
         Ok(Self {
-            target: target.to_path_buf(),
             file: open().with_context(cannot_write(&part))?,
+            target,
             part,
             length,
         })
@@ -63,8 +67,10 @@ impl PartFile {
             })
         };
         if let Err(error) = write(&mut self.file) {
-            // The first error is the one to tell.
-            let _ = self.file.set_len(self.length);
+            if self.part != self.target {
+                // The first error is the one to tell.
+                let _ = self.file.set_len(self.length);
+            }
             return Err(error).with_context(cannot_write(&self.part));
         }
         self.length += bytes.len() as u64;
@@ -79,9 +85,9 @@ impl PartFile {
     }
 }
 
-/// Returns whether this is neither a file nor a folder but, for example, a device.
-pub(super) fn is_special(target: &Path) -> bool {
-    fs::metadata(target).is_ok_and(|data| !data.is_file() && !data.is_dir())
+/// Returns the path of the file that is written to under this name.
+fn resolved(target: &Path) -> anyhow::Result<PathBuf> {
+    behind_links(target).with_context(cannot_write(target))
 }
 
 fn part_of(target: &Path) -> PathBuf {
@@ -98,11 +104,12 @@ fn journal_of(target: &Path) -> PathBuf {
 
 /// Lists the files that a run with these outputs writes, also for a time only.
 pub(super) fn files_of(target: Option<&Path>, json: Option<&Path>) -> Vec<PathBuf> {
-    let outputs = [target, json].into_iter().flatten();
-    let mut files: Vec<_> = outputs
-        .flat_map(|path| [path.to_path_buf(), part_of(path)])
-        .collect();
-    if let Some(journal) = target.map(journal_of) {
+    // Where links have no end, nothing is written.
+    let real = |path: Option<&Path>| path.and_then(|path| behind_links(path).ok());
+    let target = real(target);
+    let outputs = [target.clone(), real(json)].into_iter().flatten();
+    let mut files: Vec<_> = outputs.flat_map(|path| [part_of(&path), path]).collect();
+    if let Some(journal) = target.as_deref().map(journal_of) {
         files.extend([part_of(&journal), journal]);
     }
     files
@@ -111,8 +118,9 @@ pub(super) fn files_of(target: Option<&Path>, json: Option<&Path>) -> Vec<PathBu
 /// Returns whether two paths are those of the same file, which need not exist yet.
 pub(super) fn is_same(a: &Path, b: &Path) -> bool {
     let whole = |path: &Path| -> io::Result<PathBuf> {
-        fs::canonicalize(path).or_else(|_| {
-            let path = std::path::absolute(path)?;
+        let path = behind_links(path)?;
+        fs::canonicalize(&path).or_else(|_| {
+            let path = std::path::absolute(&path)?;
             match (path.parent(), path.file_name()) {
                 (Some(folder), Some(name)) => Ok(fs::canonicalize(folder)?.join(name)),
                 _ => Ok(path),
@@ -185,6 +193,9 @@ impl Output {
         settings: &str,
         resume: bool,
     ) -> anyhow::Result<Self> {
+        let target = &*resolved(target)?;
+        let json = json.map(resolved).transpose()?;
+        let json = json.as_deref();
         let is_special = is_special(target);
         let journal_path = journal_of(target);
         let mut progress = Progress::default();
@@ -433,6 +444,78 @@ mod tests {
         output.add("one\n", "1\n", false).expect("a game");
         drop(output);
         assert_eq!(open(true).expect("an output").progress().games, 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through() {
+        use std::os::unix::fs::symlink;
+
+        let folder = scratch();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("real")).expect("a folder");
+        fs::write(path("real/a.pgn"), "old\n").expect("a file");
+        for name in ["a.pgn", "a.json"] {
+            symlink(Path::new("real").join(name), path(name)).expect("a link");
+        }
+        let open = |target: &str, resume| {
+            Output::open(&path(target), Some(&path("a.json")), SETTINGS, resume)
+        };
+        let mut output = open("a.pgn", false).expect("an output");
+        output.add("one\n", "1\n", false).expect("a game");
+        drop(output);
+        // Both names are those of the same run.
+        let mut output = open("real/a.pgn", true).expect("an output");
+        output.add("two\n", "2\n", false).expect("a game");
+        output.publish().expect("names");
+        let read = |name: &str| fs::read_to_string(path(name)).expect("text");
+        assert_eq!(
+            (read("real/a.pgn"), read("real/a.json")),
+            ("one\ntwo\n".into(), "1\n2\n".into())
+        );
+        assert!(path("a.pgn").is_symlink() && path("a.json").is_symlink());
+        assert!(is_same(&path("a.pgn"), &path("real/a.pgn")));
+        let files = files_of(Some(&path("a.pgn")), None);
+        assert!(files.contains(&path("real/a.pgn.part")), "{files:?}");
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!(left.len(), 3, "{left:?}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_special_file_stays() {
+        let folder = scratch();
+        let target = folder.path().join("a.pgn");
+        std::os::unix::fs::symlink("/dev/null", &target).expect("a link");
+        let mut output = Output::open(&target, None, SETTINGS, false).expect("an output");
+        output.add("one\n", "", false).expect("a game");
+        output.publish().expect("no other name");
+        assert_eq!(
+            fs::read_link(&target).expect("a link"),
+            Path::new("/dev/null")
+        );
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+
+    /// As in `annotate -o /dev/stdout >> a.pgn`.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_an_open_file_holds_is_kept() {
+        use std::os::fd::AsRawFd;
+
+        let folder = scratch();
+        let path = folder.path().join("a.pgn");
+        fs::write(&path, "old\n").expect("a file");
+        let file = File::options().append(true).open(&path).expect("a file");
+        let link = folder.path().join("link");
+        let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+        std::os::unix::fs::symlink(open, &link).expect("a link");
+        let mut output = Output::open(&link, None, SETTINGS, false).expect("an output");
+        output.add("one\n", "", false).expect("a game");
+        output.publish().expect("no other name");
+        assert_eq!(fs::read_to_string(&path).expect("text"), "old\none\n");
+        assert!(link.is_symlink());
     }
 
     #[test]
