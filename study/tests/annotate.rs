@@ -339,6 +339,24 @@ fn what_is_written_can_be_annotated_again() {
 }
 
 #[test]
+fn text_beside_a_summary_is_kept() {
+    let scratch = scratch();
+    let path = scratch.path().join("edited.pgn");
+    let once = flat(&annotated(&data("crlf.pgn"), "--nodes 200"));
+    let edited = once
+        .replacen("{ White: accuracy", "{ Found in a book. White: accuracy", 1)
+        .replacen(" a position. }", " a position. An introduction. }", 1);
+    fs::write(&path, edited).expect("a file");
+    let again = flat(&annotated(&path.to_string_lossy(), "--nodes 200"));
+    let wanted = once.replacen(
+        " a position. }",
+        " a position. } { Found in a book. An introduction. }",
+        1,
+    );
+    assert_eq!(again, wanted);
+}
+
+#[test]
 fn the_move_played_is_no_better_line() {
     let pgn = flat(&annotated(&data("mistakes.pgn"), "--nodes 700 --loss 0"));
     let mut lines = 0;

@@ -23,6 +23,8 @@ const ROSTER: [(&str, &str); 7] = [
     ("Black", "?"),
     ("Result", "*"),
 ];
+/// The last words of the comment with the summary.
+const SUMMARY_END: &str = " a position.";
 /// Glyphs that judge a move. A move that already has one gets no other.
 const JUDGMENTS: std::ops::RangeInclusive<u8> = 1..=9;
 
@@ -49,15 +51,14 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     let record = &report.record;
     if !record.moves.is_empty() {
         text.comment(&[format!(
-            "{} {ENGINE}, {} a position.",
+            "{} {ENGINE}, {}{SUMMARY_END}",
             report.summary(),
             style.effort
         )]);
     }
     for item in &record.line.head {
-        // A summary of ours, from another time.
-        if !matches!(item, Item::Comment(text) if text.starts_with(SUMMARY)) {
-            text.items(std::slice::from_ref(item));
+        if let Some(item) = without_old_summary(item) {
+            text.items(&[item]);
         }
     }
     let mut numbered = false;
@@ -330,6 +331,46 @@ fn without_eval(text: &str) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
+/// Returns an item without the summaries that this program wrote another time; `None` if nothing else
+/// is in it.
+fn without_old_summary(item: &Item) -> Option<Item> {
+    let Item::Comment(text) = item else {
+        return Some(item.clone());
+    };
+    let text = without_summary(text);
+    (!text.is_empty()).then_some(Item::Comment(text))
+}
+
+/// Returns a comment without summaries of this program. People and other programs may have put other
+/// text before and behind them.
+fn without_summary(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(SUMMARY) {
+        let (before, here) = rest.split_at(at);
+        kept.push_str(before);
+        let length = summary_length(here).unwrap_or_else(|| {
+            kept.push_str(SUMMARY);
+            SUMMARY.len()
+        });
+        rest = &here[length..];
+    }
+    kept.push_str(rest);
+    kept.trim().to_owned()
+}
+
+/// Returns the length of the summary with which a text begins; `None` if other sentences follow its
+/// first words.
+fn summary_length(text: &str) -> Option<usize> {
+    let length = text.find(SUMMARY_END)? + SUMMARY_END.len();
+    let sentences: Vec<&str> = text[..length].split(". ").collect();
+    let [_, black, effort] = sentences[..] else {
+        return None;
+    };
+    let is_ours = black.starts_with("Black: accuracy ") && effort.starts_with("Rejoinder ");
+    is_ours.then_some(length)
+}
+
 /// Returns a comment without commands such as `[%clk 0:10:00]`.
 pub(super) fn without_commands(text: &str) -> String {
     let kept = words(text).filter(|word| !word.starts_with("[%"));
@@ -362,6 +403,30 @@ mod tests {
         );
         assert_eq!(without_eval(" [%eval 0.25,20] "), "");
         assert_eq!(without_eval("[%open"), "[%open");
+    }
+
+    #[test]
+    fn only_the_summary_itself_is_taken_out() {
+        let ours = "White: accuracy 94.6%, 0 inaccuracies, 1 mistake, 0 blunders. \
+            Black: accuracy -. Rejoinder 0.1.0, 300 nodes a position.";
+        for (text, kept) in [
+            ("SUMMARY", ""),
+            ("SUMMARY A queen in a position.", "A queen in a position."),
+            ("SUMMARYGlued", "Glued"),
+            ("An introduction. SUMMARY", "An introduction."),
+            ("One SUMMARY two SUMMARY three", "One  two  three"),
+            (
+                "White: accuracy is high. SUMMARY",
+                "White: accuracy is high.",
+            ),
+            (
+                "White: accuracy 90. What a position.",
+                "White: accuracy 90. What a position.",
+            ),
+            ("White: accuracy ", "White: accuracy"),
+        ] {
+            assert_eq!(without_summary(&text.replace("SUMMARY", ours)), kept);
+        }
     }
 
     #[test]
