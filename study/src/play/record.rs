@@ -2,7 +2,7 @@
 //! before. If another program has changed the file meanwhile, nothing of that is overwritten.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -73,11 +73,14 @@ impl Record {
                 }
                 file.set_len(self.before)?;
                 self.after = self.before;
+                let text = format!("{}{text}", missing_line_ends(&self.path)?);
                 file.seek(SeekFrom::End(0))?;
+                file.write_all(text.as_bytes())?;
+                self.after += text.len() as u64;
+                Ok(())
+            } else {
+                file.write_all(text.as_bytes())
             }
-            file.write_all(text.as_bytes())?;
-            self.after += text.len() as u64;
-            Ok(())
         };
         // The game must not be lost with the disk.
         write().with_context(|| format!("{text}cannot write {}", self.path.display()))
@@ -100,6 +103,23 @@ impl Record {
     }
 }
 
+/// Returns what must be written before a game so that an empty line separates it from the text of the
+/// file.
+fn missing_line_ends(path: &Path) -> io::Result<&'static str> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    // Two line ends may have four bytes.
+    file.seek(SeekFrom::Start(length.saturating_sub(4)))?;
+    let mut end = Vec::new();
+    file.read_to_end(&mut end)?;
+    end.retain(|&byte| byte != b'\r');
+    Ok(match *end {
+        [] | [.., b'\n', b'\n'] => "",
+        [.., b'\n'] => "\n",
+        _ => "\n\n",
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,7 +140,7 @@ mod tests {
         one.write(&start, &moves, &left()).expect("written");
         let whole = text();
         assert_eq!(whole.matches("1. e4").count(), 1, "{whole}");
-        assert!(whole.starts_with("before\n") && whole.contains("1. e4 e5"));
+        assert!(whole.starts_with("before\n\n[Event") && whole.contains("1. e4 e5"));
 
         // A second game in the same file, and a file that was emptied.
         other.write(&start, &moves[..1], &left()).expect("written");
@@ -130,6 +150,37 @@ mod tests {
         assert_eq!(both.matches("1. e4 e5").count(), 2, "{both}");
         fs::write(&path, "").expect("an empty file");
         one.write(&start, &moves, &left()).expect("written");
-        assert_eq!(text(), whole["before\n".len()..]);
+        assert_eq!(text(), whole["before\n\n".len()..]);
+    }
+
+    #[test]
+    fn an_empty_line_stands_before_the_game() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let start = Board::startpos();
+        let moves = notation::parse_line(&start, "e2e4 e7e5".split(' ')).expect("legal moves");
+        for (before, between) in [
+            ("", ""),
+            ("1. d4 *", "\n\n"),
+            ("1. d4 *\n", "\n"),
+            ("1. d4 *\r\n", "\n"),
+            ("1. d4 *\n\n", ""),
+            ("1. d4 *\r\n\r\n", ""),
+            ("*", "\n\n"),
+        ] {
+            fs::write(&path, before).expect("a file");
+            let mut record = Record::new(Some(path.clone()), Color::White, None).expect("a record");
+            for end in 1..=2 {
+                record
+                    .write(&start, &moves[..end], &left())
+                    .expect("written");
+            }
+            let text = fs::read_to_string(&path).expect("the file");
+            assert!(
+                text.starts_with(&format!("{before}{between}[Event \"Casual game\"]")),
+                "{text:?}"
+            );
+            assert_eq!(text.matches("1. e4").count(), 1, "{text}");
+        }
     }
 }
