@@ -186,11 +186,13 @@ impl<'a> Table<'a> {
             }
             write!(out, "{} ", prompt(game.board()))?;
             out.flush()?;
-            let mut line = String::new();
-            if input.read_line(&mut line).context("cannot read a move")? == 0 {
+            let mut line = Vec::new();
+            let read = input.read_until(b'\n', &mut line);
+            if read.context("cannot read a move")? == 0 {
                 writeln!(out)?;
                 return Ok(left());
             }
+            let line = String::from_utf8_lossy(&line);
             let line = line.trim();
             if line.is_empty() {
                 continue;
@@ -308,7 +310,7 @@ mod tests {
     use crate::testing::parse_args;
 
     /// Plays a game with these options and typed lines, and returns what is shown and the PGN.
-    fn played(options: &[&str], typed: &str) -> (String, String) {
+    fn played(options: &[&str], typed: impl AsRef<[u8]>) -> (String, String) {
         let folder = tempfile::tempdir().expect("a temporary directory");
         let pgn = folder.path().join("games.pgn");
         let path = pgn.to_string_lossy().into_owned();
@@ -324,7 +326,7 @@ mod tests {
         ];
         let args = parse_args(&[&usual, options].concat()).expect("arguments");
         let mut out = Vec::new();
-        play(&args, &mut typed.as_bytes(), &mut out).expect("a game");
+        play(&args, &mut typed.as_ref(), &mut out).expect("a game");
         let shown = String::from_utf8(out).expect("text");
         (shown, fs::read_to_string(pgn).unwrap_or_default())
     }
@@ -373,6 +375,14 @@ mod tests {
             shown.contains("not finished") && pgn.is_empty(),
             "{shown}{pgn}"
         );
+    }
+
+    #[test]
+    fn other_bytes_than_text_are_no_move() {
+        let (shown, pgn) = played(&[], b"\xe9\n1. e\xff4\ne4\nquit\n");
+        assert!(shown.contains("'\u{fffd}' is not a legal move"), "{shown}");
+        assert_eq!(shown.matches("is not a legal move").count(), 2, "{shown}");
+        assert!(pgn.contains("1. e4 "), "{pgn}");
     }
 
     #[test]
