@@ -375,6 +375,8 @@ mod tests {
             shown.contains("not finished") && pgn.is_empty(),
             "{shown}{pgn}"
         );
+        let (shown, pgn) = played(&[], "e4\nundo\nquit\n");
+        assert!(!shown.contains("The game is in") && pgn.is_empty(), "{pgn}");
     }
 
     #[test]

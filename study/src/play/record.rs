@@ -16,6 +16,8 @@ use super::End;
 /// The file of a game, and what does not change in the game.
 pub(super) struct Record {
     path: PathBuf,
+    /// Whether there was no file before the game.
+    is_new: bool,
     /// Length of the file before the game, in bytes.
     before: u64,
     /// Length of the file after the last write, in bytes.
@@ -31,9 +33,10 @@ impl Record {
         let path = path.unwrap_or_else(|| {
             PathBuf::from(now.strftime("rejoinder-%Y%m%d-%H%M%S.pgn").to_string())
         });
-        let before = match fs::metadata(&path) {
-            Ok(data) => data.len(),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+        let (is_new, before) = match fs::metadata(&path) {
+            Ok(data) => (false, data.len()),
+            // A link whose file is missing was there before.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => (!path.is_symlink(), 0),
             Err(error) => {
                 return Err(error).with_context(|| format!("cannot read {}", path.display()));
             }
@@ -45,6 +48,7 @@ impl Record {
         }
         Ok(Self {
             path,
+            is_new,
             before,
             after: before,
             date: now.strftime("%Y.%m.%d").to_string(),
@@ -57,9 +61,13 @@ impl Record {
     }
 
     /// Writes the game as it stands: in the place of what was written of it before, or at the end if
-    /// the file is not as that left it.
+    /// the file is not as that left it. A game without moves is not written, and no file is kept for it.
     pub fn write(&mut self, start: &Board, moves: &[Move], end: &End) -> anyhow::Result<()> {
-        let text = self.pgn(start, moves, end);
+        let text = if moves.is_empty() {
+            String::new()
+        } else {
+            self.pgn(start, moves, end)
+        };
         let mut write = || -> io::Result<()> {
             let mut file: File = OpenOptions::new()
                 .create(true)
@@ -73,6 +81,10 @@ impl Record {
                 }
                 file.set_len(self.before)?;
                 self.after = self.before;
+                if text.is_empty() {
+                    drop(file);
+                    return self.delete_if_empty();
+                }
                 let text = format!("{}{text}", missing_line_ends(&self.path)?);
                 file.seek(SeekFrom::End(0))?;
                 file.write_all(text.as_bytes())?;
@@ -84,6 +96,14 @@ impl Record {
         };
         // The game must not be lost with the disk.
         write().with_context(|| format!("{text}cannot write {}", self.path.display()))
+    }
+
+    fn delete_if_empty(&self) -> io::Result<()> {
+        if self.is_new && self.before == 0 {
+            fs::remove_file(&self.path)
+        } else {
+            Ok(())
+        }
     }
 
     fn pgn(&self, start: &Board, moves: &[Move], end: &End) -> String {
@@ -181,6 +201,26 @@ mod tests {
                 "{text:?}"
             );
             assert_eq!(text.matches("1. e4").count(), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_game_without_moves_is_taken_out_of_the_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("games.pgn");
+        let start = Board::startpos();
+        let moves = notation::parse_line(&start, "e2e4 e7e5".split(' ')).expect("legal moves");
+        for before in [None, Some(""), Some("1. d4 *")] {
+            if let Some(text) = before {
+                fs::write(&path, text).expect("a file");
+            }
+            let mut record = Record::new(Some(path.clone()), Color::White, None).expect("a record");
+            for _ in 0..2 {
+                record.write(&start, &moves, &left()).expect("written");
+                assert!(path.exists());
+                record.write(&start, &[], &left()).expect("taken out");
+                assert_eq!(fs::read_to_string(&path).ok().as_deref(), before);
+            }
         }
     }
 }
