@@ -146,10 +146,10 @@ fn exact(time: i64, overhead: i64) -> Budget {
 
 /// Returns the budget of a move that gets a share of the clock. Times are in microseconds.
 ///
-/// The overhead is reserved for this move, and for each later one what the increment does not give
-/// back, so that a control is reached even if every move costs the whole overhead. All of it takes
-/// no more than a part of the clock: even with 20 ms left and an overhead of 30 ms, a move has to be
-/// found.
+/// The overhead is reserved for this move, and for each later one and one more what the increment
+/// does not give back, so that a control is reached even if every move costs the whole overhead. All
+/// of it takes no more than a part of the clock: even with 20 ms left and an overhead of 30 ms, a
+/// move has to be found.
 fn share(
     time: i64,
     increment: i64,
@@ -158,9 +158,9 @@ fn share(
     p: &Params,
 ) -> Budget {
     let to_control = moves_to_go.map(|moves| (moves as i64).clamp(1, FURTHEST_CONTROL));
-    let later = to_control.unwrap_or(FURTHEST_CONTROL) - 1;
+    let moves = to_control.unwrap_or(FURTHEST_CONTROL);
     let kept_per_move = (LEAST + overhead.max(LEAST) - increment).max(0);
-    let reserved = overhead + later * kept_per_move;
+    let reserved = overhead + moves * kept_per_move;
     let usable = time - reserved.min(part(time, p.clock_overhead_share()));
     let fair = if let Some(moves) = to_control {
         // Most moves end before their soft limit.
