@@ -13,7 +13,11 @@ use serde::de::DeserializeOwned;
 /// Ending of the names of unfinished files.
 pub const TEMPORARY: &str = ".tmp";
 /// Maximum size of a JSON file in bytes; larger ones are refused.
-const MAX_JSON: u64 = 1 << 20;
+///
+/// This keeps a file that was named by mistake, such as gigabytes of games, out of memory. It must
+/// not refuse what this program wrote itself: the history of a run gets some kilobytes longer with
+/// each generation, and reaches this limit after tens of thousands of them.
+const MAX_JSON: u64 = 256 << 20;
 
 /// A file or directory cannot be read or written.
 ///
@@ -98,7 +102,7 @@ pub(crate) fn read_up_to(path: &Path, from: impl Read, limit: u64) -> Result<Vec
 /// Reads a JSON document; `None` if the file does not exist.
 ///
 /// # Errors
-/// If the file cannot be read, is larger than a megabyte, or holds something else.
+/// If the file cannot be read, is larger than 256 MiB, or holds something else.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FileError> {
     let file = match File::open(path) {
         Ok(file) => file,

@@ -259,6 +259,22 @@ mod tests {
     }
 
     #[test]
+    fn a_run_of_any_length_is_read_again() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let path = scratch.path().join("grow.json");
+        let numbers = 1..=3000;
+        let history = history(
+            numbers
+                .map(|number| generation(number, 1.0, true))
+                .collect(),
+        );
+        history.save(&path).expect("a writable directory");
+        let bytes = path.metadata().expect("a file").len();
+        assert!(bytes > 2 << 20, "{bytes} bytes");
+        assert!(History::load(&path).expect("a long run") == Some(history));
+    }
+
+    #[test]
     fn a_match_without_a_loss_can_be_stored() {
         let infinite = Strength {
             elo: f64::INFINITY.clamp(-Strength::LIMIT, Strength::LIMIT),

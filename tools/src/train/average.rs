@@ -224,6 +224,22 @@ mod tests {
     }
 
     #[test]
+    fn certificates_may_be_long() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let dir = dir.path();
+        for name in ["a", "b"] {
+            write(dir, &format!("{name}.rjn"), 3, 1);
+        }
+        let long = "x".repeat(2 << 20);
+        files::create_json(&dir.join("b.json"), &long).expect("a file");
+        run(dir, "a.rjn b.rjn").expect("a mean");
+        let certificate: Option<Value> =
+            files::read_json(&dir.join("mean.json")).expect("a certificate");
+        let certificate = certificate.expect("a certificate");
+        assert!(certificate["mean_of"][1]["certificate"] == long);
+    }
+
+    #[test]
     fn a_mean_of_means_names_its_ancestors_only() {
         let dir = tempfile::tempdir().expect("a directory");
         let dir = dir.path();
