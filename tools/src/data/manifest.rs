@@ -77,22 +77,30 @@ pub fn store(
 ) -> Result<(), FileError> {
     let bytes = shard::compress(shard, games)?;
     files::create(shard, &bytes)?;
+    describe(shard, &bytes, counts, played, rescored)?;
+    Ok(())
+}
+
+/// Writes the manifest of an existing shard, given the bytes of its file.
+///
+/// # Errors
+/// If the manifest exists already or cannot be written.
+pub fn describe(
+    shard: &Path,
+    raw: &[u8],
+    counts: Tally,
+    played: Option<Origin>,
+    rescored: Vec<Rescored>,
+) -> Result<Manifest, FileError> {
     let manifest = Manifest {
         played,
         rescored,
         counts,
-        bytes: bytes.len() as u64,
-        checksum: checksum(&bytes),
+        bytes: raw.len() as u64,
+        checksum: checksum(raw),
     };
-    write(shard, &manifest)
-}
-
-/// Writes the manifest of an existing shard.
-///
-/// # Errors
-/// If the manifest exists already or cannot be written.
-fn write(shard: &Path, manifest: &Manifest) -> Result<(), FileError> {
-    files::create_json(&path(shard), manifest)
+    files::create_json(&path(shard), &manifest)?;
+    Ok(manifest)
 }
 
 /// Reads the manifest of a shard; `None` if there is none.
@@ -131,15 +139,8 @@ fn tally(shard: &Path, raw: &[u8]) -> Result<Tally, ShardError> {
 pub fn restore(shard: &Path, played: impl FnOnce(u64) -> Origin) -> Result<Manifest, ShardError> {
     let raw = shard::read_raw(shard)?;
     let counts = tally(shard, &raw)?;
-    let manifest = Manifest {
-        played: Some(played(counts.games())),
-        rescored: Vec::new(),
-        counts,
-        bytes: raw.len() as u64,
-        checksum: checksum(&raw),
-    };
-    write(shard, &manifest)?;
-    Ok(manifest)
+    let played = Some(played(counts.games()));
+    Ok(describe(shard, &raw, counts, played, Vec::new())?)
 }
 
 #[cfg(test)]

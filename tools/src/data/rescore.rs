@@ -13,7 +13,7 @@ use crate::player::Player;
 use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::GameRecord;
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use rejoinder::board::Game;
 use rejoinder::build_info;
 use rejoinder::eval::network::{self, Network};
@@ -32,7 +32,8 @@ use super::viri;
 /// Searches the positions again that training keeps, and stores the games with the new scores.
 ///
 /// Moves, results and the scores of all other positions stay unchanged. Finished files are skipped,
-/// so the same command continues after an interruption.
+/// so the same command continues after an interruption. A file without a manifest, which a kill may
+/// leave, gets one if the search gives the same games again; otherwise it stays as it is.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Directory for the new files; it is created if necessary
@@ -161,18 +162,23 @@ impl RescoreJob<'_> {
             hard_factor: self.args.hard_factor,
             hash: self.args.hash,
         };
-        if to.exists() {
-            let there = manifest::read(to)?;
-            if there.is_some_and(|there| there.rescored.last() == Some(&how)) {
+        let bare = match manifest::read(to)? {
+            _ if !to.exists() => None,
+            Some(there) if there.rescored.last() == Some(&how) => {
                 self.skipped.fetch_add(1, Ordering::Relaxed);
                 self.advance(raw.len() as u64);
                 return Ok(());
             }
-            bail!(
-                "{} exists already and was made in another way: choose another directory",
-                to.display()
-            );
-        }
+            Some(_) => return Err(made_otherwise(to)),
+            // A kill between shard and manifest leaves this. So that no other file gets a manifest
+            // that is false, the games must be those that the search gives again.
+            None => Some(shard::read_raw(to)?),
+        };
+        let there = bare
+            .as_ref()
+            .map(|raw| shard::unpack(to, raw))
+            .transpose()?;
+        let mut rest = there.as_deref();
         let games = shard::unpack(from, &raw)?;
         let (mut bytes, mut counts) = (Vec::with_capacity(games.len()), Tally::default());
         for game in shard::games(from, &games) {
@@ -183,6 +189,10 @@ impl RescoreJob<'_> {
             let before = bytes.len();
             let searched = rescore(&mut game, player);
             viri::encode(&game, &mut bytes).map_err(ShardError::from)?;
+            if let Some(games) = rest {
+                let after = games.strip_prefix(&bytes[before..]);
+                rest = Some(after.ok_or_else(|| made_otherwise(to))?);
+            }
             counts.add(&game);
             self.positions.fetch_add(searched, Ordering::Relaxed);
             // Progress is counted in bytes of the compressed file.
@@ -193,7 +203,15 @@ impl RescoreJob<'_> {
             (manifest.played, manifest.rescored)
         });
         rescored.push(how);
-        manifest::store(to, &bytes, counts, played, rescored)?;
+        if rest.is_some_and(|games| !games.is_empty()) {
+            return Err(made_otherwise(to));
+        }
+        match &bare {
+            Some(raw) => {
+                manifest::describe(to, raw, counts, played, rescored)?;
+            }
+            None => manifest::store(to, &bytes, counts, played, rescored)?,
+        }
         Ok(())
     }
 
@@ -204,6 +222,14 @@ impl RescoreJob<'_> {
         let message = format!("{positions} new scores, {speed:.0} a second");
         self.progress.update(bytes / 1000, message);
     }
+}
+
+/// Returns the error for an output file that this command would not write.
+fn made_otherwise(path: &Path) -> anyhow::Error {
+    anyhow!(
+        "{} exists already and was made in another way: choose another directory",
+        path.display()
+    )
 }
 
 /// Searches the positions of a game that training keeps, and returns their number. The scores
@@ -360,15 +386,50 @@ mod tests {
                 "{error}"
             );
         }
-        fs::remove_file(manifest::path(&path)).expect("removed");
-        assert!(
-            run(&args(&out, 50, &from)).is_err(),
-            "the origin of a file without a manifest is unknown"
-        );
 
         let mut two = args(&out, 50, &from);
         two.files.push(path);
         let error = run(&two).expect_err("one name").to_string();
         assert!(error.contains("same name"), "{error}");
+    }
+
+    #[test]
+    fn a_kill_between_shard_and_manifest_is_made_good() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
+        file(&from);
+        run(&args(&out, 50, &from)).expect("a writable directory");
+        let shard = out.join("old.vf.zst");
+        let manifest = manifest::path(&shard);
+        let both = || [&shard, &manifest].map(|path| fs::read(path).expect("a file"));
+        let before = both();
+        fs::remove_file(&manifest).expect("removed");
+        run(&args(&out, 50, &from)).expect("the same command continues");
+        assert!(both() == before);
+    }
+
+    #[test]
+    fn a_file_without_a_manifest_that_was_made_in_another_way_stays_as_it_is() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
+        file(&from);
+        run(&args(&out, 50, &from)).expect("a writable directory");
+        let path = out.join("old.vf.zst");
+        fs::remove_file(manifest::path(&path)).expect("removed");
+        let rescored = shard::read(&path).expect("a shard");
+        let mut one_game = Vec::new();
+        viri::encode(&games(&path)[0], &mut one_game).expect("the game fits the format");
+        let refused = |nodes: u64, games: &[u8]| {
+            let bytes = shard::compress(&path, games).expect("memory");
+            fs::write(&path, &bytes).expect("a writable directory");
+            let error = run(&args(&out, nodes, &from)).expect_err("another way");
+            assert!(error.to_string().contains("in another way"), "{error}");
+            assert!(fs::read(&path).expect("the file") == bytes);
+            assert!(!manifest::path(&path).exists());
+        };
+        refused(2000, &rescored);
+        refused(50, &shard::read(&from).expect("the old scores"));
+        refused(50, &one_game);
+        refused(50, &rescored.repeat(2));
     }
 }
