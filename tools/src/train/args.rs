@@ -9,6 +9,7 @@ use rejoinder::eval::network::Architecture;
 
 use crate::values::{self, positive, share};
 
+use super::companion::{self, Companion};
 use super::optimizer::WEIGHT_DECAY;
 use super::piece_weights::PieceWeights;
 
@@ -16,7 +17,8 @@ use super::piece_weights::PieceWeights;
 ///
 /// Beside the network, the program writes its weights before rounding (.weights), a run report
 /// (.json: data, settings, losses), a chart of the losses (.svg) and a checkpoint, from which
-/// `--resume` continues after an interruption. The same data and seed give the same network.
+/// `--resume` continues after an interruption. These endings take the place of .rjn and are added to
+/// any other name. The same data and seed give the same network.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Files of games (.vf, .vf.zst), or directories that hold such files at any depth
@@ -26,7 +28,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     pub win_rate_games: Vec<PathBuf>,
     /// The network file to write
-    #[arg(long, default_value = "network.rjn", value_name = "FILE")]
+    #[arg(long, default_value = "network.rjn", value_name = "FILE", value_parser = companion::network_to_write())]
     pub out: PathBuf,
     /// Continue from this network instead of small random weights; the new network may be larger.
     /// A checkpoint or a file of unrounded weights (.weights) loses nothing, but cannot grow
@@ -147,11 +149,11 @@ impl Default for Args {
 }
 
 impl Args {
-    /// Returns the path given, or that of the network with another ending.
-    pub(super) fn beside(&self, given: Option<&PathBuf>, ending: &str) -> PathBuf {
+    /// Returns the path given, or else that beside the network.
+    pub(super) fn beside(&self, given: Option<&PathBuf>, companion: Companion) -> PathBuf {
         given
             .cloned()
-            .unwrap_or_else(|| self.out.with_extension(ending))
+            .unwrap_or_else(|| companion.beside(&self.out))
     }
 
     /// Returns the architecture that the arguments ask for; `from` is that of the network to

@@ -19,6 +19,7 @@ use serde_json::Value;
 use crate::files;
 use crate::print::print;
 
+use super::companion::{self, Companion};
 use super::run_report::command_line;
 
 /// The networks.
@@ -29,7 +30,7 @@ pub struct AverageArgs {
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     networks: Vec<PathBuf>,
     /// File for the mean network, beside which its certificate is written
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = companion::network_to_write())]
     out: PathBuf,
 }
 
@@ -101,7 +102,8 @@ pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Certificate> 
         let weights = network::load_weights(path)?;
         mean_of.push(Member {
             network: Network::new(&weights)?.name(),
-            certificate: files::read_json(&path.with_extension("json"))?.map(without_ancestors),
+            certificate: files::read_json(&Companion::Certificate.beside(path))?
+                .map(without_ancestors),
         });
         if let Some(first) = networks.first().map(|first: &Weights| first.architecture)
             && first != weights.architecture
@@ -121,7 +123,7 @@ pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Certificate> 
         scale: weights.scale,
         mean_of,
     };
-    files::replace_json(&out.with_extension("json"), &certificate)?;
+    files::replace_json(&Companion::Certificate.beside(out), &certificate)?;
     Ok(certificate)
 }
 
@@ -237,6 +239,30 @@ mod tests {
             files::read_json(&dir.join("mean.json")).expect("a certificate");
         let certificate = certificate.expect("a certificate");
         assert!(certificate["mean_of"][1]["certificate"] == long);
+    }
+
+    #[test]
+    fn a_mean_leaves_certificates_of_other_networks_alone() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let dir = dir.path();
+        for name in ["soup.1", "soup.2"] {
+            write(dir, name, 3, 1);
+            let certificate = dir.join(format!("{name}.json"));
+            files::create_json(&certificate, &name).expect("a file");
+        }
+        let paths = ["soup.1", "soup.2"].map(|name| dir.join(name));
+        write_mean(&paths, &dir.join("soup.3")).expect("a mean");
+        let certificate = |name: &str| -> Value {
+            let read = files::read_json(&dir.join(name)).expect("a readable file");
+            read.expect("a certificate")
+        };
+        assert_eq!(certificate("soup.1.json"), "soup.1");
+        let mean = certificate("soup.3.json");
+        assert_eq!(mean["mean_of"][1]["certificate"], "soup.2");
+
+        let line = ["average", "--out", "mean.json", "a.rjn", "b.rjn"];
+        let error = Line::try_parse_from(line).map(|_| ()).expect_err("refused");
+        assert!(error.to_string().contains("mean.json"), "{error}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod average;
 mod batch;
 mod benchmark;
 mod checkpoint;
+mod companion;
 mod dropout;
 mod head;
 mod history;

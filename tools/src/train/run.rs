@@ -22,6 +22,7 @@ use rejoinder::memory;
 
 use super::args::Args;
 use super::checkpoint::{self, TrainSettings, TrainState};
+use super::companion::Companion;
 use super::history::{self, Measurement};
 use super::loader::{self, Selection};
 use super::model::{Shape, Target};
@@ -89,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(decay) = args.ema {
         trainer.average(decay);
     }
-    let path = args.beside(args.checkpoint.as_ref(), "checkpoint");
+    let path = args.beside(args.checkpoint.as_ref(), Companion::Checkpoint);
     let mut state = TrainState {
         settings,
         step: 0,
@@ -141,7 +142,7 @@ fn read(args: &Args, files: &[PathBuf], at_most: u64) -> anyhow::Result<Training
         every: args.every,
         seed: args.seed,
     };
-    let dir = args.beside(args.temp.as_ref(), "shuffle");
+    let dir = args.beside(args.temp.as_ref(), Companion::Shuffle);
     let memory = args.memory * MEGABYTE;
     let mut buffer = ShuffleBuffer::new(at_most, memory, &dir, args.seed)?;
     let mut validation = Vec::new();
@@ -366,7 +367,7 @@ fn line(state: &TrainState) -> String {
 
 /// Draws the losses so far.
 fn draw(args: &Args, state: &TrainState) -> anyhow::Result<()> {
-    let path = args.beside(args.plot.as_ref(), "svg");
+    let path = args.beside(args.plot.as_ref(), Companion::Chart);
     let title = format!(
         "H {}, {} positions",
         state.settings.hidden, state.settings.training_positions
@@ -392,7 +393,7 @@ fn finish(
     let outputs = trainer.outputs(&data.validation);
     let losses = quantize::losses(&weights, cut, &data.validation, &outputs)?;
     let WinRate { a, b } = weights.win_rate;
-    checkpoint::save_weights(&args.out.with_extension("weights"), &state, trainer)?;
+    checkpoint::save_weights(&Companion::Weights.beside(&args.out), &state, trainer)?;
     let positions = state.step * state.settings.batch as u64;
     let run_report = RunReport {
         command: command_line(),
@@ -408,7 +409,7 @@ fn finish(
         history: state.history,
     };
     files::replace(&args.out, &weights.to_bytes())?;
-    files::replace_json(&args.out.with_extension("json"), &run_report)?;
+    files::replace_json(&Companion::Certificate.beside(&args.out), &run_report)?;
     print(format_args!(
         "rounding  {:.2} centipawns on average, {:.1} at most; {} weights cut; largest unit {} of 32767\n",
         losses.mean_error, losses.max_error, losses.cut_weights, losses.largest_unit
@@ -535,6 +536,31 @@ mod tests {
         );
         let error = run(&args(dir, "seventh.rjn", &back)).expect_err("it is larger");
         assert!(error.to_string().contains("fifth.rjn"), "{error}");
+    }
+
+    #[test]
+    fn a_run_leaves_the_files_of_another_alone() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let dir = scratch.path();
+        games(dir);
+        run(&args(dir, "lr0.001", "--lr 0.001")).expect("a network");
+        let endings = ["", ".weights", ".json", ".svg", ".checkpoint"];
+        let first = || endings.map(|ending| bytes(dir, &format!("lr0.001{ending}")));
+        let before = first();
+        assert!(Network::from_bytes(&before[0]).is_ok());
+        run(&args(dir, "lr0.003", "--lr 0.003")).expect("another network");
+        assert!(first() == before);
+        let names = files::names(dir).expect("a directory");
+        assert_eq!(names.len(), 1 + 2 * endings.len(), "{names:?}");
+    }
+
+    #[test]
+    fn a_network_is_not_written_where_a_file_beside_it_belongs() {
+        for ending in ["json", "svg", "weights", "checkpoint"] {
+            let line = format!("games --out tr/net.{ending}");
+            let error = parse_args::<Args>(&line).expect_err("refused").to_string();
+            assert!(error.contains("end it in .rjn"), "{error}");
+        }
     }
 
     #[test]
