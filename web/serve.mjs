@@ -23,7 +23,15 @@ const ENCODINGS = [["br", ".br"], ["gzip", ".gz"]];
 
 /** Whether a name tells the content, so that the file under it never changes. */
 const isFixed = (file) => /\.[0-9a-f]{12}\.wasm$/.test(file);
-const isFile = (file) => statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+
+function isFile(file) {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    // No file can have such a name, which may be too long or hold a zero byte.
+    return false;
+  }
+}
 
 /** Serves a folder and returns the server, once it listens. */
 export function serve(folder, { port = 0, isPlain = false } = {}) {
