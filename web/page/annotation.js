@@ -64,8 +64,8 @@ export function remarkOf(comments) {
   for (const comment of comments) {
     const { text, evaluation, clock, shapes } = parseComment(comment);
     texts.push(text.replace(/\[%[^\]]*\]/g, " ").replace(/\s+/g, " ").trim());
-    if (evaluation) remark.score = "mate" in evaluation ? { mate: evaluation.mate } : { cp: Math.round(evaluation.pawns * 100) };
-    remark.clock = clock ?? remark.clock;
+    if (evaluation) remark.score ??= "mate" in evaluation ? { mate: evaluation.mate } : { cp: Math.round(evaluation.pawns * 100) };
+    remark.clock ??= clock;
     remark.shapes.push(...shapes.filter(Boolean));
   }
   remark.text = texts.filter(Boolean).join(" ");

@@ -2,11 +2,17 @@
 
 import { Chess, normalizeMove } from "chessops/chess";
 import { INITIAL_FEN, makeFen, parseFen } from "chessops/fen";
-import { makePgn, parsePgn } from "chessops/pgn";
+import { makePgn } from "chessops/pgn";
 import { makeSanAndPlay, parseSan } from "chessops/san";
 import { makeUci, parseUci, squareRank } from "chessops/util";
 
 import { remarkOf } from "./annotation.js";
+import { gamesOf } from "./cutter.js";
+import { draft } from "./draft.js";
+import { headersOf, isKnownVariant, withResult } from "./headers.js";
+import { lex } from "./lexer.js";
+import { isZeroZero } from "./notation.js";
+import { plant } from "./plant.js";
 
 /** What is wrong with a text; the message is for people. */
 export class InputError extends Error {}
@@ -228,85 +234,71 @@ export class Game {
 
   /** The game as PGN. */
   get pgn() {
-    const convert = (node) => ({
-      children: node.children.map((child) => ({
-        data: { san: child.san, startingComments: child.startingComments, comments: child.comments, nags: child.nags },
-        ...convert(child),
-      })),
-    });
+    const moves = { children: [] };
+    const waiting = [[this.root, moves]];
+    while (waiting.length > 0) {
+      const [node, to] = waiting.pop();
+      for (const child of node.children) {
+        const copy = { data: child, children: [] };
+        to.children.push(copy);
+        waiting.push([child, copy]);
+      }
+    }
     const headers = new Map(this.headers);
     if (this.root.fen !== INITIAL_FEN) {
       headers.set("FEN", this.root.fen).set("SetUp", "1");
       if (isChess960(this.root.position)) headers.set("Variant", "Chess960");
     }
-    return makePgn({ headers, comments: this.comments, moves: convert(this.root) });
+    return makePgn({ headers, comments: this.comments, moves });
   }
-}
-
-/**
- * Whether a `Variant` names standard chess or Chess960, whose rules are those of the position.
- *
- * @param {string} variant
- */
-function isKnownVariant(variant) {
-  const plain = variant.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
-  const standard = /^(standard|orthodox|regular|normal|classical|classic|fromposition|chess)*$/;
-  const chess960 = /^(960|9lx|fischerandom|fischer|fisher|freestyle|dfrc|frc|double|random|chess)*$/;
-  return standard.test(plain) || (chess960.test(plain) && !/^(double|random|chess)*$/.test(plain));
 }
 
 /**
  * Reads the games of a PGN text.
  *
  * @param {string} text
- * @returns {{games: Game[], faults: string[]}} the games, each up to its first fault, and a sentence
- *   about each fault
- * @throws {InputError} if there is no game, or no legal move in any of them
+ * @returns {{games: Game[], faults: string[]}} the games, each with what follows its first fault as a
+ *   comment, and a sentence about each fault
+ * @throws {InputError} if there is no game, or neither a tag nor a legal move in any of them
  */
 export function readPgn(text) {
   const games = [];
   const faults = [];
-  for (const [at, parsed] of parsePgn(text, () => new Map()).entries()) {
-    const which = at === 0 ? "" : `Game ${at + 1}: `;
-    if (!isKnownVariant(parsed.headers.get("Variant") ?? "chess")) {
-      faults.push(`${which}The variant “${parsed.headers.get("Variant")}” is not supported.`);
+  let hasContent = false;
+  let count = 0;
+  for (const part of gamesOf(text)) {
+    const which = count === 0 ? "" : `Game ${count + 1}: `;
+    count++;
+    const fail = (sentence) => faults.push(which + sentence);
+    const { tags, tokens, faults: open } = lex(part);
+    const { headers, comments } = headersOf(tags);
+    if (!isKnownVariant(headers.get("Variant") ?? "chess")) {
+      fail(`The variant “${headers.get("Variant")}” is not supported.`);
       continue;
     }
-    let root;
+    const fen = headers.get("FEN")?.trim();
+    let game;
     try {
-      root = Game.fromFen(parsed.headers.get("FEN")).root;
+      game = new Game(Game.fromFen(fen && fen !== "?" ? fen : undefined).root, headers);
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
-      faults.push(which + error.message);
+      fail(error.message);
       continue;
     }
-    const game = new Game(root, parsed.headers);
-    game.comments = parsed.comments ?? [];
-    const waiting = [[root, parsed.moves, true]];
-    while (waiting.length > 0) {
-      const [node, from, isMain] = waiting.pop();
-      from.children.forEach((child, i) => {
-        const move = parseSan(node.position, child.data.san);
-        if (!move) {
-          const next = node.position.turn === "white" ? `${node.position.fullmoves}.` : `${node.position.fullmoves}…`;
-          const where = isMain && i === 0 ? "" : " in a variation";
-          faults.push(`${which}${next} ${child.data.san} is not legal${where}; what follows it is left out.`);
-          return;
-        }
-        const after = node.play(move);
-        // A move that is written twice keeps what was said first.
-        for (const name of ["nags", "startingComments", "comments"]) {
-          if (after[name].length === 0) after[name] = child.data[name] ?? [];
-        }
-        waiting.push([after, child, isMain && i === 0]);
-      });
-    }
-    const hasContent = root.children.length > 0 || parsed.headers.has("FEN") || parsed.headers.has("White");
-    if (hasContent) games.push(game);
+    const isBothLost = isZeroZero(headers.get("Result") ?? "");
+    const { line, result, fault } = draft(part, tokens, game.root.position, isBothLost);
+    if (fault) fail(fault);
+    for (const sentence of plant(game, line, part)) fail(sentence);
+    for (const sentence of open) fail(sentence);
+    for (const comment of comments) game.comments.push(comment);
+    const contradiction = withResult(headers, result);
+    if (contradiction) fail(contradiction);
+    hasContent ||= tags.length > 0 || game.root.children.length > 0;
+    // Without a tag or a move, comments are no game.
+    if (headers.size === 0 && game.root.children.length === 0) headers.set("Result", "*");
+    games.push(game);
   }
-  if (games.length === 0) {
-    throw new InputError(faults[0] ?? "This is neither a FEN nor a PGN with legal moves.");
-  }
+  if (!hasContent) throw new InputError(faults[0] ?? "This is neither a FEN nor a PGN with legal moves.");
   return { games, faults };
 }
 

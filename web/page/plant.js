@@ -1,0 +1,80 @@
+// Plays the lines of a PGN text in the tree of a game.
+
+import { asComment } from "./draft.js";
+import { moveOf } from "./san.js";
+
+/**
+ * Plays lines in a game. Variations come after the main line, in the order of the text; what they
+ * repeat is there once, with what is said about it in all places. What cannot be played becomes a
+ * comment.
+ *
+ * @param {import("./game.js").Game} game
+ * @param {object} main the main line, as draft.js has it
+ * @param {string} text the text of the game
+ * @returns {string[]} a sentence about each fault
+ */
+export function plant(game, main, text) {
+  const faults = [];
+  let end;
+  // Each with the node that it begins at, and the comments that take what is no move of it.
+  const waiting = [{ line: main, from: game.root, around: game.comments }];
+  while (waiting.length > 0) {
+    const { line, from, around } = waiting.pop();
+    // Without a move that it replaces, a variation would become the game.
+    if (line.isProse || (line !== main && from.children.length === 0)) {
+      around.push(asComment(text.slice(line.begin, line.end)));
+      continue;
+    }
+    const variations = [];
+    if (line.plies.length === 0) {
+      const glyphs = [];
+      take(line.head, { from, around, comments: around, glyphs, variations });
+      for (const nag of glyphs) around.push(`$${nag}`);
+    }
+    let node = from;
+    for (const [index, ply] of line.plies.entries()) {
+      const move = ply.move ?? moveOf(node.position, ply.text);
+      if (!move) {
+        faults.push(`${nextNumber(node)} ${ply.text} is not legal in a variation; the rest of it is kept as a comment.`);
+        if (index === 0) around.push(asComment(text.slice(line.begin, line.end)));
+        else node.comments.push(restOf(text, line, ply));
+        break;
+      }
+      // Behind the last move of the game, a variation that repeats it would become the game.
+      if (node === end) {
+        faults.push(`A variation goes on with ${nextNumber(node)} ${ply.text} where the game ends; the rest of it is kept as a comment.`);
+        node.comments.push(restOf(text, line, ply));
+        break;
+      }
+      const after = node.play(move);
+      if (index === 0) {
+        const comments = line === main ? game.comments : commentsBefore(after);
+        take(line.head, { from, around, comments, glyphs: after.nags, variations });
+      }
+      take(ply.items, { from: node, around: after.comments, comments: after.comments, glyphs: after.nags, variations });
+      node = after;
+    }
+    if (line === main) end = node;
+    // The last one is taken first.
+    for (const variation of variations.reverse()) waiting.push(variation);
+  }
+  return faults;
+}
+
+/** Gives the items at a place of a line to the game. */
+function take(items, { from, around, comments, glyphs, variations }) {
+  for (const { comment, nag, line } of items) {
+    if (comment !== undefined) comments.push(comment);
+    else if (line) variations.push({ line, from, around });
+    else if (!glyphs.includes(nag)) glyphs.push(nag);
+  }
+}
+
+/** The list for a comment before a move. In the main line it would be read as one on the move before. */
+const commentsBefore = (node) => (node === node.parent.children[0] ? node.comments : node.startingComments);
+
+/** The text of a line from one of its moves on. */
+const restOf = (text, line, ply) => asComment(text.slice(ply.begin, line.end).replace(/\)$/, ""));
+
+/** The number of the next move, as in `12.` or `12…`. */
+const nextNumber = ({ position }) => `${position.fullmoves}${position.turn === "white" ? "." : "…"}`;
