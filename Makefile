@@ -17,6 +17,8 @@ TOOLS := rejoinder-tools$(SUFFIX)
 LAB := rejoinder-lab$(SUFFIX)
 # An absolute path begins with a slash, or with a drive such as C: under Windows.
 RUNNABLE = $(if $(filter /%,$(1))$(findstring :,$(1)),,./)$(1)
+# $(abspath) would split a path with a space in it.
+ABSOLUTE = $(if $(filter /%,$(1))$(findstring :,$(1)),,$(CURDIR)/)$(1)
 RUN := $(call RUNNABLE,$(BINARY))
 RUN_STUDY := $(call RUNNABLE,$(STUDY))
 TARGET := target/$(CPU)
@@ -33,7 +35,7 @@ endif
 CARGO_BUILD := cargo build --release --locked $(if $(FEATURES),--features $(FEATURES))
 
 ifdef EVALFILE
-export REJOINDER_EVALFILE := $(abspath $(EVALFILE))
+export REJOINDER_EVALFILE := $(call ABSOLUTE,$(EVALFILE))
 endif
 
 # Profile-guided builds. With --target the flags do not reach build scripts, which would otherwise
@@ -43,21 +45,21 @@ SYSROOT = $(shell rustc --print sysroot)
 TRIPLE ?= $(HOST)
 PROFDATA ?= $(firstword $(wildcard $(addprefix $(SYSROOT)/lib/rustlib/$(HOST)/bin/llvm-profdata,.exe) \
 	$(SYSROOT)/lib/rustlib/$(HOST)/bin/llvm-profdata))
-PROFILED = $(if $(filter Windows_NT,$(OS)),,RUSTC_WORKSPACE_WRAPPER="$(abspath .ci/rustc-for-dist)") \
+PROFILED = $(if $(filter Windows_NT,$(OS)),,RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/.ci/rustc-for-dist") \
 	RUSTFLAGS="$(strip $(RUSTFLAGS) -C target-cpu=$(CPU) -C symbol-mangling-version=v0 $(1))" \
 	$(CARGO_BUILD) --target $(TRIPLE) --target-dir $(TARGET)/pgo
 PROFILED_BINARY = $(TARGET)/pgo/$(TRIPLE)/release/rejoinder$(SUFFIX)
 # PROFILE=folder uses the profile of another build.
 ifndef PROFILE
-PROFILE := $(abspath $(TARGET))/profile
+PROFILE := $(CURDIR)/$(TARGET)/profile
 pgo pgo-study pgo-tools: profile
-COMPARE = EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' $(PROFILE)/bench)
+COMPARE = EXE=$(PROFILED_BINARY) ./bench.sh $$(sed -n '$$s/ nodes .*//p' "$(PROFILE)/bench")
 else
 # Code for files and memory differs between systems, so warnings about a mismatch say nothing here.
 SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
-.PHONY: web web-run web-test
+.PHONY: web web-programs web-run web-test
 .PHONY: build study tools lab pgo pgo-study pgo-tools profile dist archives check-dist openbench run bench lab-cost check hooks test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
@@ -104,12 +106,13 @@ pgo-tools:
 # will choose.
 profile:
 	@test -x "$(PROFDATA)" || { echo "make pgo needs llvm-profdata: rustup component add llvm-tools" >&2; exit 1; }
-	rm -rf $(PROFILE)
+	@test "$(words $(CURDIR))" = 1 || { echo "make pgo needs a folder without a space in its path, not $(CURDIR)" >&2; exit 1; }
+	rm -rf $(TARGET)/profile
 	$(call PROFILED,-C profile-generate=$(PROFILE))
 	$(PROFILED_BINARY) bench > $(TARGET)/bench
 	$(PROFILED_BINARY) kernels > $(TARGET)/kernels
-	$(PROFDATA) merge -o $(PROFILE)/merged.profdata $(PROFILE)/*.profraw
-	@mv $(TARGET)/bench $(PROFILE)
+	$(PROFDATA) merge -o $(TARGET)/profile/merged.profdata $(TARGET)/profile/*.profraw
+	@mv $(TARGET)/bench $(TARGET)/profile
 
 # Programs for other machines: linked statically and named after the version. A program that cannot
 # run here is optimized with the profile of a Linux build that can.
@@ -135,16 +138,16 @@ dist-linux-x86-64-v2 dist-linux-x86-64-v3: dist-linux-%:
 	+$(DIST_BUILD) CPU=$*
 
 dist-linux-x86-64-v4: dist-linux-x86-64-v3
-	+$(DIST_BUILD) CPU=x86-64-v4 $(if $(AVX512),,PROFILE=$(abspath target/x86-64-v3/profile))
+	+$(DIST_BUILD) CPU=x86-64-v4 $(if $(AVX512),,PROFILE="$(CURDIR)/target/x86-64-v3/profile")
 
 dist-linux-aarch64: dist-linux-x86-64-v2
 	$(call NEEDED,aarch64-linux-gnu-gcc,gcc-aarch64-linux-gnu,aarch64-unknown-linux-gnu)
 	+CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc \
-	$(DIST_BUILD) CPU=generic TRIPLE=aarch64-unknown-linux-gnu PROFILE=$(abspath target/x86-64-v2/profile)
+	$(DIST_BUILD) CPU=generic TRIPLE=aarch64-unknown-linux-gnu PROFILE="$(CURDIR)/target/x86-64-v2/profile"
 
 dist-windows-x86-64-v2 dist-windows-x86-64-v3: dist-windows-%: dist-linux-%
 	$(call NEEDED,x86_64-w64-mingw32-gcc,mingw-w64,x86_64-pc-windows-gnu)
-	+$(DIST_BUILD) CPU=$* TRIPLE=x86_64-pc-windows-gnu PROFILE=$(abspath target/$*/profile)
+	+$(DIST_BUILD) CPU=$* TRIPLE=x86_64-pc-windows-gnu PROFILE="$(CURDIR)/target/$*/profile"
 
 # Only a Mac links programs for macOS.
 dist-macos-aarch64:
@@ -171,8 +174,6 @@ bench: build
 # The analysis page: a folder that any web server serves. PORT is the port of web-run.
 PORT ?= 8000
 web: web/node_modules/.package-lock.json
-	$(call NEEDED,npm,npm,wasm32-wasip1)
-	$(call NEEDED,npm,npm,wasm32-wasip1-threads)
 	node web/build.mjs target/web
 
 web-run: web
@@ -180,9 +181,13 @@ web-run: web
 
 # Needs Chromium; CHROMIUM=path names it. The pictures are left in target/web-screenshots.
 web-test: web build
-	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE=$(abspath $(BINARY)) node --test --test-concurrency=1 web/test/*.test.mjs
+	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE="$(call ABSOLUTE,$(BINARY))" node --test --test-concurrency=1 web/test/*.test.mjs
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+web-programs:
+	$(call NEEDED,npm,npm,wasm32-wasip1)
+	$(call NEEDED,npm,npm,wasm32-wasip1-threads)
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json | web-programs
 	npm ci --prefix web --no-audit --no-fund
 
 # Shows that the default build contains no code of the socket for experiments.
@@ -213,7 +218,7 @@ hooks:
 	git config core.hooksPath .githooks
 
 test: build lint
-	REJOINDER_NATIVE=$(abspath $(BINARY)) cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools
+	REJOINDER_NATIVE="$(call ABSOLUTE,$(BINARY))" cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools
 	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test params --test each_move_once
 	EXE=$(RUN) ./bench.sh
 
@@ -231,7 +236,7 @@ mates:
 	cargo test --locked --test mates -- --ignored --nocapture
 
 # These tests run the program that people play with, not a test build.
-PROVE = REJOINDER_EXE=$(abspath $(BINARY)) cargo test --locked --test conversation
+PROVE = REJOINDER_EXE="$(call ABSOLUTE,$(BINARY))" cargo test --locked --test conversation
 
 order: build
 	$(PROVE) reports_of_many -- --ignored --nocapture
@@ -254,7 +259,7 @@ infinite: build
 
 # The script explains its variables FASTCHESS, BOOK and GAMES.
 soak: build
-	EXE=$(abspath $(BINARY)) tests/soak.sh
+	EXE="$(call ABSOLUTE,$(BINARY))" tests/soak.sh
 
 # The usual conversations with a program that was built with a sanitizer. Tests that limit its memory
 # or its time closely are left out.
@@ -264,7 +269,7 @@ asan: sanitize-address
 
 sanitize-%: FORCE
 	RUSTFLAGS="-Zsanitizer=$*" cargo +nightly build --locked -Zbuild-std --target $(SANITIZER_HOST) --target-dir target/$*
-	REJOINDER_EXE=$(abspath target/$*/$(SANITIZER_HOST)/debug/rejoinder) REJOINDER_SANITIZED=1 \
+	REJOINDER_EXE="$(CURDIR)/target/$*/$(SANITIZER_HOST)/debug/rejoinder" REJOINDER_SANITIZED=1 \
 	TSAN_OPTIONS="halt_on_error=1 exitcode=66" ASAN_OPTIONS="detect_leaks=1" \
 		cargo test --locked --test conversation -- --nocapture --skip memory --skip resources --skip readyok --skip at_once --skip quit_does_not_wait --skip infinite_means
 

@@ -71,6 +71,8 @@ def build(make_path, *variables):
     start = time.time()
     run(["make", "-j", f"EXE={NAME}", *variables], make_path)
     binary = os.path.join(make_path, NAME)
+    # Under Windows the client takes either name.
+    binary = binary if os.path.isfile(binary) else binary + ".exe"
     check(os.path.isfile(binary), f"make left no {NAME} beside its makefile")
     return binary, time.time() - start
 
@@ -173,7 +175,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         archive = subprocess.run(["git", "archive", "--prefix=Rejoinder-tmp/", "HEAD"], cwd=ROOT, check=True, stdout=subprocess.PIPE)
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-            tar.extractall(folder, filter="data")
+            # Python 3.11 of Debian 12 does not know the filter.
+            tar.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
         source = os.path.join(folder, "Rejoinder-tmp")
         make_path = os.path.join(source, config["build"]["path"])
 

@@ -10,11 +10,11 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import subprocess
 import sys
 import tarfile
 import time
-import tomllib
 import zipfile
 from pathlib import Path
 
@@ -24,9 +24,14 @@ TEXTS = ["README.md", "CHANGELOG.md", "LICENSE"]
 
 
 def date():
-    """Returns the time of the commit in seconds since 1970, or what SOURCE_DATE_EPOCH says."""
+    """Returns the time of the commit in seconds since 1970, or what SOURCE_DATE_EPOCH says.
+
+    Without a repository, as in a source archive, it is the time of Cargo.toml.
+    """
     given = os.environ.get("SOURCE_DATE_EPOCH")
-    return int(given or subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=ROOT))
+    if not given and (ROOT / ".git").exists():
+        given = subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=ROOT)
+    return int(given or (ROOT / "Cargo.toml").stat().st_mtime)
 
 
 def write_zip(path, files, when):
@@ -47,7 +52,8 @@ def write_tar(path, files, when):
 
 
 def main():
-    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    # Python 3.10 has no reader of TOML.
+    version = re.search(r'^version = "(.*)"', (ROOT / "Cargo.toml").read_text(), re.MULTILINE).group(1)
     prefix = f"rejoinder-{version}-"
     programs = [path for path in sorted(DIST.glob(prefix + "*")) if path.suffix not in (".gz", ".zip")]
     if not programs:
