@@ -66,7 +66,13 @@ endif
 
 # The flags are passed by RUSTFLAGS because they must reach the library too. Those of `cargo rustc`
 # would reach only the thin binary around it.
-build study tools lab: override export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
+ifeq ($(origin RUSTFLAGS),command line)
+override RUSTFLAGS += -C target-cpu=$(CPU)
+export RUSTFLAGS
+else
+# Make 3.81 of macOS does not know `override export`.
+build study tools lab: export RUSTFLAGS := $(strip $(RUSTFLAGS) -C target-cpu=$(CPU))
+endif
 build:
 	$(CARGO_BUILD) --target-dir $(TARGET)
 	@$(call COPY,$(TARGET)/release/rejoinder$(SUFFIX),$(BINARY))
