@@ -43,8 +43,16 @@ fn engine_version() -> String {
         let text = String::from_utf8(output.stdout).ok()?;
         (output.status.success()).then(|| text.trim().to_owned())
     };
-    for file in ["HEAD", "logs/HEAD"] {
-        if let Some(path) = git(&["rev-parse", "--git-path", file]) {
+    // A file that is missing would mean a new build each time.
+    for file in [
+        "HEAD",
+        "logs/HEAD",
+        "packed-refs",
+        "refs/tags",
+        "reftable/tables.list",
+    ] {
+        let path = git(&["rev-parse", "--git-path", file]);
+        if let Some(path) = path.filter(|path| Path::new(path).exists()) {
             println!("cargo::rerun-if-changed={path}");
         }
     }

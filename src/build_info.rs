@@ -33,12 +33,12 @@ pub fn features() -> Vec<&'static str> {
         .collect()
 }
 
-/// Returns the first CPU feature that the compiler was allowed to use but this CPU lacks, if any.
-/// The program would crash when it executes such an instruction.
+/// Returns the first CPU feature that the compiler was allowed to use but this CPU lacks, or the
+/// system has switched off, if any. The program would crash when it executes such an instruction.
 #[cfg(target_arch = "x86_64")]
 #[inline(never)]
 pub fn missing() -> Option<&'static str> {
-    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    use std::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
     // `is_x86_feature_detected!` trusts the compiler's flags and does not ask the CPU.
     let basic = __cpuid(1).ecx;
     let extended = if __cpuid(0).eax >= 7 {
@@ -46,17 +46,29 @@ pub fn missing() -> Option<&'static str> {
     } else {
         0
     };
+    // The system may have switched off the registers of AVX, whatever the CPU has.
+    let saved = if basic & (1 << 27) == 0 {
+        0
+    } else {
+        // SAFETY: bit 27, OSXSAVE, says that there is this instruction.
+        unsafe { _xgetbv(0) }
+    };
+    let unsaved = |used: bool, registers: u64| used && saved & registers != registers;
     // Copying a list of features might itself use the instructions in question.
     let lacks = |used: bool, register: u32, bit: u32| used && register & (1 << bit) == 0;
     if lacks(cfg!(target_feature = "sse4.2"), basic, 20) {
         Some("SSE4.2")
     } else if lacks(cfg!(target_feature = "popcnt"), basic, 23) {
         Some("POPCNT")
-    } else if lacks(cfg!(target_feature = "avx2"), extended, 5) {
+    } else if lacks(cfg!(target_feature = "avx2"), extended, 5)
+        || unsaved(cfg!(target_feature = "avx2"), 0b110)
+    {
         Some("AVX2")
     } else if lacks(cfg!(target_feature = "bmi2"), extended, 8) {
         Some("BMI2")
-    } else if lacks(cfg!(target_feature = "avx512bw"), extended, 30) {
+    } else if lacks(cfg!(target_feature = "avx512bw"), extended, 30)
+        || unsaved(cfg!(target_feature = "avx512bw"), 0b1110_0110)
+    {
         Some("AVX-512")
     } else {
         None

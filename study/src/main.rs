@@ -19,7 +19,7 @@ fn refuse(name: &str) -> ExitCode {
     for part in [
         "This build of Rejoinder needs ",
         name,
-        ", which this CPU does not support. Use the x86-64-v2 build, or run `make study` to build for this machine.\n",
+        ", which this CPU does not support. Use the x86-64-v2 build if this is another one, or build for this machine: `make clean`, then `make study`.\n",
     ] {
         // If this fails, the error cannot be reported anywhere.
         let _ = err.write_all(part.as_bytes());
