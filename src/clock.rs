@@ -87,8 +87,9 @@ impl Budget {
 
 /// Microseconds in a millisecond.
 const MILLI: i64 = 1000;
-/// Clocks are capped at this many milliseconds (2 years), so that no product below overflows.
-const LONGEST: i64 = 1 << 36;
+/// Clocks are capped at this many milliseconds (99 days), so that no product below overflows, whatever
+/// the parameters.
+const LONGEST: i64 = 1 << 33;
 /// A time control is treated as at most this many moves away. Without one, delays are reserved for
 /// this many moves.
 const FURTHEST_CONTROL: i64 = 50;
