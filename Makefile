@@ -15,10 +15,11 @@ BINARY := $(EXE:.exe=)$(SUFFIX)
 STUDY := $(STUDY_EXE:.exe=)$(SUFFIX)
 TOOLS := rejoinder-tools$(SUFFIX)
 LAB := rejoinder-lab$(SUFFIX)
-# An absolute path begins with a slash, or with a drive such as C: under Windows.
-RUNNABLE = $(if $(filter /%,$(1))$(findstring :,$(1)),,./)$(1)
-# $(abspath) would split a path with a space in it.
-ABSOLUTE = $(if $(filter /%,$(1))$(findstring :,$(1)),,$(CURDIR)/)$(1)
+# $(call IN,path,folder/): an absolute path, with a slash in front or a drive such as C: under Windows,
+# is in no folder. $(abspath) would split a path with a space in it.
+IN = $(if $(filter /%,$(1))$(findstring :,$(1)),,$(2))$(1)
+RUNNABLE = $(call IN,$(1),./)
+ABSOLUTE = $(call IN,$(1),$(CURDIR)/)
 RUN := $(call RUNNABLE,$(BINARY))
 RUN_STUDY := $(call RUNNABLE,$(STUDY))
 TARGET := target/$(CPU)

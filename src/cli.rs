@@ -160,6 +160,23 @@ fn divide(fen: &str, depth: u32) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Prints which feature the CPU lacks, and the command that builds the program for this machine. The
+/// text is written in parts, because formatting might use that feature.
+pub fn refuse_cpu(feature: &str, command: &str) -> ExitCode {
+    let mut err = io::stderr();
+    for part in [
+        "This build of Rejoinder needs ",
+        feature,
+        ", which this CPU does not support. Use the x86-64-v2 build if this is another one, or build for this machine: `make clean`, then `",
+        command,
+        "`.\n",
+    ] {
+        // If this fails, the error cannot be reported anywhere.
+        let _ = err.write_all(part.as_bytes());
+    }
+    ExitCode::FAILURE
+}
+
 /// Prints the error, if there is one, and returns the exit code of the program.
 pub fn exit_code<T, E: Display>(result: Result<T, E>) -> ExitCode {
     match result {

@@ -2,7 +2,7 @@
 // which nobody has played yet. The rules are those of `rejoinder-study annotate`.
 
 import { NULL_MOVE, isZeroZero } from "./notation.js";
-import { moveOf, plyOf } from "./san.js";
+import { moveNumber, moveOf, plyOf } from "./san.js";
 
 /**
  * Returns a text as a comment. It says nothing about the move that it stands behind, so its commands
@@ -137,8 +137,7 @@ class Draft {
 
   /** The number of the next move of the main line, as in `12.` or `12…`. */
   get #number() {
-    const { turn, fullmoves } = this.#position;
-    return turn === "white" ? `${fullmoves}.` : `${fullmoves}…`;
+    return moveNumber(this.#position);
   }
 
   /** Adds a move of the main line. */

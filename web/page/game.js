@@ -13,6 +13,7 @@ import { headersOf, isKnownVariant, withResult } from "./headers.js";
 import { lex } from "./lexer.js";
 import { isZeroZero } from "./notation.js";
 import { plant } from "./plant.js";
+import { moveNumber } from "./san.js";
 
 /** What is wrong with a text; the message is for people. */
 export class InputError extends Error {}
@@ -130,8 +131,7 @@ class Node {
 
   /** The number of the move that led here, as in `12.` or `12…`. */
   get number() {
-    const { turn, fullmoves } = this.parent.position;
-    return turn === "white" ? `${fullmoves}.` : `${fullmoves}…`;
+    return moveNumber(this.parent.position);
   }
 
   /** Plays a legal move and returns the position after it, which may have been there before. */
@@ -329,7 +329,7 @@ export function lineOf(position, moves) {
     if (!parsed) break;
     const move = normalizeMove(now, parsed);
     if (!now.isLegal(move)) break;
-    const number = now.turn === "white" ? `${now.fullmoves}.` : line.length === 0 ? `${now.fullmoves}…` : "";
+    const number = now.turn === "white" || line.length === 0 ? moveNumber(now) : "";
     line.push({ number, san: makeSanAndPlay(now, move), move, position: now.clone() });
   }
   return line;

@@ -1,7 +1,7 @@
 // Plays the lines of a PGN text in the tree of a game.
 
 import { asComment } from "./draft.js";
-import { moveOf } from "./san.js";
+import { moveNumber, moveOf } from "./san.js";
 
 /**
  * Plays lines in a game. Variations come after the main line, in the order of the text; what they
@@ -35,14 +35,14 @@ export function plant(game, main, text) {
     for (const [index, ply] of line.plies.entries()) {
       const move = ply.move ?? moveOf(node.position, ply.text);
       if (!move) {
-        faults.push(`${nextNumber(node)} ${ply.text} is not legal in a variation; the rest of it is kept as a comment.`);
+        faults.push(`${moveNumber(node.position)} ${ply.text} is not legal in a variation; the rest of it is kept as a comment.`);
         if (index === 0) around.push(asComment(text.slice(line.begin, line.end)));
         else node.comments.push(restOf(text, line, ply));
         break;
       }
       // Behind the last move of the game, a variation that repeats it would become the game.
       if (node === end) {
-        faults.push(`A variation goes on with ${nextNumber(node)} ${ply.text} where the game ends; the rest of it is kept as a comment.`);
+        faults.push(`A variation goes on with ${moveNumber(node.position)} ${ply.text} where the game ends; the rest of it is kept as a comment.`);
         node.comments.push(restOf(text, line, ply));
         break;
       }
@@ -75,6 +75,3 @@ const commentsBefore = (node) => (node === node.parent.children[0] ? node.commen
 
 /** The text of a line from one of its moves on. */
 const restOf = (text, line, ply) => asComment(text.slice(ply.begin, line.end).replace(/\)$/, ""));
-
-/** The number of the next move, as in `12.` or `12…`. */
-const nextNumber = ({ position }) => `${position.fullmoves}${position.turn === "white" ? "." : "…"}`;

@@ -7,6 +7,9 @@ import { parseUci } from "chessops/util";
 /** Plies from the first move of a game to a position, as its counters say. */
 export const plyOf = ({ turn, fullmoves }) => 2 * (fullmoves - 1) + (turn === "white" ? 0 : 1);
 
+/** The number of the next move, as in `12.` or `12…`. */
+export const moveNumber = ({ turn, fullmoves }) => `${fullmoves}${turn === "white" ? "." : "…"}`;
+
 /** Returns the legal move that a text in SAN or of two squares means; undefined if there is none. */
 export function moveOf(position, text) {
   const move = parseSan(position, text);

@@ -57,8 +57,13 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
         )]);
     }
     for item in &record.line.head {
-        if let Some(item) = without_old_summary(item) {
-            text.items(&[item]);
+        if let Item::Comment(comment) = item {
+            let kept = without_summary(comment);
+            if !kept.is_empty() {
+                text.items(&[Item::Comment(kept)]);
+            }
+        } else {
+            text.items(std::slice::from_ref(item));
         }
     }
     let mut numbered = false;
@@ -331,18 +336,8 @@ fn without_eval(text: &str) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
-/// Returns an item without the summaries that this program wrote another time; `None` if nothing else
-/// is in it.
-fn without_old_summary(item: &Item) -> Option<Item> {
-    let Item::Comment(text) = item else {
-        return Some(item.clone());
-    };
-    let text = without_summary(text);
-    (!text.is_empty()).then_some(Item::Comment(text))
-}
-
-/// Returns a comment without summaries of this program. People and other programs may have put other
-/// text before and behind them.
+/// Returns a comment without the summaries that this program wrote another time. People and other
+/// programs may have put other text before and behind them.
 fn without_summary(text: &str) -> String {
     let mut kept = String::new();
     let mut rest = text;
