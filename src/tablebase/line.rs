@@ -108,7 +108,7 @@ impl Walk<'_> {
     fn keeps_result(&self, mv: Move) -> Option<bool> {
         let mut child = self.board;
         child.make(mv);
-        let verdict = self.root.judge(&child, true)?;
+        let verdict = self.root.judge_exactly(&child)?;
         Some(self.root.probing.outcome(verdict.wdl) == self.wanted())
     }
 

@@ -7,6 +7,7 @@
 //! engine has them open.
 // Source: R. de Man, https://www.chessprogramming.org/Syzygy_Bases
 
+mod edge;
 mod files;
 mod line;
 mod position;

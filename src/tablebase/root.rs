@@ -1,14 +1,13 @@
 //! Ranks the moves of the root by the tablebases, taking the halfmove clock on the board into
 //! account.
 
-use shakmaty_syzygy::MaybeRounded;
-
+use super::edge::Edge;
 use super::{Probing, Tablebases, Wdl, score_of};
 use crate::board::{self, Board, Game, repetition};
 use crate::types::{MAX_PLY, Move, Score};
 
 /// The halfmove clock at which the fifty-move rule ends the game, in plies.
-const FIFTY_MOVES: i32 = board::FIFTY_MOVES as i32;
+pub(super) const FIFTY_MOVES: i32 = board::FIFTY_MOVES as i32;
 /// Wins that reach a capture or pawn move before this halfmove clock rank equally, so that the
 /// search may choose among them; in plies.
 const AMPLE: i32 = 80;
@@ -94,13 +93,14 @@ pub(super) struct Root<'a> {
 }
 
 /// The result of a move for the side that makes it.
+#[derive(Clone, Copy)]
 pub(super) struct Verdict {
     pub wdl: Wdl,
     /// The number of plies to the next capture or pawn move, including the move itself; 100 more if
     /// the fifty-move rule interferes later. 1 for mate.
     plies: i32,
-    /// True if the table's rounding by one ply might change the result.
-    doubtful: bool,
+    /// True if the tables' rounding leaves open whether the win or loss comes in time.
+    is_open: bool,
 }
 
 impl Verdict {
@@ -110,31 +110,70 @@ impl Verdict {
         Self {
             wdl,
             plies,
-            doubtful: false,
+            is_open: false,
+        }
+    }
+
+    /// Returns the verdict on an open win or loss that comes in time or one ply too late.
+    fn closed(self, in_time: bool) -> Self {
+        match self.wdl {
+            _ if in_time => Self::new(self.wdl, self.plies),
+            Wdl::Loss => Self::new(Wdl::BlessedLoss, self.plies + 1),
+            _ => Self::new(Wdl::CursedWin, self.plies + 1),
         }
     }
 }
 
 impl Root<'_> {
+    /// Ranks the moves of `board`. `None` if a table is missing or `is_over` ends the work.
     pub fn rank(&self, board: &Board, moves: &[Move], by_dtz: bool) -> Option<Ranks> {
-        let mut ranked = Vec::with_capacity(moves.len());
+        let mut judged = Vec::with_capacity(moves.len());
         for &mv in moves {
-            let mut child = *board;
-            child.make(mv);
-            let verdict = self.judge(&child, by_dtz)?;
-            let wdl = self.probing.outcome(verdict.wdl);
-            ranked.push(Ranked {
-                mv,
-                rank: self.rank_of(&verdict, wdl, by_dtz),
-                score: score_of(wdl, (verdict.plies as usize).min(MAX_PLY)),
-            });
+            judged.push((mv, self.judge(&after(board, mv), by_dtz)?));
         }
-        ranked.sort_by_key(|ranked| -ranked.rank);
+        let best_first = |(_, verdict): &(Move, Verdict)| -self.rank_of(verdict, by_dtz);
+        judged.sort_by_key(best_first);
+        let mut edge = None;
+        while let (mv, best) = judged[0]
+            && best.is_open
+        {
+            let child = after(board, mv);
+            let edge = edge.get_or_insert_with(|| self.edge(&child, best.wdl));
+            let Some(in_time) = edge.is_won(&child) else {
+                break;
+            };
+            judged[0].1 = best.closed(in_time);
+            judged.sort_by_key(best_first);
+        }
+        let ranked = |(mv, verdict): (Move, Verdict)| Ranked {
+            mv,
+            rank: self.rank_of(&verdict, by_dtz),
+            score: score_of(
+                self.probing.outcome(verdict.wdl),
+                (verdict.plies as usize).min(MAX_PLY),
+            ),
+        };
         Some(Ranks {
-            hits: ranked.len() as u64,
-            moves: ranked,
+            hits: judged.len() as u64,
+            moves: judged.into_iter().map(ranked).collect(),
             by_dtz,
         })
+    }
+
+    /// Judges a move as [`Self::judge`] does by DTZ, and exactly if there is time.
+    pub fn judge_exactly(&self, child: &Board) -> Option<Verdict> {
+        let verdict = self.judge(child, true)?;
+        let is_won = |wdl| self.edge(child, wdl).is_won(child);
+        let in_time = verdict.is_open.then(|| is_won(verdict.wdl)).flatten();
+        Some(in_time.map_or(verdict, |in_time| verdict.closed(in_time)))
+    }
+
+    /// Returns the question whether the move that led to `child` wins in time, or, if it loses,
+    /// loses in time.
+    fn edge(&self, child: &Board, wdl: Wdl) -> Edge<'_> {
+        let them = child.side_to_move();
+        let winner = if wdl == Wdl::Win { !them } else { them };
+        Edge::new(self.tables, winner, self.is_over)
     }
 
     /// Judges the move that led to `child`. `None` if a table is missing or `is_over` ends the work.
@@ -159,40 +198,44 @@ impl Root<'_> {
     }
 
     fn judge_by_dtz(&self, child: &Board) -> Option<Verdict> {
-        let dtz = self.tables.dtz(child)?;
-        let value = -dtz.ignore_rounding().0;
+        let value = -self.tables.dtz(child)?.ignore_rounding().0;
         if value == 0 {
             return Some(Verdict::DRAW);
         }
         let plies = value.abs() + 1;
         let end = self.clock + plies;
-        let in_time = end <= FIFTY_MOVES;
+        let wdl = match (value > 0, end <= FIFTY_MOVES) {
+            (true, true) => Wdl::Win,
+            (true, false) => Wdl::CursedWin,
+            (false, true) => Wdl::Loss,
+            (false, false) => Wdl::BlessedLoss,
+        };
         Some(Verdict {
-            wdl: match (value > 0, in_time) {
-                (true, true) => Wdl::Win,
-                (true, false) => Wdl::CursedWin,
-                (false, true) => Wdl::Loss,
-                (false, false) => Wdl::BlessedLoss,
-            },
-            plies,
-            doubtful: end == FIFTY_MOVES && matches!(dtz, MaybeRounded::Rounded(_)),
+            is_open: self.probing.fifty && end == FIFTY_MOVES,
+            ..Verdict::new(wdl, plies)
         })
     }
 
     /// Ranks by the result, then by distance: among wins that are too slow the fastest is best, and
     /// among losses the slowest. Wins with time to spare rank equally, unless a position has been
     /// repeated: then the shortest is best.
-    fn rank_of(&self, verdict: &Verdict, wdl: Wdl, by_dtz: bool) -> i32 {
+    fn rank_of(&self, verdict: &Verdict, by_dtz: bool) -> i32 {
         let plies = if by_dtz { verdict.plies } else { 0 };
-        match wdl {
-            Wdl::Win if self.probing.fifty && verdict.doubtful => 6000 - plies,
+        match self.probing.outcome(verdict.wdl) {
+            Wdl::Win if verdict.is_open => 6000 - plies,
             Wdl::Win if !self.repeated && self.clock + plies <= AMPLE => 8000,
             Wdl::Win => 8000 - plies,
             Wdl::CursedWin => 4000 - plies,
             Wdl::Draw => 0,
             Wdl::BlessedLoss => plies - 4000,
-            Wdl::Loss if self.probing.fifty && verdict.doubtful => plies - 6000,
+            Wdl::Loss if verdict.is_open => plies - 6000,
             Wdl::Loss => plies - 8000,
         }
     }
+}
+
+fn after(board: &Board, mv: Move) -> Board {
+    let mut child = *board;
+    child.make(mv);
+    child
 }

@@ -5,6 +5,7 @@
 //! if they are missing, the tests say so and pass.
 
 mod damage;
+mod edge;
 mod endings;
 mod lines;
 mod oracle;
