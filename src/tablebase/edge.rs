@@ -8,8 +8,7 @@ use std::collections::HashMap;
 
 use shakmaty_syzygy::MaybeRounded;
 
-use super::root::FIFTY_MOVES;
-use super::{Tablebases, Wdl};
+use super::{FIFTY_MOVES, Tablebases, Wdl};
 use crate::board::Board;
 use crate::types::Color;
 

@@ -22,12 +22,15 @@ use crate::locks::Mutex;
 use shakmaty::Chess;
 use shakmaty_syzygy::{Dtz, MaybeRounded, Metric, ProbeError, SyzygyError, Tablebase};
 
-use crate::board::Board;
+use crate::board::{self, Board};
 use crate::types::{PieceType, Score, score};
 use position::{Material, to_shakmaty};
 
 pub use root::{Ranked, Ranks};
 pub use shakmaty_syzygy::Wdl;
+
+/// The halfmove clock at which the fifty-move rule ends the game, in plies.
+const FIFTY_MOVES: i32 = board::FIFTY_MOVES as i32;
 
 /// The tables of all folders of a `SyzygyPath`. Probing takes no lock, and a table is opened when
 /// it is first probed.

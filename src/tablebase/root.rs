@@ -2,12 +2,10 @@
 //! account.
 
 use super::edge::Edge;
-use super::{Probing, Tablebases, Wdl, score_of};
-use crate::board::{self, Board, Game, repetition};
+use super::{FIFTY_MOVES, Probing, Tablebases, Wdl, score_of};
+use crate::board::{Board, Game, repetition};
 use crate::types::{MAX_PLY, Move, Score};
 
-/// The halfmove clock at which the fifty-move rule ends the game, in plies.
-pub(super) const FIFTY_MOVES: i32 = board::FIFTY_MOVES as i32;
 /// Wins that reach a capture or pawn move before this halfmove clock rank equally, so that the
 /// search may choose among them; in plies.
 const AMPLE: i32 = 80;
