@@ -48,6 +48,14 @@ impl Game {
         self.played.len()
     }
 
+    /// Returns the number of plies since the game had the position with this key after `ply` plies.
+    /// `None` if it did not.
+    pub fn plies_since(&self, ply: usize, key: u64) -> Option<usize> {
+        let current = self.board.key();
+        let mut keys = self.keys.iter().chain([&current]).skip(ply);
+        (keys.next() == Some(&key)).then(|| keys.count())
+    }
+
     /// Returns the move played `back` plies ago, where 1 is the last move; [`Played::NONE`] before
     /// the start of the game.
     pub fn played(&self, back: usize) -> Played {
@@ -150,6 +158,17 @@ mod tests {
             outcome("k7/2Q5/8/8/8/8/8/K7 b - - 0 1"),
             Some(Outcome::Draw)
         );
+    }
+
+    #[test]
+    fn an_earlier_position_is_known_by_its_key() {
+        let mut game = Game::new(Board::startpos());
+        let start = game.board().key();
+        game.play(game.board().legal_moves()[0]);
+        assert_eq!(game.plies_since(0, start), Some(1));
+        assert_eq!(game.plies_since(1, game.board().key()), Some(0));
+        assert_eq!(game.plies_since(1, start), None);
+        assert_eq!(game.plies_since(2, start), None);
     }
 
     #[test]

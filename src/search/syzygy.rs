@@ -4,10 +4,10 @@
 
 use std::time::Instant;
 
-use super::Search;
 use super::node::{Node, NodeState};
 use super::root_moves::RootMoves;
-use crate::board::{Board, Game};
+use super::{Search, SearchRequest};
+use crate::board::Board;
 use crate::tablebase::{Probing, Ranks, Wdl, score_of};
 use crate::tt::Bound;
 use crate::types::{MAX_PLY, Move, Score, score};
@@ -24,16 +24,18 @@ pub struct SearchTablebases {
 
 impl SearchTablebases {
     /// Ranks the root moves once for all workers. If that is not finished by `until`, they stay
-    /// unranked, because the disk is slow.
-    pub fn new(probing: &Probing, game: &Game, search_moves: &[Move], until: Instant) -> Self {
-        if probing.max_pieces() == 0 {
+    /// unranked, because the disk is slow. Where a mate in few moves is asked for, there are no
+    /// tablebases: their moves would often lead to a longer one.
+    pub fn new(probing: &Probing, request: &SearchRequest, until: Instant) -> Self {
+        if probing.max_pieces() == 0 || request.limits.mate.is_some() {
             return Self::default();
         }
-        let roots = RootMoves::new(game.board(), search_moves);
+        let game = &request.game;
+        let roots = RootMoves::new(game.board(), &request.limits.search_moves);
         let moves: Vec<Move> = roots.iter().map(|root| root.mv).collect();
         Self {
             probing: probing.clone(),
-            ranks: probing.rank_root(game, &moves, &|| Instant::now() >= until),
+            ranks: probing.rank_root(game, &moves, request.multi_pv, &|| Instant::now() >= until),
         }
     }
 

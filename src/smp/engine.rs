@@ -167,8 +167,7 @@ impl Engine {
             let patience =
                 (request.budget).map_or(RANKING_LIMIT, |budget| budget.hard / RANKING_SHARE);
             let until = request.start + patience.min(RANKING_LIMIT);
-            let moves = &request.limits.search_moves;
-            request.tables = SearchTablebases::new(&self.probing, &request.game, moves, until);
+            request.tables = SearchTablebases::new(&self.probing, &request, until);
         } else {
             request.seed = self.rng.next();
         }
@@ -348,6 +347,7 @@ impl Engine {
         self.pool.clear_hash(&tt);
         saved.load_into(&tt)?;
         self.tt = tt;
+        self.unspread = None;
         Ok(())
     }
 

@@ -122,7 +122,7 @@ impl Walk<'_> {
         if moves.is_empty() {
             return None;
         }
-        let ranks = self.root.rank(&self.board, &moves, true)?;
+        let ranks = self.root.rank(&self.board, &moves, 1, true)?;
         let best = *ranks.moves.first()?;
         let agrees = match self.wanted() {
             Wdl::Win => best.score >= score::DECISIVE,

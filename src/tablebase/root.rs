@@ -4,7 +4,7 @@
 use super::edge::Edge;
 use super::{FIFTY_MOVES, Probing, Tablebases, Wdl, score_of};
 use crate::board::{Board, Game, repetition};
-use crate::types::{MAX_PLY, Move, Score};
+use crate::types::{Color, MAX_PLY, Move, Score};
 
 /// Wins that reach a capture or pawn move before this halfmove clock rank equally, so that the
 /// search may choose among them; in plies.
@@ -33,13 +33,14 @@ pub struct Ranks {
 }
 
 impl Probing {
-    /// Ranks the moves of a game's position. `None` if it has castling rights, too many pieces or
-    /// no move, if a table is missing, or if `is_over` ends probing, which is asked before each
-    /// move.
+    /// Ranks the moves of a game's position, of which the best `lines` are wanted. `None` if it has
+    /// castling rights, too many pieces or no move, if a table is missing, or if `is_over` ends
+    /// probing, which is asked before each move.
     pub fn rank_root(
         &self,
         game: &Game,
         moves: &[Move],
+        lines: usize,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Ranks> {
         let tables = self.tables.as_deref()?;
@@ -59,8 +60,8 @@ impl Probing {
             ply: 0,
             is_over,
         };
-        root.rank(board, moves, true)
-            .or_else(|| root.rank(board, moves, false))
+        root.rank(board, moves, lines, true)
+            .or_else(|| root.rank(board, moves, lines, false))
     }
 }
 
@@ -112,6 +113,11 @@ impl Verdict {
         }
     }
 
+    /// Returns the side that wins after a decisive move of `mover`.
+    fn winner(self, mover: Color) -> Color {
+        if self.wdl == Wdl::Loss { !mover } else { mover }
+    }
+
     /// Returns the verdict on an open win or loss that comes in time or one ply too late.
     fn closed(self, in_time: bool) -> Self {
         match self.wdl {
@@ -123,24 +129,25 @@ impl Verdict {
 }
 
 impl Root<'_> {
-    /// Ranks the moves of `board`. `None` if a table is missing or `is_over` ends the work.
-    pub fn rank(&self, board: &Board, moves: &[Move], by_dtz: bool) -> Option<Ranks> {
+    /// Ranks the moves of `board`, the best `lines` of them exactly if there is time. `None` if a
+    /// table is missing or `is_over` ends the work.
+    pub fn rank(&self, board: &Board, moves: &[Move], lines: usize, by_dtz: bool) -> Option<Ranks> {
         let mut judged = Vec::with_capacity(moves.len());
         for &mv in moves {
             judged.push((mv, self.judge(&after(board, mv), by_dtz)?));
         }
         let best_first = |(_, verdict): &(Move, Verdict)| -self.rank_of(verdict, by_dtz);
         judged.sort_by_key(best_first);
-        let mut edge = None;
-        while let (mv, best) = judged[0]
-            && best.is_open
-        {
-            let child = after(board, mv);
-            let edge = edge.get_or_insert_with(|| self.edge(&child, best.wdl));
-            let Some(in_time) = edge.is_won(&child) else {
+        // What follows from the wins of one side helps with its other wins.
+        let mut edges = Color::ALL.map(|winner| Edge::new(self.tables, winner, self.is_over));
+        let is_open = |(_, verdict): &(Move, Verdict)| verdict.is_open;
+        while let Some(at) = judged.iter().take(lines).position(is_open) {
+            let (mv, verdict) = judged[at];
+            let winner = verdict.winner(board.side_to_move());
+            let Some(in_time) = edges[winner.index()].is_won(&after(board, mv)) else {
                 break;
             };
-            judged[0].1 = best.closed(in_time);
+            judged[at].1 = verdict.closed(in_time);
             judged.sort_by_key(best_first);
         }
         let ranked = |(mv, verdict): (Move, Verdict)| Ranked {
@@ -161,17 +168,12 @@ impl Root<'_> {
     /// Judges a move as [`Self::judge`] does by DTZ, and exactly if there is time.
     pub fn judge_exactly(&self, child: &Board) -> Option<Verdict> {
         let verdict = self.judge(child, true)?;
-        let is_won = |wdl| self.edge(child, wdl).is_won(child);
-        let in_time = verdict.is_open.then(|| is_won(verdict.wdl)).flatten();
+        if !verdict.is_open {
+            return Some(verdict);
+        }
+        let winner = verdict.winner(!child.side_to_move());
+        let in_time = Edge::new(self.tables, winner, self.is_over).is_won(child);
         Some(in_time.map_or(verdict, |in_time| verdict.closed(in_time)))
-    }
-
-    /// Returns the question whether the move that led to `child` wins in time, or, if it loses,
-    /// loses in time.
-    fn edge(&self, child: &Board, wdl: Wdl) -> Edge<'_> {
-        let them = child.side_to_move();
-        let winner = if wdl == Wdl::Win { !them } else { them };
-        Edge::new(self.tables, winner, self.is_over)
     }
 
     /// Judges the move that led to `child`. `None` if a table is missing or `is_over` ends the work.

@@ -23,6 +23,10 @@ const FIVE: &str = "8/2k5/3r4/8/3PK3/8/3R4/8 b - - 0 1";
 /// A position where one capture leads to the largest tables, and smaller ones are far away.
 const ONE_CAPTURE: &str = "8/2k5/3r4/8/3P4/8/7R/7K b - - 0 1";
 
+/// A position with a mate in two moves, and a won pawn move that the tables prefer to it, because
+/// the halfmove clock is high.
+const PAWN_OR_MATE: &str = "k7/8/2K5/8/8/8/P6Q/8 w - - 80 100";
+
 /// Returns the folder of the tables, which may not exist.
 pub fn folder() -> PathBuf {
     let shared = env::var_os("REJOINDER_SHARED").map_or_else(
@@ -200,6 +204,17 @@ fn moves_that_keep_the_result_come_first() {
     let best = lines.last().expect("there is no answer");
     assert!(best.contains("e6d5") || best.contains("e6f5"), "{best}");
     session.quit();
+}
+
+#[test]
+fn a_mate_in_few_moves_is_found_with_tables() {
+    let Some(folder) = tables() else { return };
+    let mut session = Session::start();
+    path(&mut session, &folder.to_string_lossy());
+    let lines = go(&mut session, PAWN_OR_MATE, "depth 5");
+    assert!(last(&lines, "pv").starts_with("a2"), "{lines:?}");
+    let lines = go(&mut session, PAWN_OR_MATE, "mate 2");
+    assert!(last(&lines, "score").starts_with("mate 2 "), "{lines:?}");
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn won_and_lost_lines_go_on_to_the_mate() {
 
         // A line is not followed where it loses the win, but its first move stays.
         let worst = |game: &Game| {
-            let ranks = probing.rank_root(game, &game.board().legal_moves(), &|| false)?;
+            let ranks = probing.rank_root(game, &game.board().legal_moves(), 1, &|| false)?;
             let worst = *ranks.moves.last()?;
             (worst.score < DECISIVE).then_some(worst.mv)
         };

@@ -80,7 +80,7 @@ fn folders_add_up() {
 fn ranks(probing: &Probing, game: &Game) -> (bool, Vec<(String, i32, i32)>) {
     let moves = game.board().legal_moves();
     let ranks = probing
-        .rank_root(game, &moves, &|| false)
+        .rank_root(game, &moves, 1, &|| false)
         .expect("the root was not ranked");
     let tell = |ranked: &Ranked| {
         let mv = move_to_uci(game.board(), ranked.mv, false);
