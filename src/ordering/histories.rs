@@ -82,7 +82,8 @@ impl Histories {
 
     /// Prepares for the next search of the same game, `plies_played` plies after the last one. The
     /// histories stay, but the butterfly history fades, the low-ply history begins anew, and other
-    /// tables by ply are shifted. For an unrelated position `plies_played` is `usize::MAX`.
+    /// tables by ply are shifted. Where the game has not had the last position searched, `plies_played`
+    /// is `usize::MAX`.
     pub(crate) fn new_search(&mut self, p: &Params, plies_played: usize) {
         self.killers.shift(plies_played);
         self.history.fade(p.history_keep());
@@ -144,6 +145,7 @@ impl Histories {
 
     /// Learns from a node of `depth` plies that failed low: a bonus for the move before it.
     /// `threats` are the squares that were attacked when that move was made.
+    // Source: Stockfish
     pub(crate) fn learn_from_fail_low(
         &mut self,
         p: &Params,
@@ -300,7 +302,7 @@ impl Histories {
 /// The bonus of a quiet move in points, or its malus if negative.
 #[derive(Clone, Copy)]
 struct QuietBonus {
-    /// For butterfly history and pawn history.
+    /// For butterfly, pawn and low-ply history.
     butterfly: i32,
     /// For continuation history.
     continuation: i32,

@@ -45,15 +45,17 @@ pub struct NodeOutcome<'a> {
 /// An experiment that changes the default order of moves. Each default method leaves its part of
 /// the order unchanged.
 ///
-/// Each worker has a hook of its own, which is used in its main search. Only the methods that say
-/// so are also called in quiescence search. Points have the unit of the scores to which they are
-/// added.
+/// Each worker has a hook of its own. [`Self::enter`], [`Self::searched`] and [`Self::learn`] are
+/// called in its main search only, the methods that choose or score moves also in quiescence search:
+/// [`Self::capture_points`] at every node, the others where the side to move is in check. What
+/// [`Self::enter`] has noted there is that of an earlier node. Points have the unit of the scores to
+/// which they are added.
 pub trait OrderingHook: Debug {
     /// Forgets everything, for a new game.
     fn clear(&mut self) {}
 
     /// Prepares for the next search of the same game, `plies_played` plies after the last one, or
-    /// `usize::MAX` for an unrelated position.
+    /// `usize::MAX` where the game has not had the last position searched.
     fn new_search(&mut self, _plies_played: usize) {}
 
     /// Called at a node of this expected type before its moves are searched.
@@ -71,8 +73,7 @@ pub trait OrderingHook: Debug {
         tt_move
     }
 
-    /// Returns the points added to the score of a capture or promotion. Also called in quiescence
-    /// search.
+    /// Returns the points added to the score of a capture or promotion.
     fn capture_points(&self, _p: &Params, _ctx: &Context, _capture: Played) -> i32 {
         0
     }

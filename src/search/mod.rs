@@ -215,8 +215,9 @@ pub struct Worker {
     stack: Stack,
     pv: PvTable,
     stats: Stats,
-    /// Number of plies played in the game at the last search; `None` if there was none.
-    last_ply: Option<usize>,
+    /// Number of plies played in the game at the last search, and the key of its position; `None` if
+    /// there was none.
+    last_root: Option<(usize, u64)>,
     /// Score of the last search of the same game, in centipawns.
     last_score: Option<Score>,
 }
@@ -233,7 +234,7 @@ impl Worker {
             stack: Stack::new(),
             pv: PvTable::new(),
             stats: Stats::default(),
-            last_ply: None,
+            last_root: None,
             last_score: None,
         }
     }
@@ -252,7 +253,7 @@ impl Worker {
     pub fn new_game(&mut self) {
         self.histories.clear();
         self.corrections.clear();
-        self.last_ply = None;
+        self.last_root = None;
         self.last_score = None;
     }
 
@@ -279,13 +280,13 @@ impl Worker {
         reporter: &mut dyn Reporter,
     ) -> SearchResult {
         let board = *request.game.board();
-        let plies_played = self.last_ply.map_or(usize::MAX, |last| {
-            request.game.ply().checked_sub(last).unwrap_or(usize::MAX)
-        });
+        let plies_played = (self.last_root)
+            .and_then(|(ply, key)| request.game.plies_since(ply, key))
+            .unwrap_or(usize::MAX);
         self.histories.new_search(&self.params, plies_played);
         // The score can be compared only with the one of the engine's previous move.
         self.last_score = self.last_score.filter(|_| plies_played == 2);
-        self.last_ply = Some(request.game.ply());
+        self.last_root = Some((request.game.ply(), board.key()));
         self.stack
             .reset(std::array::from_fn(|back| request.game.played(back + 1)));
         self.stats.start_search();
@@ -385,8 +386,8 @@ struct Search<'a> {
     /// First ply at which null moves are allowed. It is above 0 only during the verification of a
     /// null move.
     null_move_from: usize,
-    /// True if `go mate` asks for a mate. Nothing is pruned then, because a quiet move may begin
-    /// it.
+    /// True if `go mate` asks for a mate. The techniques of `pruning` are off then, because a quiet
+    /// move may begin it.
     proves_mate: bool,
     /// Number of nodes at which the limits are checked next.
     next_poll: u64,
