@@ -165,21 +165,23 @@ params! {
     history_limit: 12_512, 4096..=32767, 1650;
     /// The butterfly history keeps this part of itself from search to search, in 1/1024.
     history_keep: 866, 0..=1024, 50;
-    /// The bonus of a cutoff in the butterfly and pawn histories grows by this many points per ply
-    /// of depth.
+    /// The bonus of a cutoff in the butterfly, pawn and low-ply histories grows by this many points
+    /// per ply of depth.
     history_bonus_slope: 199, 1..=500, 19;
-    /// The bonus of a cutoff in the butterfly and pawn histories is lowered by this many points.
+    /// The bonus of a cutoff in the butterfly, pawn and low-ply histories is lowered by this many
+    /// points.
     history_bonus_offset: 62, 0..=500, 8;
-    /// The bonus of a cutoff in the butterfly and pawn histories is at most this many points.
+    /// The bonus of a cutoff in the butterfly, pawn and low-ply histories is at most this many
+    /// points.
     history_bonus_max: 1574, 100..=4000, 145;
-    /// The malus in the butterfly and pawn histories for quiet moves tried before a cutoff grows by
-    /// this many points per ply of depth.
+    /// The malus in the butterfly, pawn and low-ply histories for quiet moves tried before a cutoff
+    /// grows by this many points per ply of depth.
     history_malus_slope: 168, 1..=500, 16;
-    /// The malus in the butterfly and pawn histories for quiet moves tried before a cutoff is
-    /// lowered by this many points.
+    /// The malus in the butterfly, pawn and low-ply histories for quiet moves tried before a cutoff
+    /// is lowered by this many points.
     history_malus_offset: 77, 0..=500, 8;
-    /// The malus in the butterfly and pawn histories for quiet moves tried before a cutoff is at
-    /// most this many points.
+    /// The malus in the butterfly, pawn and low-ply histories for quiet moves tried before a cutoff
+    /// is at most this many points.
     history_malus_max: 1409, 100..=4000, 145;
     /// The bonus of a cutoff in the continuation histories grows by this many points per ply of
     /// depth.
@@ -345,8 +347,8 @@ params! {
     optimism: 47, 0..=200, 10;
     /// Optimism reaches half of its maximum at this score of the root, in centipawns.
     optimism_half: 142, 20..=500, 25;
-    /// The first aspiration window reaches at least this many centipawns to either side of the last
-    /// score.
+    /// The first aspiration window reaches at least this many centipawns to either side of its
+    /// center.
     aspiration_delta: 9, 4..=60, 2;
     /// The half width of the first aspiration window grows by the square of the score divided by
     /// this, in centipawns.

@@ -29,7 +29,7 @@ pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
 /// one by which the opponent could have come here sooner, after the root. Such a detour gains
 /// nothing, so it counts as a draw for the weaker side; without it, most mates of
 /// `tests/lone_king.rs` took longer. The arguments are those of [`is_repetition`].
-// Source: M. Dasdan, cuckoo tables of reversible moves;
+// Source: M. van Kervinck, cuckoo tables of reversible moves, 2013;
 // https://www.chessprogramming.org/Repetitions
 #[inline]
 pub fn can_repeat(board: &Board, earlier: &[u64], ply: usize) -> bool {

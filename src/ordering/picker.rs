@@ -77,8 +77,8 @@ pub struct Picker {
 }
 
 impl Picker {
-    /// Creates a picker for the main search: TT move, good captures, quiet moves, bad captures.
-    /// Killers, countermove and LBR reply are quiet moves with a bonus. `tt_move` may be any 16
+    /// Creates a picker for the main search, and for evasions in quiescence search: TT move, good
+    /// captures, quiet moves, bad captures. Killers, countermove and LBR reply are quiet moves with a bonus. `tt_move` may be any 16
     /// bits, and `depth` is the depth of the node in plies.
     #[inline(always)]
     pub fn new(tt_move: Move, depth: i32) -> Self {
@@ -228,7 +228,8 @@ impl Picker {
     }
 
     /// Returns whether the move is the last best reply stored for this node. The reply is known
-    /// from the first call of [`Self::next`] on. In quiescence search there is none.
+    /// from the first call of [`Self::next`] on. A picker made by
+    /// [`Self::quiescence`] has none.
     #[inline]
     pub(crate) fn is_lbr_reply(&self, mv: Move) -> bool {
         mv == self.lbr_reply && !mv.is_null()

@@ -4,8 +4,9 @@ use super::Search;
 use crate::board::{Board, FIFTY_MOVES, repetition};
 use crate::types::{MAX_PLY, Score, score};
 
-/// The halfmove clock, in plies, from which TT scores are not used any more: they do not take the
-/// fifty-move rule into account.
+/// The halfmove clock, in plies, from which a TT score neither ends a node by itself nor replaces
+/// its evaluation: it does not take the fifty-move rule into account. Small ProbCut, singular
+/// extensions and reductions still use it.
 const HIGH_HALFMOVE_CLOCK: u32 = 90;
 
 impl Search<'_> {

@@ -51,8 +51,8 @@ pub(super) struct NodeState {
     pub raw_eval: Score,
     /// The static evaluation, with all corrections; [`score::NONE`] in check.
     pub static_eval: Score,
-    /// The static evaluation, or the TT score if its bound makes it the better estimate;
-    /// [`score::NONE`] in check.
+    /// The static evaluation, or the TT score if its bound makes it the better estimate; not to be
+    /// used in check.
     pub eval: Score,
     /// The part of the static evaluation that the correction histories added.
     pub correction: Score,

@@ -67,8 +67,8 @@ impl Search<'_> {
         };
         let mut best_score = -score::INFINITE;
         if !check {
-            // On a principal variation a mate score is not taken from the transposition table,
-            // because the moves of the mate would be missing.
+            // On a principal variation no mate or tablebase score is taken from the transposition
+            // table, because the moves that lead there would be missing.
             let usable = |tt_entry: &&TtEntry| !N::PV || !score::is_decisive(tt_entry.score);
             best_score = tt_adjusted_eval(static_eval, tt_entry.as_ref().filter(usable), board);
             if best_score >= beta {

@@ -22,8 +22,10 @@ pub(super) enum Extension {
 
 impl Search<'_> {
     /// Returns the extension of the TT move: up to three plies if a singular search shows that all
-    /// other moves stay far below its TT score, and none or a negative one if others beat beta as
-    /// well.
+    /// other moves stay far below its TT score. If another move comes close, the extension is
+    /// negative where the TT score reaches beta or the node is expected to fail high, else 0. Where
+    /// no singular search is made, it is one ply for a move that [stands
+    /// alone](Self::stands_alone).
     pub(super) fn singular_extension<N: Node>(
         &mut self,
         board: &Board,

@@ -14,7 +14,7 @@ const BASE_WEIGHT: i64 = 14;
 /// with a weight that grows with the depth and the score of its result. Of the results with the
 /// elected move the deepest one is played, then the one with the highest score, then that of the
 /// worker with the lowest number, because worker 0 has reported its line.
-// Source: the Chess Programming Wiki, "Lazy SMP"
+// Source: https://www.chessprogramming.org/Lazy_SMP
 pub fn elect(results: &[SearchResult]) -> usize {
     let voters = || {
         let voter = |(worker, result): (usize, &SearchResult)| {

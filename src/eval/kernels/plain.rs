@@ -112,8 +112,8 @@ impl Values for SmallBlock {
 pub(super) const SQUARE_SHIFT: u32 = 5;
 const _: () = assert!(((QA << SQUARE_SHIFT) * (QA << SQUARE_SHIFT)) >> 16 == QA_SQUARED);
 
-/// Returns the weighted sum of both sides' clipped squares. Partial sums may wrap, but the total
-/// fits.
+/// Returns the weighted sum of both sides' clipped squares. Sums wrap, in every kernel alike; the
+/// total of a trained network fits.
 #[inline(always)]
 pub(super) fn weigh(hidden: [&[Block]; 2], weights: &[Block]) -> i32 {
     let mut sums = [0_i32; LANES];
