@@ -119,12 +119,19 @@ fn lonely_manifests(named: &[PathBuf], files: &[PathBuf]) -> anyhow::Result<Vec<
                 let mut endings = shard::ENDINGS.into_iter();
                 endings.any(|ending| dir.join(format!("{stem}{ending}")).exists())
             };
-            if stem.is_some_and(|stem| !has_games(stem)) {
-                lonely.push(Fault::Alone(dir.join(name)));
+            let path = dir.join(&name);
+            if stem.is_some_and(|stem| !has_games(stem)) && !is_something_else(&path) {
+                lonely.push(Fault::Alone(path));
             }
         }
     }
     Ok(lonely)
+}
+
+/// Returns whether a JSON file is complete and no manifest, such as the history of `grow` or `spsa`.
+fn is_something_else(path: &Path) -> bool {
+    let is_json = files::read_json::<serde_json::Value>(path).is_ok();
+    is_json && files::read_json::<Manifest>(path).is_err()
 }
 
 fn check(path: &Path) -> Result<Sound, Fault> {
@@ -300,6 +307,7 @@ mod tests {
         assert_eq!(error, "1 of 1 files are damaged");
 
         fs::rename(&packed, scratch.path().join("other.vf.zst")).expect("renamed");
+        fs::write(scratch.path().join("grow.json"), "[]").expect("a writable directory");
         let named = [scratch.path().to_path_buf()];
         let lonely = lonely_manifests(&named, &[]).expect("a readable file");
         assert_eq!(lonely.len(), 1);

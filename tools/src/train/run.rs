@@ -234,6 +234,11 @@ fn print_plan(settings: &TrainSettings, data: &TrainingData) -> anyhow::Result<(
             counts.files, counts.games, counts.positions, counts.training, counts.validation
         ))?;
     }
+    if data.validation.is_empty() {
+        print(format_args!(
+            "warning   no game is held out for validation, so the validation losses mean nothing\n"
+        ))?;
+    }
     let count = settings.training_positions;
     let epochs = (settings.steps * settings.batch as u64) as f64 / count as f64;
     print(format_args!(
