@@ -27,6 +27,7 @@ mod source;
 mod start;
 mod svg;
 mod tags;
+mod window;
 mod words;
 mod work;
 mod writing;

@@ -6,16 +6,18 @@
 
 use std::io::{self, BufRead};
 
-use super::encoding;
 use super::lexer::{prose_length, word_length};
 use super::tags::{self, Tag};
+use super::window::Window;
 use super::words::{self, Body, begins_moves};
 
 /// Largest size of a game in bytes. No real game comes near it; without a limit, a file without
 /// line ends would fill the memory.
 const LARGEST: usize = 16 << 20;
 
-const BOM: &[u8] = b"\xef\xbb\xbf";
+/// Number of bytes that are looked at behind the place where a line is cut in memory. No word or tag
+/// comes near it.
+const AHEAD: usize = 1 << 12;
 
 /// The text of one game of the file, with all line ends turned into line feeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,15 +43,9 @@ impl GameText {
 
 /// Splits a stream into games.
 pub(super) struct Source<R> {
-    input: R,
-    /// Number of bytes and lines read from the input.
-    position: u64,
-    lines: u64,
-    /// Set if the last line ended with a carriage return, so that a line feed right after it
-    /// belongs to the same line end.
-    after_return: bool,
-    /// A line already read that begins the next game, with its number.
-    pending: Option<(Vec<u8>, u64)>,
+    window: Window<R>,
+    /// Set if the rest of the line begins the next game.
+    is_pending: bool,
     /// Text before that line that belongs to the next game, and the number of its first line.
     prelude: Option<(Vec<u8>, u64)>,
     number: u64,
@@ -58,11 +54,9 @@ pub(super) struct Source<R> {
 impl<R: BufRead> Source<R> {
     pub fn new(input: R) -> Self {
         Self {
-            input,
-            position: 0,
-            lines: 0,
-            after_return: false,
-            pending: None,
+            // One byte too many marks a game as too large.
+            window: Window::new(input, LARGEST + 1 + AHEAD),
+            is_pending: false,
             prelude: None,
             number: 0,
         }
@@ -75,24 +69,33 @@ impl<R: BufRead> Source<R> {
         if let Some((text, line)) = self.prelude.take() {
             (cutter.text, start) = (text, line);
         }
+        let mut goes_on = false;
         loop {
-            let before = self.position;
-            let Some((line, number)) = self.take_line()? else {
+            if std::mem::take(&mut self.is_pending) || goes_on {
+                self.window.refill()?;
+            } else if !self.window.next_line()? {
                 break;
-            };
-            let next = cutter.look_at(&line);
-            let part = &line[..next.unwrap_or(line.len())];
+            }
+            let number = self.window.line();
+            let text = self.window.text();
+            // What the window cuts off may decide what the text before it is.
+            let ahead = if self.window.is_open() { AHEAD } else { 0 };
+            let seen = cutter.look_at(text, text.len() - ahead, goes_on);
+            goes_on = self.window.is_open() && !seen.is_next;
+            let part = self.window.take(seen.length);
             if start == 0 && !part.trim_ascii().is_empty() {
                 start = number;
             }
-            if start > 0 && next != Some(0) {
+            if start > 0 && !(seen.is_next && part.is_empty()) {
                 cutter.add(part, number);
             }
-            let Some(next) = next else { continue };
-            self.pending = Some((line[next..].to_vec(), number));
+            if !seen.is_next {
+                continue;
+            }
+            self.is_pending = true;
             if cutter.is_game() {
                 self.prelude = cutter.prelude.take();
-                return Ok(Some(self.finish(cutter, start, before)));
+                return Ok(Some(self.finish(cutter, start)));
             }
             // Only text came before, in a comment that does not end.
             cutter.text.extend_from_slice(b"}\n");
@@ -104,69 +107,42 @@ impl<R: BufRead> Source<R> {
         if let Some((text, _)) = cutter.prelude.take() {
             cutter.text.extend(text);
         }
-        let end = self.position;
-        Ok((cutter.is_game()).then(|| self.finish(cutter, start, end)))
+        Ok((cutter.is_game()).then(|| self.finish(cutter, start)))
     }
 
-    fn finish(&mut self, cutter: Cutter, line: u64, end: u64) -> GameText {
+    fn finish(&mut self, cutter: Cutter, line: u64) -> GameText {
         self.number += 1;
         GameText {
             number: self.number,
             line,
-            end,
+            end: self.window.position(),
             bytes: cutter.text,
             too_large: cutter.too_large,
         }
     }
+}
 
-    /// Returns the number and the text of the next line. A line ends with a line feed, a carriage
-    /// return, or both.
-    fn take_line(&mut self) -> io::Result<Option<(Vec<u8>, u64)>> {
-        if let Some(pending) = self.pending.take() {
-            return Ok(Some(pending));
+/// How much of a text belongs to a game.
+struct Seen {
+    /// In bytes.
+    length: usize,
+    /// Set if the next game begins there.
+    is_next: bool,
+}
+
+impl Seen {
+    fn all(text: &str) -> Self {
+        Self {
+            length: text.len(),
+            is_next: false,
         }
-        let mut line = Vec::new();
-        let mut any = false;
-        loop {
-            let buffer = match self.input.fill_buf() {
-                Ok(buffer) => buffer,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            };
-            if buffer.is_empty() {
-                break;
-            }
-            if std::mem::take(&mut self.after_return) && buffer[0] == b'\n' {
-                self.input.consume(1);
-                self.position += 1;
-                continue;
-            }
-            any = true;
-            let end = buffer.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
-            let part = &buffer[..end.unwrap_or(buffer.len())];
-            // One byte too many marks a game as too large.
-            let room = (LARGEST + 1).saturating_sub(line.len());
-            line.extend_from_slice(&part[..part.len().min(room)]);
-            let taken = part.len() + usize::from(end.is_some());
-            self.after_return = end.is_some_and(|end| buffer[end] == b'\r');
-            self.input.consume(taken);
-            self.position += taken as u64;
-            if end.is_some() {
-                break;
-            }
+    }
+
+    fn until_next(length: usize) -> Self {
+        Self {
+            length,
+            is_next: true,
         }
-        if !any {
-            return Ok(None);
-        }
-        self.lines += 1;
-        if self.lines == 1 && (line.starts_with(b"\xff\xfe") || line.starts_with(b"\xfe\xff")) {
-            let reason = "this is UTF-16 text; save the file as UTF-8";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
-        }
-        if line.starts_with(BOM) {
-            line.drain(..BOM.len());
-        }
-        Ok(Some((line, self.lines)))
     }
 }
 
@@ -190,7 +166,15 @@ struct Cutter {
     is_over: bool,
     /// Set if an empty line came behind that result.
     is_apart: bool,
+    /// Set if the current line is empty, and if the one before it is.
+    is_blank: bool,
     after_blank: bool,
+    /// Set if the rest of the line holds nothing to look at.
+    is_passed: bool,
+    /// As in the lexer: nothing but tags and comments, and no word but a number, stands before the
+    /// current place in its line.
+    is_clean: bool,
+    is_first: bool,
     /// Text behind the result and an empty line, and the number of its first line. It belongs to the
     /// next game, if there is one.
     prelude: Option<(Vec<u8>, u64)>,
@@ -225,48 +209,44 @@ impl Cutter {
         }
     }
 
-    /// Scans a line. Returns the place in it where the next game begins, if it does.
-    fn look_at(&mut self, line: &[u8]) -> Option<usize> {
-        let is_blank = line
-            .iter()
-            .all(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
-        let after_blank = std::mem::replace(&mut self.after_blank, is_blank);
-        if is_blank {
-            self.is_apart |= self.is_over;
-            self.in_tag = false;
-            return None;
-        }
-        if std::mem::take(&mut self.in_tag) && tags::closes(line) {
-            return None;
-        }
-        if self.in_comment {
-            if after_blank && tags::is_regular(line) && tags::name(line) == b"Event" {
-                return Some(0);
+    /// Scans a line, or the part of it behind the one that was scanned before. Up to this length,
+    /// nothing is left for the next part.
+    fn look_at(&mut self, text: &str, length: usize, goes_on: bool) -> Seen {
+        if !goes_on {
+            let line = text.as_bytes();
+            let is_blank = line
+                .iter()
+                .all(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control());
+            self.after_blank = std::mem::replace(&mut self.is_blank, is_blank);
+            (self.is_clean, self.is_first) = (true, true);
+            let is_tag_end = std::mem::take(&mut self.in_tag) && tags::closes(line);
+            self.is_passed = !is_blank && (is_tag_end || (!self.in_comment && line[0] == b'%'));
+            if is_blank {
+                self.is_apart |= self.is_over;
+            } else if self.in_comment && !is_tag_end {
+                let is_event = tags::is_regular(line) && tags::name(line) == b"Event";
+                if self.after_blank && is_event {
+                    return Seen::until_next(0);
+                }
             }
-        } else if line[0] == b'%' {
-            return None;
         }
-        let next = if let Ok(text) = std::str::from_utf8(line) {
-            self.scan(text, after_blank)
-        } else {
-            let text = encoding::decode(line.to_vec());
-            let place = self.scan(&text, after_blank);
-            // Each byte of such a line is a letter.
-            place.map(|place| text[..place].chars().count())
-        };
+        if self.is_passed {
+            return Seen::all(text);
+        }
+        let seen = self.scan(text, length);
         if self.first_line_tags == 0 {
             self.first_line_tags = self.tags.len();
         }
-        next
+        seen
     }
 
-    fn scan(&mut self, line: &str, after_blank: bool) -> Option<usize> {
-        // As in the lexer: nothing but tags and comments, and no word but a number, came before.
-        let (mut is_clean, mut is_first) = (true, true);
-        // The first of these numbers.
+    fn scan(&mut self, line: &str, length: usize) -> Seen {
+        // The first of the numbers that nothing else came before.
         let mut first_number = None;
         let mut at = 0;
-        while let Some(letter) = line[at..].chars().next() {
+        while at < length
+            && let Some(letter) = line[at..].chars().next()
+        {
             let rest = &line[at..];
             at += match letter {
                 _ if self.in_comment => {
@@ -278,15 +258,18 @@ impl Cutter {
                     self.in_comment = true;
                     1
                 }
-                ';' => return None,
+                ';' => {
+                    self.is_passed = true;
+                    return Seen::all(line);
+                }
                 '[' => {
-                    if self.begins_game(rest.as_bytes(), is_clean, after_blank) {
-                        return Some(at);
+                    if self.begins_game(rest.as_bytes()) {
+                        return Seen::until_next(at);
                     }
-                    if is_clean && !self.in_movetext && tags::is_tag(rest.as_bytes()) {
+                    if self.is_clean && !self.in_movetext && tags::is_tag(rest.as_bytes()) {
                         self.take_tag(rest)
                     } else {
-                        is_clean = false;
+                        self.is_clean = false;
                         let end = rest.find(']').map(|end| end + 1);
                         let end = end.or_else(|| rest.find(char::is_whitespace));
                         end.unwrap_or(rest.len())
@@ -307,26 +290,31 @@ impl Cutter {
                     let word = words::read(&rest[..length]);
                     let has_tags = !self.tags.is_empty() && !self.is_behind();
                     let goes_on = self.in_movetext && !self.is_behind();
-                    is_clean = false;
-                    if goes_on || begins_moves(&word, has_tags, is_first) {
+                    self.is_clean = false;
+                    if goes_on || begins_moves(&word, has_tags, self.is_first) {
                         if self.take_word(&rest[..length], &word) {
-                            return first_number.filter(|_| !goes_on).or(Some(at));
+                            let first = first_number.filter(|_| !goes_on);
+                            return Seen::until_next(first.unwrap_or(at));
                         }
                         length
                     } else {
                         let length = prose_length(rest);
-                        is_first &= words::read(&rest[..length]).body == Body::Nothing;
-                        first_number = first_number.or(is_first.then_some(at));
+                        self.is_first &= words::read(&rest[..length]).body == Body::Nothing;
+                        first_number = first_number.or(self.is_first.then_some(at));
                         length
                     }
                 }
             };
         }
-        None
+        Seen {
+            length: at,
+            is_next: false,
+        }
     }
 
     /// Returns whether the next game begins with this text in brackets.
-    fn begins_game(&self, text: &[u8], is_clean: bool, after_blank: bool) -> bool {
+    fn begins_game(&self, text: &[u8]) -> bool {
+        let (is_clean, after_blank) = (self.is_clean, self.after_blank);
         let name = tags::name(text);
         if !self.in_movetext {
             let is_new_header = self.first_line_tags > 1 && self.tags[0] == name;
@@ -346,8 +334,9 @@ impl Cutter {
 
     /// Takes the tag that a text begins with. Returns its length.
     fn take_tag(&mut self, text: &str) -> usize {
-        let length = tags::length(text.as_bytes());
-        self.in_tag = tags::closed_length(text.as_bytes()).is_none();
+        let closed = tags::closed_length(text.as_bytes());
+        let length = closed.unwrap_or(text.len());
+        self.in_tag = closed.is_none();
         let tag = Tag::read(&text[..length]);
         if tag.is("Result") {
             self.result = Some(tag.value.trim().to_owned());
@@ -384,6 +373,8 @@ impl Cutter {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     fn games(text: &[u8]) -> Vec<GameText> {
@@ -526,6 +517,48 @@ mod tests {
             .next_game()
             .expect_err("UTF-16");
         assert!(error.to_string().contains("UTF-16"));
+    }
+
+    #[test]
+    fn a_line_larger_than_the_largest_game_holds_games() {
+        let words = "word ".repeat(200_000);
+        let game =
+            |number| format!("[Event \"{number}\"] [Result \"1-0\"] 1. e4 {{{words}}} e5 1-0");
+        let line: Vec<String> = (0..24).map(game).collect();
+        assert_eq!(texts(line.join(" ").as_bytes()), line);
+        let large = format!("[Event \"x\"] 1. e4 {{{}}} *", words.repeat(20));
+        let text = [&*game(1), &large, &game(2), "1. d4 *"].join(" ");
+        let found = games(text.as_bytes());
+        let large: Vec<_> = found.iter().map(|game| game.too_large).collect();
+        assert_eq!(large, [false, true, false, false]);
+        assert_eq!(found[2].bytes.trim_ascii(), game(2).as_bytes());
+        assert_eq!(found[3].bytes.trim_ascii(), b"1. d4 *");
+        let ends: Vec<_> = found.iter().map(|game| game.end).collect();
+        assert_eq!(ends[0], game(1).len() as u64 + 1);
+        assert_eq!(ends[3], text.len() as u64);
+        // A comment up to the end of the line is one to its very end.
+        let text = format!("1. e4 ; {words}{}[Event \"x\"] *\n*", words.repeat(16));
+        assert_eq!(games(text.as_bytes()).len(), 1);
+    }
+
+    #[test]
+    fn many_games_in_a_line_take_no_longer_than_in_many_lines() {
+        for game in [
+            "[Event \"a\"] [Result \"1-0\"] 1. e4 e5 1-0",
+            "[Event \"ü\"] 1. e4 [#] e5 *",
+            "1. e4 {x} *",
+        ] {
+            let latin = |text: &str| text.chars().map(|letter| letter as u8).collect::<Vec<_>>();
+            let time = |between: &str| {
+                let text = latin(&vec![game; 10_000].join(between));
+                let start = Instant::now();
+                assert_eq!(games(&text).len(), 10_000);
+                start.elapsed()
+            };
+            let (lines, line) = (time("\n"), time(" "));
+            let most = 5 * lines + Duration::from_millis(500);
+            assert!(line < most, "{game}: {line:?} instead of {lines:?}");
+        }
     }
 
     #[test]

@@ -67,8 +67,8 @@ fn unescape(value: &str) -> String {
 /// Returns whether a text that begins with a bracket begins with a tag, if it stands before the
 /// moves. Commands and diagrams, as in `[%clk 0:01]` and `[#]`, are none.
 pub(super) fn is_tag(text: &[u8]) -> bool {
-    let line = &text[..line_end(text)];
-    line.starts_with(b"[") && (is_quoted(line) || !matches!(line.get(1), Some(b'%' | b'#')))
+    let is_command = || matches!(text.get(1), Some(b'%' | b'#'));
+    text.starts_with(b"[") && (!is_command() || is_quoted(&text[..line_end(text)]))
 }
 
 /// Returns whether a line that begins with a bracket is a tag for sure, also behind moves: a word,
@@ -116,27 +116,26 @@ pub(super) fn closes(line: &[u8]) -> bool {
 /// has none.
 pub(super) fn closed_length(line: &[u8]) -> Option<usize> {
     let bracket = line.iter().position(|byte| *byte == b']')?;
-    let quote = line.iter().position(|byte| *byte == b'"');
-    if quote.is_none_or(|quote| quote > bracket) {
+    let Some(quote) = line[..bracket].iter().position(|byte| *byte == b'"') else {
         return Some(bracket + 1);
-    }
+    };
     // The value may hold what looks like its end, but only before other text than a tag, a comment
-    // or a move.
-    let ends: Vec<usize> = (0..line.len())
-        .filter(|at| line[*at] == b'"' && *at > quote.unwrap_or(0))
+    // or a move. The line may hold many games, so no more of it is looked at than necessary.
+    let mut ends = (quote + 1..line.len())
+        .filter(|at| line[*at] == b'"')
         .filter_map(|at| {
             let behind = &line[at + 1..];
             let spaces = behind.len() - behind.trim_ascii_start().len();
             (behind.get(spaces) == Some(&b']')).then_some(at + spaces + 2)
-        })
-        .collect();
-    let sound = |end: &&usize| {
-        let behind = line[**end..].trim_ascii_start();
+        });
+    let sound = |end: &usize| {
+        let behind = line[*end..].trim_ascii_start();
         behind.first().is_none_or(|first| {
             first.is_ascii_digit() || b"[{(;*".contains(first) || !line_has_end(behind)
         })
     };
-    let found = ends.iter().find(sound).or(ends.first()).copied();
+    let first = ends.next();
+    let found = first.filter(sound).or_else(|| ends.find(sound)).or(first);
     found.or_else(|| line.iter().rposition(|byte| *byte == b']').map(|at| at + 1))
 }
 
