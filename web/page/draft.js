@@ -24,6 +24,11 @@ class Line {
   end;
   /** Set if it begins with words that may be prose, so that no move is meant. */
   isProse = false;
+  /**
+   * The number before the first move of a variation, and what the text's numbers are larger by than
+   * those of the game; undefined without one.
+   */
+  number;
 
   constructor(begin = 0) {
     this.begin = begin;
@@ -116,7 +121,10 @@ class Draft {
     if (kind === "move" || kind === "unread") {
       const begin = this.#tokens[this.#beginOf(index)].at;
       line.isProse ||= line.plies.length === 0 && begin === token.at && line.head.some(({ isWords }) => isWords);
+      if (line.plies.length === 0 && line.number) line.number.offset = this.#numbering.offset;
       line.plies.push({ text, begin, items: [] });
+    } else if (kind === "number") {
+      if (line.plies.length === 0) line.number = joined(line.number, token.number);
     } else if (kind === "words") line.items.push({ comment: text, isWords: true });
     else if (kind === "nag") line.items.push({ nag: token.nag });
     else if (kind === "comment") line.items.push({ comment: text });
@@ -223,6 +231,28 @@ class Draft {
   }
 }
 
+/**
+ * Returns whether a variation may begin with a number if its first move replaces the one at this ply of
+ * the game. It may count as the text does or as the game does. Some programs write Black's number with
+ * the dot of White's, so that only a move that is legal there belongs there.
+ *
+ * @param {{value?: number, dots: number, offset: number}} number as draft.js has it in a line
+ * @param {number} ply
+ * @param {boolean} isLegal
+ */
+export function fits({ value, dots, offset }, ply, isLegal) {
+  const isWhite = ply % 2 === 0;
+  const isSide = dots === 0 || (dots === 1 ? isWhite || isLegal : !isWhite);
+  const expected = Math.floor(ply / 2) + 1;
+  return isSide && (value === undefined || value === expected || value === expected + offset);
+}
+
+/** Returns a move number together with what stood right before it; dots may stand apart from their number. */
+function joined(last, { value, dots }) {
+  const before = value === undefined ? last : undefined;
+  return { value: value ?? before?.value, dots: dots + (before?.dots ?? 0) };
+}
+
 /** The move numbers of a text beside the moves of the game. */
 class Numbering {
   /** The last move number, if no move of the main line followed yet. */
@@ -230,10 +260,13 @@ class Numbering {
   /** What the text's move numbers are larger by than those of the game. */
   #offset;
 
-  /** Takes a move number of the main line; dots may stand apart from it. */
-  take({ value, dots }) {
-    const before = value === undefined ? this.#last : undefined;
-    this.#last = { value: value ?? before?.value, dots: dots + (before?.dots ?? 0) };
+  /** Takes a move number of the main line. */
+  take(number) {
+    this.#last = joined(this.#last, number);
+  }
+
+  get offset() {
+    return this.#offset ?? 0;
   }
 
   /** Returns whether the last move number is that of another move than the next one, at this ply. */

@@ -1,7 +1,7 @@
 // Plays the lines of a PGN text in the tree of a game.
 
-import { asComment } from "./draft.js";
-import { moveNumber, moveOf } from "./san.js";
+import { asComment, fits } from "./draft.js";
+import { moveNumber, moveOf, plyOf } from "./san.js";
 
 /**
  * Plays lines in a game. Variations come after the main line, in the order of the text; what they
@@ -22,6 +22,12 @@ export function plant(game, main, text) {
     const { line, from, around } = waiting.pop();
     // Without a move that it replaces, a variation would become the game.
     if (line.isProse || (line !== main && from.children.length === 0)) {
+      around.push(asComment(text.slice(line.begin, line.end)));
+      continue;
+    }
+    // PGN has no variation that goes on behind the move it stands at.
+    if (isMisplaced(line, from.position)) {
+      faults.push(`A variation in place of the move ${moveNumber(from.position)} begins with another number; it is kept as a comment.`);
       around.push(asComment(text.slice(line.begin, line.end)));
       continue;
     }
@@ -59,6 +65,11 @@ export function plant(game, main, text) {
     for (const variation of variations.reverse()) waiting.push(variation);
   }
   return faults;
+}
+
+/** Returns whether the number that a line begins with is not that of the move it would replace there. */
+function isMisplaced({ number, plies }, position) {
+  return number !== undefined && plies.length > 0 && !fits(number, plyOf(position), moveOf(position, plies[0].text) !== undefined);
 }
 
 /** Gives the items at a place of a line to the game. */

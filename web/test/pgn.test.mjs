@@ -94,6 +94,30 @@ test("moves that cannot be read or played end a line, and the rest of it is kept
   assert.throws(() => read("1. Sf3 Sf6 2. c4"), (error) => error instanceof InputError && /^1\. Sf3 is not a move/.test(error.message));
 });
 
+test("a variation behind the move it would replace is kept as a comment", () => {
+  const rooks = '[FEN "3r2k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"]\n\n';
+  for (const [text, wanted] of [
+    ["1. h3 h6 (2. Rxd8+ Kh7) 2. g3 (3. Rd1) g6 *", "1. h3 h6 { (2. Rxd8+ Kh7) } 2. g3 { (3. Rd1) } g6 *"],
+    ["1. h3 h6 2. g3 (3. g4) g6 *", "1. h3 h6 2. g3 { (3. g4) } g6 *"],
+    // Both sides could move there.
+    ["1. h3 h6 (2. Rd5) *", "1. h3 h6 { (2. Rd5) } *"],
+    ["1. h3 (1... Rd5) h6 *", "1. h3 { (1... Rd5) } h6 *"],
+    ["1. h3 ( ... Rd5) h6 *", "1. h3 { ( ... Rd5) } h6 *"],
+    ["1. h3 h6 (2. Rd5 {[%clk 1:00] a\nplan} (2. g3 $1) Kh7) *", "1. h3 h6 { (2. Rd5 ([clk 1:00] a plan) (2. g3 $1) Kh7) } *"],
+    ["31. h3 h6 (30... g6) *", "1. h3 h6 { (30... g6) } *"],
+  ]) {
+    const { games, faults } = read(rooks + text);
+    assert.equal(moves(games[0]), wanted);
+    assert.match(faults[0], /^A variation in place of the move \d(\.|…) begins with another number; it is kept/);
+    assert.deepEqual(read(games[0].pgn).faults, []);
+  }
+  // The game's own numbers may differ from those of the text.
+  for (const number of [1, 31]) assert.equal(moves(only(`${rooks}31. h3 h6 (${number}... g6) *`)), "1. h3 h6 ( 1... g6 ) *");
+  for (const number of ["1...", "1..", "1…", "1. ...", "1", "1.", "...", ""]) {
+    assert.equal(moves(only(`1. e4 e5 (${number} c5 2. Nf3) 2. Nc3 *`)), "1. e4 e5 ( 1... c5 2. Nf3 ) 2. Nc3 *", number);
+  }
+});
+
 test("other words become comments", () => {
   for (const [text, wanted] of [
     ["1. e4 e5 2. Nf3 Diagram (see a4) 2... Nc6 *", "1. e4 e5 2. Nf3 { Diagram } { (see a4) } Nc6 *"],

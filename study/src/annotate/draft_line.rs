@@ -51,7 +51,7 @@ impl DraftLine {
             return self.push(san.to_owned(), None);
         };
         let mut after = board;
-        if san == NULL && !board.in_check() {
+        if can_pass(&board, san) {
             after.make_null();
             self.push(san.to_owned(), Some(after));
         } else if let Some(mv) = move_of(&board, san) {
@@ -60,6 +60,12 @@ impl DraftLine {
         } else {
             self.push(san.to_owned(), None);
         }
+    }
+
+    /// Returns whether a move of a variation, which may be a null move, can be played as the next
+    /// one.
+    pub fn can_play(&self, san: &str) -> bool {
+        (self.board).is_some_and(|board| can_pass(&board, san) || move_of(&board, san).is_some())
     }
 
     /// Returns the ply of the next move, counted from the beginning of the game.
@@ -73,6 +79,11 @@ impl DraftLine {
         let dots = if ply.is_multiple_of(2) { "." } else { "..." };
         format!("{}{dots}", ply / 2 + 1)
     }
+}
+
+/// Returns whether a text is a null move that can be played.
+fn can_pass(board: &Board, san: &str) -> bool {
+    san == NULL && !board.in_check()
 }
 
 /// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or

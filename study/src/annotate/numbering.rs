@@ -12,14 +12,23 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// Takes a move number of the main line; dots may stand apart from it.
+    /// Takes a move number of the main line.
     pub fn take(&mut self, number: Number) {
-        let before = self.last.filter(|_| number.value.is_none());
-        let before = before.unwrap_or_default();
-        self.last = Some(Number {
-            value: number.value.or(before.value),
-            dots: number.dots + before.dots,
-        });
+        self.last = Some(joined(self.last, number));
+    }
+
+    /// Returns whether a variation may begin with this number if its first move replaces the one at
+    /// this ply of the game. It may count as the file does or as the game does. Some programs write
+    /// Black's number with the dot of White's, so that only a move that is legal there belongs there.
+    pub fn fits(&self, number: Number, ply: u32, is_legal: bool) -> bool {
+        let is_white = ply.is_multiple_of(2);
+        let is_side = match number.dots {
+            0 => true,
+            1 => is_white || is_legal,
+            _ => !is_white,
+        };
+        let is_number = |offset| offset == 0 || Some(offset) == self.offset;
+        is_side && offset(number, ply).is_none_or(is_number)
     }
 
     /// Forgets the last move number.
@@ -51,6 +60,17 @@ impl Numbering {
         };
         self.offset = offset(number, ply).or(self.offset);
         true
+    }
+}
+
+/// Returns a move number together with what stood right before it; dots may stand apart from their
+/// number.
+pub(super) fn joined(before: Option<Number>, number: Number) -> Number {
+    let before = before.filter(|_| number.value.is_none());
+    let before = before.unwrap_or_default();
+    Number {
+        value: number.value.or(before.value),
+        dots: number.dots + before.dots,
     }
 }
 

@@ -6,12 +6,12 @@ use rejoinder::types::Move;
 use super::draft_line::{DraftLine, move_of};
 use super::encoding;
 use super::lexer::{Kind, Token, lex};
-use super::numbering::Numbering;
+use super::numbering::{Numbering, joined};
 use super::record::{Item, Record, ply_of};
 use super::source::GameText;
 use super::start::{self, Start};
 use super::tags::Tag;
-use super::words::NULL;
+use super::words::{NULL, Number};
 
 /// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
 /// bounded.
@@ -95,6 +95,18 @@ struct Doubt {
     items: usize,
 }
 
+/// A variation under construction.
+struct Variation {
+    line: DraftLine,
+    /// The place of its bracket in the text.
+    at: usize,
+    /// The last move number, if no move followed yet.
+    number: Option<Number>,
+    /// Set if its first number is not that of the move it would replace, as where it goes on behind
+    /// that move. PGN has no such variation, so it is kept as text.
+    is_misplaced: bool,
+}
+
 /// A game under construction.
 struct Draft<'a> {
     text: &'a str,
@@ -102,7 +114,7 @@ struct Draft<'a> {
     moves: Vec<Move>,
     /// The main line, followed by the variations that enclose the current place.
     main: DraftLine,
-    variations: Vec<DraftLine>,
+    variations: Vec<Variation>,
     /// Set behind the result.
     is_over: bool,
     /// The result; `None` for one that PGN does not know.
@@ -151,8 +163,12 @@ impl Draft<'_> {
         {
             self.end(*result);
         }
+        let end = match tokens.last() {
+            Some(token) if matches!(token.kind, Kind::Result(_)) => token.at,
+            _ => self.text.len(),
+        };
         while !self.variations.is_empty() {
-            self.close();
+            self.close(end);
         }
         Ok(())
     }
@@ -162,7 +178,8 @@ impl Draft<'_> {
         match &token.kind {
             Kind::Number(number) if is_main => self.numbering.take(*number),
             Kind::Move(san) if is_main => return self.play(index, san).map_err(End::Moves),
-            Kind::Move(san) => self.innermost().try_play(san),
+            Kind::Number(number) => self.number_inside(*number),
+            Kind::Move(san) => self.play_inside(san),
             Kind::Unread(word) if is_main && !self.is_over => {
                 let reason = format!("'{word}' is not a move");
                 return Err(End::Moves(self.doubted(reason, index)));
@@ -175,6 +192,11 @@ impl Draft<'_> {
                         items: self.main.items().len(),
                     });
                 }
+                if let (Kind::Unread(_), Some(variation)) =
+                    (&token.kind, self.variations.last_mut())
+                {
+                    variation.number = None;
+                }
                 self.add(Item::Comment(text.clone()));
             }
             Kind::Nag(nag) => self.add(Item::Nag(*nag)),
@@ -184,7 +206,7 @@ impl Draft<'_> {
             Kind::Result(Some(result)) if *result != "*" && index + 1 < self.tokens.len() => {
                 self.add(Item::Comment((*result).to_owned()));
             }
-            Kind::Number(_) | Kind::Result(_) => {}
+            Kind::Result(_) => {}
             Kind::Open => {
                 if self.variations.len() == DEEPEST {
                     let reason = "its variations are nested too deeply";
@@ -193,9 +215,14 @@ impl Draft<'_> {
                 let around = self.innermost();
                 let start = around.ply().saturating_sub(1).max(around.line.start);
                 let line = DraftLine::new(around.before, start);
-                self.variations.push(line);
+                self.variations.push(Variation {
+                    line,
+                    at: token.at,
+                    number: None,
+                    is_misplaced: false,
+                });
             }
-            Kind::Close => self.close(),
+            Kind::Close => self.close(token.at + 1),
         }
         Ok(())
     }
@@ -208,17 +235,47 @@ impl Draft<'_> {
     }
 
     fn innermost(&mut self) -> &mut DraftLine {
-        self.variations.last_mut().unwrap_or(&mut self.main)
+        match self.variations.last_mut() {
+            Some(variation) => &mut variation.line,
+            None => &mut self.main,
+        }
     }
 
     fn add(&mut self, item: Item) {
         self.innermost().items().push(item);
     }
 
-    fn close(&mut self) {
+    /// Ends the innermost variation, whose text ends there.
+    fn close(&mut self, end: usize) {
         if let Some(variation) = self.variations.pop() {
-            self.add(Item::Variation(variation.line));
+            self.add(if variation.is_misplaced {
+                Item::Comment(as_comment(&self.text[variation.at..end]))
+            } else {
+                Item::Variation(variation.line.line)
+            });
         }
+    }
+
+    /// Takes a move number of a variation.
+    fn number_inside(&mut self, number: Number) {
+        if let Some(variation) = self.variations.last_mut() {
+            variation.number = Some(joined(variation.number, number));
+        }
+    }
+
+    /// Adds a move of a variation.
+    fn play_inside(&mut self, san: &str) {
+        let Some(variation) = self.variations.last_mut() else {
+            return;
+        };
+        let line = &mut variation.line;
+        if let Some(number) = variation.number.take()
+            && line.line.plies.is_empty()
+        {
+            let numbering = &self.numbering;
+            variation.is_misplaced = !numbering.fits(number, line.ply(), line.can_play(san));
+        }
+        line.try_play(san);
     }
 
     /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
@@ -324,8 +381,7 @@ impl Draft<'_> {
             }
             _ => (self.text.len(), &[][..]),
         };
-        let text: Vec<&str> = self.text[begin..end].split_whitespace().collect();
-        let text = text.join(" ").replace('{', "(").replace('}', ")");
+        let text = as_comment(&self.text[begin..end]);
         self.main.items().push(Item::Comment(text));
         for token in behind {
             if let Kind::Comment(text) | Kind::Words(text) = &token.kind {
@@ -338,6 +394,14 @@ impl Draft<'_> {
             None => fault,
         });
     }
+}
+
+/// Returns a part of a game as the text of a comment. It says nothing about the move that it stands
+/// behind, so its commands are none any more.
+fn as_comment(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ").replace("[%", "[");
+    text.replace('{', "(").replace('}', ")")
 }
 
 /// Returns whether a text is the result of a game that both sides have lost, or castling.
@@ -426,6 +490,73 @@ mod tests {
             panic!("{game:?}");
         };
         assert_eq!(sans(line), ["e4"]);
+    }
+
+    /// The variations and comments of a game, each with the number of moves before it.
+    fn asides(game: &Record) -> Vec<(usize, String)> {
+        let plies = game.line.plies.iter().enumerate();
+        let items = plies.flat_map(|(at, ply)| ply.items.iter().map(move |item| (at + 1, item)));
+        let shown = items.map(|(at, item)| match item {
+            Item::Variation(line) => (at, sans(line).join(" ")),
+            Item::Comment(text) => (at, format!("{{{text}}}")),
+            Item::Nag(nag) => (at, format!("${nag}")),
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn a_variation_behind_the_move_it_would_replace_is_kept_as_text() {
+        let rooks = "[FEN \"3r2k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\"]\n\n";
+        for (text, wanted) in [
+            (
+                "1. h3 h6 (2. Rxd8+ Kh7) 2. g3 (3. Rd1) g6 *",
+                vec![(2, "{(2. Rxd8+ Kh7)}"), (3, "{(3. Rd1)}")],
+            ),
+            // Both sides could move there.
+            ("1. h3 h6 (2. Rd5) *", vec![(2, "{(2. Rd5)}")]),
+            ("1. h3 (1... Rd5) h6 *", vec![(1, "{(1... Rd5)}")]),
+            ("1. h3 ( ... Rd5) h6 *", vec![(1, "{( ... Rd5)}")]),
+            (
+                "1. h3 h6 (2. Rd5 {[%clk 1:00] a\nplan} (2. g3 $1) Kh7) *",
+                vec![(2, "{(2. Rd5 ([clk 1:00] a plan) (2. g3 $1) Kh7)}")],
+            ),
+            ("1. h3 h6 (2. Rd5 1-0", vec![(2, "{(2. Rd5}")]),
+            // Inside another one, the text is a comment there.
+            ("1. h3 (1. g3 (1... g6) h6) *", vec![(1, "g3 h6")]),
+            // The game's own numbers may differ from those of the file.
+            ("31. h3 h6 (31... g6) *", vec![(2, "g6")]),
+            ("31. h3 h6 (1... g6) *", vec![(2, "g6")]),
+            ("31. h3 h6 (30... g6) *", vec![(2, "{(30... g6)}")]),
+            ("1. h3 h6 3. g3 (2. g4) *", vec![(3, "g4")]),
+        ] {
+            let game = read_text(&format!("{rooks}{text}\n")).expect(text);
+            let found = asides(&game);
+            let found: Vec<_> = found.iter().map(|(at, text)| (*at, &**text)).collect();
+            assert_eq!(found, wanted, "{text}");
+            assert_eq!(game.fault.is_none(), text.ends_with('*'), "{text}");
+        }
+        let spanish = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 (4. Ba4 Nf6 5. O-O {main line}) 4. Bxc6 *";
+        let game = read_text(spanish).expect("a game");
+        let wanted = "{(4. Ba4 Nf6 5. O-O (main line))}";
+        assert_eq!(asides(&game), [(6, wanted.to_owned())]);
+    }
+
+    #[test]
+    fn a_variation_may_have_its_number_in_many_forms_or_none() {
+        for number in ["1...", "1..", "1…", "1. ...", "1", "1.", "...", ""] {
+            let text = format!("1. e4 e5 ({number} c5 2. Nf3) 2. Nf3 ({{x}} 2. {{y}} Nc3) *\n");
+            let game = read_text(&text).expect("a game");
+            let wanted = [(2, "c5 Nf3".to_owned()), (3, "Nc3".to_owned())];
+            assert_eq!(asides(&game), wanted, "{text}");
+        }
+        for number in ["1.", "2...", "2", "3."] {
+            let text = format!("1. e4 e5 ({number} d4) *\n");
+            let game = read_text(&text).expect("a game");
+            assert_eq!(asides(&game), [(2, format!("{{({number} d4)}}"))]);
+        }
+        // The number is that of the move that is not read.
+        let game = read_text("1. e4 e5 (2. Sf3 d6) *\n").expect("a game");
+        assert_eq!(asides(&game), [(2, "d6".to_owned())]);
     }
 
     #[test]
