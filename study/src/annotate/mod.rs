@@ -16,6 +16,7 @@ mod numbering;
 mod openings;
 mod opinion;
 mod output;
+mod part;
 mod reading;
 mod reason;
 mod record;
@@ -50,7 +51,8 @@ use crate::countdown::Countdown;
 use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
-use output::{Output, write_whole};
+use output::Output;
+use part::{PartFile, write_whole};
 use report::{Report, counted};
 pub use review::review;
 use scale::Scale;
@@ -371,16 +373,14 @@ struct Sink<'a> {
     /// The output file; `None` if the games go to standard output.
     output: Option<Output>,
     /// The JSON file of a run without an output file, which cannot be resumed.
-    json: Option<output::PartFile>,
+    json: Option<PartFile>,
 }
 
 impl<'a> Sink<'a> {
     fn open(args: &Args, size: u64, out: &'a mut dyn Write) -> anyhow::Result<Self> {
         let json = args.json.as_deref();
         let Some(target) = &args.output else {
-            let json = json
-                .map(|path| output::PartFile::open(path, 0))
-                .transpose()?;
+            let json = json.map(|path| PartFile::open(path, 0)).transpose()?;
             return Ok(Self {
                 out,
                 output: None,
