@@ -500,6 +500,37 @@ fn a_run_without_json_goes_on() {
     assert!(text(&out).as_bytes() == whole, "the games differ");
 }
 
+/// As after a kill or a power cut between the last game and the name of the file.
+#[test]
+fn a_complete_run_only_gets_its_names() {
+    let scratch = scratch();
+    let games = many(scratch.path());
+    let out = scratch.path().join("a.pgn");
+    let (part, journal) = (
+        out.with_extension("pgn.part"),
+        out.with_extension("pgn.journal"),
+    );
+    let options = format!("--nodes 1000 -o {}", out.display());
+    assert!(is_killed_after(program(&games, &options), &out, 1));
+    let begun = text(&journal);
+    let settings = begun.lines().next().expect("settings");
+    let last = format!("60 18 {} 0", fs::metadata(&part).expect("a file").len());
+    fs::write(&journal, format!("{settings}\n{last}\ndone\n")).expect("a file");
+    let whole = text(&part);
+
+    let output = run(&games, &format!("{options} --resume"));
+    assert_eq!(output.status.code(), Some(1));
+    let says = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(
+        says,
+        "the run was complete, with 60 games: its files have their names now\n"
+    );
+    let says = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(says.contains("18 of the 60 games of "), "{says}");
+    assert_eq!(text(&out), whole);
+    assert!(!part.exists() && !journal.exists());
+}
+
 #[test]
 fn json_has_a_game_a_line_and_pictures_are_drawn() {
     let scratch = scratch();

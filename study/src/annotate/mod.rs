@@ -51,7 +51,7 @@ use crate::countdown::Countdown;
 use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
-use output::Output;
+use output::{Output, Progress};
 use part::{PartFile, write_whole};
 use report::{Report, counted};
 pub use review::review;
@@ -171,6 +171,17 @@ pub struct Totals {
     pub elapsed: Duration,
 }
 
+impl Totals {
+    /// Returns those of a run that goes on from here.
+    fn of(reached: Progress) -> Self {
+        Self {
+            games: reached.games,
+            faulty: reached.faulty,
+            ..Self::default()
+        }
+    }
+}
+
 /// Annotates the games. With an output file, the summaries go to `out`; without one, the games go
 /// to `out` and the summaries to standard error.
 ///
@@ -189,6 +200,17 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         );
     }
     let (input, size) = open_input(args)?;
+    if args.resume
+        && let Some(output) = &args.output
+        && let Some(reached) = output::complete(output, args.json.as_deref(), &args.settings(size))?
+    {
+        let games = counted(reached.games, "game", "games");
+        print(
+            out,
+            &format!("the run was complete, with {games}: its files have their names now\n"),
+        )?;
+        return verdict(args, Totals::of(reached));
+    }
     let probing = probing(args)?;
     let runners = (0..args.concurrency)
         .map(|_| {
@@ -210,11 +232,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         scale: args.scale,
         countdown: Countdown::new(0, size),
     };
-    let mut totals = Totals {
-        games: reached.games,
-        faulty: reached.faulty,
-        ..Totals::default()
-    };
+    let mut totals = Totals::of(reached);
     let style = args.style();
     let finished = work.run(runners, &mut |number, outcome, countdown| {
         totals.games += 1;
@@ -254,8 +272,14 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
     }
     totals.elapsed = start.elapsed();
     sink.close(&totals)?;
+    verdict(args, totals)
+}
+
+/// Fails if a game could not be annotated to its end.
+fn verdict(args: &Args, totals: Totals) -> anyhow::Result<Totals> {
     let Totals { games, faulty, .. } = totals;
     if faulty > 0 {
+        let path = name(&args.games);
         bail!("{faulty} of the {games} games of {path} could not be annotated to their end");
     }
     Ok(totals)
@@ -399,7 +423,7 @@ impl<'a> Sink<'a> {
         })
     }
 
-    fn reached(&self) -> output::Progress {
+    fn reached(&self) -> Progress {
         self.output
             .as_ref()
             .map(Output::progress)

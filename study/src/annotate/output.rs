@@ -100,37 +100,26 @@ impl Output {
         if !is_special && let Ok(file) = File::open(&journal_path) {
             let part = part_of(target);
             let (then, lines) = read_journal(file);
-            if lines.last().is_some_and(|line| line == DONE) {
-                // That run was interrupted while it gave its files their names.
-                let parts = [Some(target), json];
-                for target in parts.into_iter().flatten() {
-                    if part_of(target).is_file() {
-                        rename(&part_of(target), target)?;
-                    }
-                }
-                fs::remove_file(&journal_path).with_context(cannot_write(&journal_path))?;
-            } else {
-                // This command may name another JSON file than that run, or none.
-                let held = sound(&lines, [length_of(&part), u64::MAX]);
-                let held = held.last().map_or(0, |progress| progress.games);
-                if !resume && held > 0 && part.exists() {
-                    bail!(
-                        "{} holds {held} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
-                        part.display()
-                    );
-                }
-                if resume && then != settings {
-                    bail!(
-                        "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {settings}\nGive the same ones, or delete it to begin again",
-                        part.display()
-                    );
-                }
-                if resume {
-                    let there = [length_of(&part), json.map_or(0, length_of_json)];
-                    let reached = sound(&lines, there);
-                    progress = reached.last().copied().unwrap_or_default();
-                    kept.extend(lines[..reached.len()].iter().map(String::as_str));
-                }
+            // This command may name another JSON file than that run, or none.
+            let held = sound(&lines, [length_of(&part), u64::MAX]);
+            let held = held.last().map_or(0, |progress| progress.games);
+            if !resume && held > 0 {
+                bail!(
+                    "{} holds {held} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
+                    part.display()
+                );
+            }
+            if resume && then != settings {
+                bail!(
+                    "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {settings}\nGive the same ones, or delete it to begin again",
+                    part.display()
+                );
+            }
+            if resume {
+                let there = [length_of(&part), json.map_or(0, length_of_json)];
+                let reached = sound(&lines, there);
+                progress = reached.last().copied().unwrap_or_default();
+                kept.extend(lines[..reached.len()].iter().map(String::as_str));
             }
         }
         let pgn = PartFile::open(target, progress.lengths[0])?;
@@ -211,6 +200,56 @@ impl Output {
         }
         Ok(())
     }
+}
+
+/// Gives the files of a complete run their names, if one with these settings was interrupted before
+/// it did so itself, and returns its progress.
+///
+/// # Errors
+/// Fails if a file cannot be renamed.
+pub(super) fn complete(
+    target: &Path,
+    json: Option<&Path>,
+    settings: &str,
+) -> anyhow::Result<Option<Progress>> {
+    let target = resolved(target)?;
+    let json = json.map(resolved).transpose()?;
+    let journal = journal_of(&target);
+    let Ok(file) = File::open(&journal) else {
+        return Ok(None);
+    };
+    let (then, lines) = read_journal(file);
+    let progress = match &*lines {
+        [.., last, done] if done == DONE && then == settings => Progress::parse(last),
+        _ => None,
+    };
+    let Some(progress) = progress else {
+        return Ok(None);
+    };
+    let files = [Some(&target), json.as_ref()].into_iter();
+    let files = files.zip(progress.lengths);
+    let files = files.filter_map(|(target, length)| Some((target?, length)));
+    let files: Vec<_> = files.filter(|(target, _)| !is_special(target)).collect();
+    // That run may have renamed some of them.
+    let is_whole = |target: &PathBuf, length| {
+        let part = part_of(target);
+        let file = if part.is_file() { &part } else { target };
+        fs::metadata(file).is_ok_and(|data| data.len() == length)
+    };
+    if !files
+        .iter()
+        .all(|(target, length)| is_whole(target, *length))
+    {
+        return Ok(None);
+    }
+    for (target, _) in files {
+        let part = part_of(target);
+        if part.is_file() {
+            rename(&part, target)?;
+        }
+    }
+    fs::remove_file(&journal).with_context(cannot_write(&journal))?;
+    Ok(Some(progress))
 }
 
 fn length_of(path: &Path) -> u64 {
@@ -427,17 +466,61 @@ mod tests {
 
     #[test]
     fn a_run_that_is_done_gets_its_names() {
+        // It may have been interrupted before the first name or the second, or behind both.
+        for named in 0..=2 {
+            let folder = scratch();
+            let path = |name: &str| folder.path().join(name);
+            let (target, json) = (path("a.pgn"), path("a.json"));
+            for (number, (name, text)) in [("a.pgn", "one\n"), ("a.json", "1\n")]
+                .into_iter()
+                .enumerate()
+            {
+                let end = if number < named { "" } else { ".part" };
+                fs::write(path(&format!("{name}{end}")), text).expect("a file");
+            }
+            let journal = "nodes 3\n1 1 4 2\ndone\n";
+            fs::write(path("a.pgn.journal"), journal).expect("a file");
+            let done = |settings| complete(&target, Some(&json), settings).expect("names");
+            assert_eq!(done("nodes 4"), None);
+            let progress = done(SETTINGS).expect("a complete run");
+            assert_eq!((progress.games, progress.faulty), (1, 1));
+            let read = |path| fs::read_to_string(path).expect("text");
+            assert_eq!((read(&target), read(&json)), ("one\n".into(), "1\n".into()));
+            let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+            assert_eq!(left.len(), 2, "{left:?}");
+            assert_eq!(done(SETTINGS), None);
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_done_is_not_believed_without_its_files() {
         let folder = scratch();
-        let target = folder.path().join("a.pgn");
-        fs::write(folder.path().join("a.pgn.part"), "one\n").expect("a file");
-        fs::write(
-            folder.path().join("a.pgn.journal"),
-            "nodes 3\n1 0 4 0\ndone\n",
-        )
-        .expect("a file");
+        let path = |name: &str| folder.path().join(name);
+        let target = path("a.pgn");
+        fs::write(path("a.pgn.journal"), "nodes 3\n1 0 4 0\ndone\n").expect("a file");
+        let done = || complete(&target, None, SETTINGS).expect("no error");
+        assert_eq!(done(), None);
+        // A file of an earlier run.
+        fs::write(&target, "older\n").expect("a file");
+        assert_eq!(done(), None);
+        fs::write(path("a.pgn.part"), "on").expect("a file");
+        assert_eq!(done(), None);
         let output = Output::open(&target, None, SETTINGS, true).expect("an output");
         assert_eq!(output.progress(), Progress::default());
-        assert_eq!(fs::read_to_string(&target).expect("text"), "one\n");
+        assert_eq!(fs::read_to_string(&target).expect("text"), "older\n");
+    }
+
+    #[test]
+    fn a_run_that_is_done_is_not_begun_anew_unasked() {
+        let folder = scratch();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a.pgn.part"), "one\n").expect("a file");
+        fs::write(path("a.pgn.journal"), "nodes 3\n1 0 4 0\ndone\n").expect("a file");
+        let target = path("a.pgn");
+        let error = Output::open(&target, None, SETTINGS, false).expect_err("an interrupted run");
+        assert!(error.to_string().contains("give --resume"), "{error}");
+        let error = Output::open(&target, None, "nodes 4", true).expect_err("other settings");
+        assert!(error.to_string().contains("other settings"), "{error}");
     }
 
     #[test]
