@@ -500,6 +500,33 @@ fn a_run_without_json_goes_on() {
     assert!(text(&out).as_bytes() == whole, "the games differ");
 }
 
+#[test]
+fn two_runs_do_not_write_one_file() {
+    let scratch = scratch();
+    let games = many(scratch.path());
+    let out = scratch.path().join("a.pgn");
+    let options = |nodes| format!("--nodes {nodes} -o {}", out.display());
+    let mut first = program(&games, &options(300_000))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("a run");
+    let start = Instant::now();
+    while !out.with_extension("pgn.journal").exists() {
+        assert!(start.elapsed() < Duration::from_mins(5), "stuck");
+        sleep(Duration::from_millis(2));
+    }
+    let second = ["", "--resume"].map(|more| failure(&games, &format!("{} {more}", options(10))));
+    let is_running = first.try_wait().expect("a state").is_none();
+    first.kill().expect("killed");
+    first.wait().expect("an end");
+    assert!(is_running, "it was over");
+    for says in second {
+        assert!(says.contains("another program is writing "), "{says}");
+        assert!(says.contains("a.pgn.part"), "{says}");
+    }
+}
+
 /// As after a kill or a power cut between the last game and the name of the file.
 #[test]
 fn a_complete_run_only_gets_its_names() {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::links::{behind_links, is_special};
-use super::part::{PartFile, cannot_write, part_of, rename, resolved, with_ending, write_whole};
+use super::part::{PartFile, cannot_write, length_of, part_of, resolved, with_ending, write_whole};
 
 fn journal_of(target: &Path) -> PathBuf {
     with_ending(target, ".journal")
@@ -94,38 +94,43 @@ impl Output {
         let json = json.map(resolved).transpose()?;
         let json = json.as_deref();
         let is_special = is_special(target);
+        // Another program may be writing what the journal tells of.
+        let mut pgn = PartFile::hold(target)?;
         let journal_path = journal_of(target);
         let mut progress = Progress::default();
         let mut kept = format!("{settings}\n");
         if !is_special && let Ok(file) = File::open(&journal_path) {
-            let part = part_of(target);
+            let part = part_of(target).display().to_string();
             let (then, lines) = read_journal(file);
             // This command may name another JSON file than that run, or none.
-            let held = sound(&lines, [length_of(&part), u64::MAX]);
+            let held = sound(&lines, [pgn.length(), u64::MAX]);
             let held = held.last().map_or(0, |progress| progress.games);
             if !resume && held > 0 {
                 bail!(
-                    "{} holds {held} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again",
-                    part.display()
+                    "{part} holds {held} games of a run that was interrupted: give --resume to go on with it, or delete it to begin again"
                 );
             }
-            if resume && then != settings {
+            if resume && pgn.length() > 0 && then != settings {
                 bail!(
-                    "cannot go on with {}: that run had other settings\n  then: {then}\n  now:  {settings}\nGive the same ones, or delete it to begin again",
-                    part.display()
+                    "cannot go on with {part}: that run had other settings\n  then: {then}\n  now:  {settings}\nGive the same ones, or delete it to begin again"
                 );
             }
             if resume {
-                let there = [length_of(&part), json.map_or(0, length_of_json)];
+                let there = [pgn.length(), json.map_or(0, length_of_json)];
                 let reached = sound(&lines, there);
                 progress = reached.last().copied().unwrap_or_default();
                 kept.extend(lines[..reached.len()].iter().map(String::as_str));
             }
         }
-        let pgn = PartFile::open(target, progress.lengths[0])?;
         let json = json
             .map(|path| PartFile::open(path, progress.lengths[1]))
-            .transpose()?;
+            .transpose()
+            .inspect_err(|_| {
+                if pgn.length() == 0 {
+                    pgn.discard();
+                }
+            })?;
+        pgn.cut(progress.lengths[0])?;
         let mut journal = None;
         if !is_special {
             write_whole(&journal_path, &kept)?;
@@ -190,15 +195,26 @@ impl Output {
     /// Renames the files to their final names and deletes the journal.
     pub fn publish(mut self) -> anyhow::Result<()> {
         self.note(DONE)?;
-        self.pgn.publish()?;
+        // Until the games have their name, they are locked, and with them the run.
         if let Some(json) = self.json {
             json.publish()?;
         }
+        self.pgn.publish()?;
         if let Some((file, path)) = self.journal {
             drop(file);
-            fs::remove_file(&path).with_context(cannot_write(&path))?;
+            remove(&path)?;
         }
         Ok(())
+    }
+}
+
+/// Deletes a journal, unless another program was faster, which found the run complete.
+fn remove(journal: &Path) -> anyhow::Result<()> {
+    match fs::remove_file(journal) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(cannot_write(journal))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -230,30 +246,29 @@ pub(super) fn complete(
     let files = files.zip(progress.lengths);
     let files = files.filter_map(|(target, length)| Some((target?, length)));
     let files: Vec<_> = files.filter(|(target, _)| !is_special(target)).collect();
-    // That run may have renamed some of them.
-    let is_whole = |target: &PathBuf, length| {
-        let part = part_of(target);
-        let file = if part.is_file() { &part } else { target };
-        fs::metadata(file).is_ok_and(|data| data.len() == length)
-    };
-    if !files
-        .iter()
-        .all(|(target, length)| is_whole(target, *length))
-    {
-        return Ok(None);
-    }
-    for (target, _) in files {
-        let part = part_of(target);
-        if part.is_file() {
-            rename(&part, target)?;
+    let mut parts = Vec::new();
+    for (target, length) in files {
+        // That run may have renamed some of them.
+        let there = if part_of(target).is_file() {
+            let part = PartFile::hold(target)?;
+            let there = part.length();
+            parts.push(part);
+            there
+        } else if target.is_file() {
+            length_of(target)
+        } else {
+            return Ok(None);
+        };
+        if there != length {
+            return Ok(None);
         }
     }
-    fs::remove_file(&journal).with_context(cannot_write(&journal))?;
+    // As in `Output::publish`.
+    for part in parts.into_iter().rev() {
+        part.publish()?;
+    }
+    remove(&journal)?;
     Ok(Some(progress))
-}
-
-fn length_of(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |data| data.len())
 }
 
 /// Returns how much of the JSON is there. A pipe has no length and is believed to have taken all.
@@ -342,6 +357,34 @@ mod tests {
         assert_eq!(
             (read(&target), read(&json)),
             ("one\nodd\ntwo\n".into(), "1\n2\n".into())
+        );
+        let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
+        assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    #[test]
+    fn a_run_that_goes_on_elsewhere_is_left_alone() {
+        let folder = scratch();
+        let path = |name: &str| folder.path().join(name);
+        let (target, json) = (path("a.pgn"), path("a.json"));
+        let open = |target, resume| Output::open(target, Some(&json), SETTINGS, resume);
+        let mut output = open(&target, false).expect("an output");
+        output.add("one\n", "1\n", false).expect("a game");
+        // The other program may have the same name for its JSON alone.
+        for (target, resume) in [(&target, true), (&target, false), (&path("b.pgn"), false)] {
+            let error = open(target, resume).expect_err("busy").to_string();
+            assert!(error.starts_with("another program is writing "), "{error}");
+        }
+        output.add("two\n", "2\n", false).expect("a game");
+        output.note(DONE).expect("a journal");
+        let error = complete(&target, Some(&json), SETTINGS).expect_err("busy");
+        let error = error.to_string();
+        assert!(error.starts_with("another program is writing "), "{error}");
+        output.publish().expect("names");
+        let read = |path| fs::read_to_string(path).expect("text");
+        assert_eq!(
+            (read(&target), read(&json)),
+            ("one\ntwo\n".into(), "1\n2\n".into())
         );
         let left: Vec<_> = fs::read_dir(folder.path()).expect("a folder").collect();
         assert_eq!(left.len(), 2, "{left:?}");

@@ -1,11 +1,11 @@
 //! Files that are either complete or absent: they are written under another name, ending in
-//! `.part`, and renamed at the end.
+//! `.part`, and renamed at the end. One program at a time writes such a file.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::links::{behind_links, is_special};
 
@@ -30,30 +30,46 @@ pub(super) struct PartFile {
 }
 
 impl PartFile {
-    /// Opens the file and truncates it to `length` bytes. Fails if it is shorter.
+    /// Opens the file and truncates it to `length` bytes.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written, or if another program is writing it.
     pub fn open(target: &Path, length: u64) -> anyhow::Result<Self> {
+        let mut file = Self::hold(target)?;
+        file.cut(length)?;
+        Ok(file)
+    }
+
+    /// Opens the file with all that it holds, and keeps other programs from opening it.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written, or if another program is writing it.
+    pub fn hold(target: &Path) -> anyhow::Result<Self> {
         let target = resolved(target)?;
         let part = part_of(&target);
-        let open = || -> io::Result<File> {
-            let mut options = OpenOptions::new();
-            if part == target {
-                return options.append(true).open(&part);
-            }
-            let mut file = options
-                .write(true)
-                .create(true)
-                .truncate(false)
-                .open(&part)?;
-            file.set_len(length)?;
-            file.seek(SeekFrom::Start(length))?;
-            Ok(file)
+        let file = if part == target {
+            let file = OpenOptions::new().append(true).open(&part);
+            file.with_context(cannot_write(&part))?
+        } else {
+            locked(&part)?
         };
         Ok(Self {
-            file: open().with_context(cannot_write(&part))?,
+            length: length_of(&part),
+            file,
             target,
             part,
-            length,
         })
+    }
+
+    /// Truncates the file to `length` bytes.
+    pub fn cut(&mut self, length: u64) -> anyhow::Result<()> {
+        if self.part != self.target {
+            let cut = self.file.set_len(length);
+            let cut = cut.and_then(|()| self.file.seek(SeekFrom::Start(length)));
+            cut.with_context(cannot_write(&self.part))?;
+        }
+        self.length = length;
+        Ok(())
     }
 
     /// Appends all of the bytes or none.
@@ -83,19 +99,43 @@ impl PartFile {
     }
 
     /// Deletes the file.
-    pub fn discard(self) {
+    pub fn discard(&self) {
         if self.part != self.target {
             // An empty file that stays is no harm.
-            let _ = fs::remove_file(self.part);
+            let _ = fs::remove_file(&self.part);
         }
     }
 
     /// Renames the file to its final name.
     pub fn publish(self) -> anyhow::Result<()> {
         let _ = self.file.sync_all();
-        drop(self.file);
+        // It stays locked until it has its name.
         rename(&self.part, &self.target)
     }
+}
+
+/// Opens a file, creates it if necessary, and locks it until it is closed.
+fn locked(path: &Path) -> anyhow::Result<File> {
+    loop {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let file = options.open(path).with_context(cannot_write(path))?;
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            bail!(
+                "another program is writing {}: wait until it is done, or give another name",
+                path.display()
+            );
+        }
+        // Some file systems know no locks. A file that was renamed before the lock was there is no
+        // longer the one to write.
+        if path.exists() {
+            return Ok(file);
+        }
+    }
+}
+
+pub(super) fn length_of(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |data| data.len())
 }
 
 /// Returns the path of the file that is written to under this name.
@@ -111,7 +151,7 @@ pub(super) fn part_of(target: &Path) -> PathBuf {
     }
 }
 
-pub(super) fn rename(part: &Path, target: &Path) -> anyhow::Result<()> {
+fn rename(part: &Path, target: &Path) -> anyhow::Result<()> {
     if part == target {
         return Ok(());
     }
@@ -123,4 +163,25 @@ pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut part = PartFile::open(path, 0)?;
     part.add(text.as_bytes())?;
     part.publish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_another_program_writes_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let target = folder.path().join("a.pgn");
+        let mut first = PartFile::open(&target, 0).expect("a file");
+        first.add(b"one\n").expect("a game");
+        let second = PartFile::open(&target, 0).expect_err("busy");
+        let says = second.to_string();
+        assert!(says.starts_with("another program is writing "), "{says}");
+        assert!(says.contains("a.pgn.part"), "{says}");
+        first.add(b"two\n").expect("a game");
+        first.publish().expect("a name");
+        assert_eq!(fs::read_to_string(&target).expect("text"), "one\ntwo\n");
+        assert!(PartFile::open(&target, 0).is_ok());
+    }
 }
