@@ -658,6 +658,17 @@ fn what_is_wrong_is_said_plainly() {
             "none/a.json.part: No such file",
         ),
         (&*good, format!("--svg {good}/svg"), "cannot write "),
+        (&*good, format!("-o {folder}"), "it is a folder, not a file"),
+        (
+            &*good,
+            format!("-o {folder}/out/"),
+            "out/: it is a folder, not a file",
+        ),
+        (
+            &*good,
+            format!("-o {folder}/a.pgn --json {folder}/."),
+            "/.: it is a folder, not a file",
+        ),
         (
             &*good,
             format!("--syzygy {folder}"),

@@ -52,7 +52,7 @@ use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
 use output::{Output, Progress};
-use part::{PartFile, write_whole};
+use part::{PartFile, resolved, write_whole};
 use report::{Report, counted};
 pub use review::review;
 use scale::Scale;
@@ -190,6 +190,9 @@ impl Totals {
 /// was written, if a game could not be analyzed to its end.
 pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
     let start = Instant::now();
+    for path in args.output.iter().chain(&args.json) {
+        resolved(path)?;
+    }
     if let (Some(output), Some(json)) = (&args.output, &args.json)
         && output::is_same(output, json)
         && !links::is_special(output)

@@ -3,7 +3,7 @@
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use anyhow::{Context, bail};
 
@@ -139,8 +139,20 @@ pub(super) fn length_of(path: &Path) -> u64 {
 }
 
 /// Returns the path of the file that is written to under this name.
+///
+/// # Errors
+/// If it is the name of a folder, or if its links have no end.
 pub(super) fn resolved(target: &Path) -> anyhow::Result<PathBuf> {
-    behind_links(target).with_context(cannot_write(target))
+    let path = behind_links(target).with_context(cannot_write(target))?;
+    // Behind `out/` may be nothing yet.
+    let has_separator = |path: &Path| path.to_string_lossy().ends_with(is_separator);
+    if path.is_dir() || has_separator(target) || has_separator(&path) {
+        bail!(
+            "cannot write {}: it is a folder, not a file",
+            target.display()
+        );
+    }
+    Ok(path)
 }
 
 pub(super) fn part_of(target: &Path) -> PathBuf {
@@ -183,5 +195,18 @@ mod tests {
         first.publish().expect("a name");
         assert_eq!(fs::read_to_string(&target).expect("text"), "one\ntwo\n");
         assert!(PartFile::open(&target, 0).is_ok());
+    }
+
+    #[test]
+    fn a_folder_is_no_file() {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let path = folder.path().display().to_string();
+        for name in [path.clone(), format!("{path}/."), format!("{path}/none/")] {
+            let error = PartFile::open(Path::new(&name), 0).expect_err("a folder");
+            let wanted = format!("cannot write {name}: it is a folder, not a file");
+            assert_eq!(error.to_string(), wanted);
+        }
+        let left: Vec<_> = fs::read_dir(&path).expect("a folder").collect();
+        assert!(left.is_empty(), "{left:?}");
     }
 }
