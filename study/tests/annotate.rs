@@ -454,8 +454,17 @@ fn a_run_that_is_killed_goes_on_to_the_same_end() {
         let refused = failure(&games, &anew);
         assert!(refused.contains("give --resume to go on"), "{refused}");
     }
-    let other = options("killed", "--resume").replace("3000", "3001");
-    assert!(failure(&games, &other).contains("other settings"));
+    let same = options("killed", "--resume");
+    // Pages and pictures of the games before would be missing.
+    let pages = format!("{same} --html {}", folder("killed-svg").display());
+    for other in [
+        same.replace("3000", "3001"),
+        same.replace("killed-svg", "whole-svg"),
+        pages,
+    ] {
+        let refused = failure(&games, &other);
+        assert!(refused.contains("other settings"), "{refused}");
+    }
 
     let last = run(&games, &options("killed", "--resume"));
     assert_eq!(last.status.code(), Some(1));

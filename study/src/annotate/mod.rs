@@ -143,15 +143,18 @@ impl Args {
     fn settings(&self, size: u64) -> String {
         let Self { threads, hash, .. } = self;
         let style = self.style();
+        let shown = |path: &Option<PathBuf>| path.clone().unwrap_or_default().display().to_string();
         format!(
-            "{ENGINE}, {} of {size} bytes, {} a position, {threads} threads, hash {hash} MB, scale {}, plain {}, better lines from {}%, tables {:?}, JSON {}",
+            "{ENGINE}, {} of {size} bytes, {} a position, {threads} threads, hash {hash} MB, scale {}, plain {}, better lines from {}%, tables {:?}, JSON {}, pictures {}, pages {}",
             self.games.display(),
             style.effort,
             self.scale.name(),
             style.is_plain,
             100.0 * style.least_loss,
             self.syzygy.as_deref().unwrap_or(""),
-            self.json.as_deref().unwrap_or(Path::new("")).display()
+            shown(&self.json),
+            shown(&self.svg),
+            shown(&self.html)
         )
     }
 }
