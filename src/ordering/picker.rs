@@ -78,8 +78,8 @@ pub struct Picker {
 
 impl Picker {
     /// Creates a picker for the main search, and for evasions in quiescence search: TT move, good
-    /// captures, quiet moves, bad captures. Killers, countermove and LBR reply are quiet moves with a bonus. `tt_move` may be any 16
-    /// bits, and `depth` is the depth of the node in plies.
+    /// captures, quiet moves, bad captures. Killers, countermove and LBR reply are quiet moves with a
+    /// bonus. `tt_move` may be any 16 bits, and `depth` is the depth of the node in plies.
     #[inline(always)]
     pub fn new(tt_move: Move, depth: i32) -> Self {
         Self {
@@ -228,8 +228,7 @@ impl Picker {
     }
 
     /// Returns whether the move is the last best reply stored for this node. The reply is known
-    /// from the first call of [`Self::next`] on. A picker made by
-    /// [`Self::quiescence`] has none.
+    /// from the first call of [`Self::next`] on. A picker made by [`Self::quiescence`] has none.
     #[inline]
     pub(crate) fn is_lbr_reply(&self, mv: Move) -> bool {
         mv == self.lbr_reply && !mv.is_null()
