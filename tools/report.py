@@ -332,7 +332,7 @@ ADJUSTMENTS = """check killer countermove reply pv tt_pv tt_pv_score tt_pv_depth
     not_improving tt_capture cutoffs no_tt_move tt_low alpha_raises improvement all_node window""".split()
 SEARCH_PARTS = [
     (
-        "correction histories: pawns, minor pieces, each side's pieces, the last move with the one before it and with the one three plies before it",
+        "correction histories by pawns, minor pieces, each side's pieces and the last moves",
         "`correction.rs`", "[wiki](https://www.chessprogramming.org/Static_Evaluation_Correction_History)",
         "correction_pawn=0,correction_minor=0,correction_non_pawn=0,correction_continuation=0,correction_continuation_four=0",
     ),
@@ -378,7 +378,7 @@ SEARCH_PARTS = [
     ),
     ("late move reductions", "`lmr.rs`", "[wiki](https://www.chessprogramming.org/Late_Move_Reductions)", "lmr_first_move=256"),
     (
-        "adjustments of the reductions by move and node, with the same base", "`lmr.rs`", "[below](#late-move-reductions)",
+        "adjustments of the reductions, with the same base", "`lmr.rs`", "[below](#late-move-reductions)",
         ",".join(f"lmr_{name}=0" for name in ADJUSTMENTS) + ",lmr_history=65536,lmr_capture_history=65536",
     ),
     ("deeper or shallower re-search", "`pvs.rs`", "Stockfish", "lmr_deeper=300,lmr_shallower=0"),
