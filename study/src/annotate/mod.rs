@@ -28,6 +28,7 @@ mod source;
 mod start;
 mod svg;
 mod tags;
+mod variation;
 mod window;
 mod words;
 mod work;

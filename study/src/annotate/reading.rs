@@ -6,12 +6,13 @@ use rejoinder::types::Move;
 use super::draft_line::{DraftLine, move_of};
 use super::encoding;
 use super::lexer::{Kind, Token, lex};
-use super::numbering::{Numbering, joined};
+use super::numbering::Numbering;
 use super::record::{Item, Record, ply_of};
 use super::source::GameText;
 use super::start::{self, Start};
 use super::tags::Tag;
-use super::words::{NULL, Number};
+use super::variation::Variation;
+use super::words::NULL;
 
 /// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
 /// bounded.
@@ -95,18 +96,6 @@ struct Doubt {
     items: usize,
 }
 
-/// A variation under construction.
-struct Variation {
-    line: DraftLine,
-    /// The place of its bracket in the text.
-    at: usize,
-    /// The last move number, if no move followed yet.
-    number: Option<Number>,
-    /// Set if its first number is not that of the move it would replace, as where it goes on behind
-    /// that move. PGN has no such variation, so it is kept as text.
-    is_misplaced: bool,
-}
-
 /// A game under construction.
 struct Draft<'a> {
     text: &'a str,
@@ -176,10 +165,14 @@ impl Draft<'_> {
     fn take(&mut self, index: usize, token: &Token) -> Result<(), End> {
         let is_main = self.variations.is_empty();
         match &token.kind {
-            Kind::Number(number) if is_main => self.numbering.take(*number),
-            Kind::Move(san) if is_main => return self.play(index, san).map_err(End::Moves),
-            Kind::Number(number) => self.number_inside(*number),
-            Kind::Move(san) => self.play_inside(san),
+            Kind::Number(number) => match self.variations.last_mut() {
+                Some(variation) => variation.take_number(*number),
+                None => self.numbering.take(*number),
+            },
+            Kind::Move(san) => match self.variations.last_mut() {
+                Some(variation) => variation.play(san, &self.numbering),
+                None => return self.play(index, san).map_err(End::Moves),
+            },
             Kind::Unread(word) if is_main && !self.is_over => {
                 let reason = format!("'{word}' is not a move");
                 return Err(End::Moves(self.doubted(reason, index)));
@@ -195,7 +188,7 @@ impl Draft<'_> {
                 if let (Kind::Unread(_), Some(variation)) =
                     (&token.kind, self.variations.last_mut())
                 {
-                    variation.number = None;
+                    variation.forget_number();
                 }
                 self.add(Item::Comment(text.clone()));
             }
@@ -212,15 +205,8 @@ impl Draft<'_> {
                     let reason = "its variations are nested too deeply";
                     return Err(End::Refused(reason.to_owned()));
                 }
-                let around = self.innermost();
-                let start = around.ply().saturating_sub(1).max(around.line.start);
-                let line = DraftLine::new(around.before, start);
-                self.variations.push(Variation {
-                    line,
-                    at: token.at,
-                    number: None,
-                    is_misplaced: false,
-                });
+                let variation = Variation::of(self.innermost(), token.at);
+                self.variations.push(variation);
             }
             Kind::Close => self.close(token.at + 1),
         }
@@ -248,34 +234,8 @@ impl Draft<'_> {
     /// Ends the innermost variation, whose text ends there.
     fn close(&mut self, end: usize) {
         if let Some(variation) = self.variations.pop() {
-            self.add(if variation.is_misplaced {
-                Item::Comment(as_comment(&self.text[variation.at..end]))
-            } else {
-                Item::Variation(variation.line.line)
-            });
+            self.add(variation.close(self.text, end));
         }
-    }
-
-    /// Takes a move number of a variation.
-    fn number_inside(&mut self, number: Number) {
-        if let Some(variation) = self.variations.last_mut() {
-            variation.number = Some(joined(variation.number, number));
-        }
-    }
-
-    /// Adds a move of a variation.
-    fn play_inside(&mut self, san: &str) {
-        let Some(variation) = self.variations.last_mut() else {
-            return;
-        };
-        let line = &mut variation.line;
-        if let Some(number) = variation.number.take()
-            && line.line.plies.is_empty()
-        {
-            let numbering = &self.numbering;
-            variation.is_misplaced = !numbering.fits(number, line.ply(), line.can_play(san));
-        }
-        line.try_play(san);
     }
 
     /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
@@ -381,8 +341,7 @@ impl Draft<'_> {
             }
             _ => (self.text.len(), &[][..]),
         };
-        let text = as_comment(&self.text[begin..end]);
-        self.main.items().push(Item::Comment(text));
+        self.main.items().push(Item::kept(&self.text[begin..end]));
         for token in behind {
             if let Kind::Comment(text) | Kind::Words(text) = &token.kind {
                 self.main.items().push(Item::Comment(text.clone()));
@@ -394,14 +353,6 @@ impl Draft<'_> {
             None => fault,
         });
     }
-}
-
-/// Returns a part of a game as the text of a comment. It says nothing about the move that it stands
-/// behind, so its commands are none any more.
-fn as_comment(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let text = words.join(" ").replace("[%", "[");
-    text.replace('{', "(").replace('}', ")")
 }
 
 /// Returns whether a text is the result of a game that both sides have lost, or castling.

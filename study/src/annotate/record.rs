@@ -16,6 +16,16 @@ pub(super) enum Item {
     Variation(Line),
 }
 
+impl Item {
+    /// Returns a part of a game that is kept as text, which is a comment. It says nothing about the
+    /// move that it stands behind, so its commands are none any more.
+    pub fn kept(text: &str) -> Self {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let text = words.join(" ").replace("[%", "[");
+        Self::Comment(text.replace('{', "(").replace('}', ")"))
+    }
+}
+
 /// A move and the items after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ply {

@@ -1,0 +1,78 @@
+//! The other forms of output: games for readers, pages, JSON and pictures.
+
+use crate::{annotated, data, flat, run, scratch, text};
+
+#[test]
+fn a_plain_game_has_comments_only_where_something_is_said() {
+    let pgn = flat(&annotated(&data("mistakes.pgn"), "--nodes 20000 --plain"));
+    assert!(!pgn.contains("[%eval"), "{pgn}");
+    for part in [
+        "2. g4 $4 { Allows mate in 1: 2... Qh4#. } ( 2. ",
+        "{ Misses mate in 1: 2... Qh4#. } ( 2... Qh4# )",
+        "1. e4 e5 2. ",
+    ] {
+        assert!(pgn.contains(part), "{part}\n{pgn}");
+    }
+}
+
+#[test]
+fn a_page_of_a_game_stands_alone() {
+    let scratch = scratch();
+    let folder = scratch.path().join("pages");
+    annotated(
+        &data("mistakes.pgn"),
+        &format!("--nodes 2000 --html {}", folder.display()),
+    );
+    let page = text(&folder.join("game-00002.html"));
+    for part in [
+        "<title>Fool - Blind *</title>",
+        "\"san\":\"g4\",\"from\":\"g2\",\"to\":\"g4\"",
+        "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR",
+        "Misses mate in 1",
+        "<svg",
+        "</script>",
+    ] {
+        assert!(page.contains(part), "{part}\n{page}");
+    }
+    // Nothing is loaded from elsewhere, and nothing of the template is left.
+    for part in ["src=", "href=", "@@", "@import", "url("] {
+        assert!(!page.contains(part), "{part}\n{page}");
+    }
+    assert!(folder.join("game-00001.html").exists());
+}
+
+#[test]
+fn json_has_a_game_a_line_and_pictures_are_drawn() {
+    let scratch = scratch();
+    let name = |name: &str| scratch.path().join(name);
+    let (out, json, svg) = (name("a.pgn"), name("a.json"), name("svg"));
+    let options = format!(
+        "--nodes 20000 -o {} --json {} --svg {}",
+        out.display(),
+        json.display(),
+        svg.display()
+    );
+    assert!(run(&data("mistakes.pgn"), &options).status.success());
+    let json = text(&json);
+    let lines: Vec<_> = json.lines().collect();
+    assert_eq!(lines.len(), 2);
+    for part in [
+        r#"{"game":2,"tags":{"Event":"A mate in one is missed","White":"Fool","#,
+        r#""start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","chess960":false,"result":"*","effort":"20000 nodes""#,
+        r#"{"san":"g4","eval":{"mate":-1},"#,
+        r#""mark":"??","reason":"Misses mate in 1: 2... Qh4#.","line":["Qh4#"]}"#,
+    ] {
+        assert!(lines[1].contains(part), "{part}\n{}", lines[1]);
+    }
+    let picture = text(&svg.join("game-00001.svg"));
+    for part in [
+        "<svg ",
+        "</svg>",
+        "prefers-color-scheme:dark",
+        "4. Qxf7+??</title>",
+        "Accuracy and marks: White ",
+    ] {
+        assert!(picture.contains(part), "{part}\n{picture}");
+    }
+    assert!(svg.join("game-00002.svg").exists());
+}
