@@ -138,13 +138,16 @@ impl Picker {
                     self.cursor = self.bad_captures;
                     if !self.quiets_skipped {
                         self.score_quiets(p, ctx, histories);
+                        self.bring_next_quiet(ctx);
                     }
                     self.next_action = NextAction::PickQuiet;
                 }
                 NextAction::PickQuiet => {
                     if !self.quiets_skipped
-                        && let Some(best) = self.select()
+                        && let Some(&best) = self.list.get(self.cursor)
                     {
+                        self.cursor += 1;
+                        self.bring_next_quiet(ctx);
                         self.mass.hand_out(best.score());
                         let stage = self.stage_of_quiet(best.mv());
                         return Some(self.hand_out(best.mv(), stage));
@@ -204,12 +207,12 @@ impl Picker {
         self.quiets_skipped = true;
     }
 
-    /// Prefetches the TT entry after the move handed out last, which is searched next. Good
-    /// captures and the TT move were prefetched earlier. Other moves wait until here because most
+    /// Prefetches the TT entry after the move handed out last, which is searched next, if it is a
+    /// bad capture: the others were prefetched earlier. Bad captures wait until here because most
     /// of them are pruned, and a prefetch costs time.
     #[inline(always)]
     pub(crate) fn prefetch_late(&self, ctx: &Context, mv: Move) {
-        if !matches!(self.stage, Stage::TtMove | Stage::GoodCapture) {
+        if self.stage == Stage::BadCapture {
             ctx.prefetch(mv);
         }
     }
@@ -312,11 +315,13 @@ impl Picker {
     fn score_quiets(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
         self.load_killers_and_countermove(ctx, histories);
         let start = self.list.len();
+        let tables = histories.quiet_tables(p, ctx);
+        tables.prefetch(ctx.board);
         (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut self.list);
         let scorer = QuietScorer {
             p,
             ctx,
-            tables: histories.quiet_tables(p, ctx),
+            tables,
             histories,
             tt_move: self.tt_move,
             refutations: self.refutations,
@@ -360,6 +365,18 @@ impl Picker {
             let loss = scored.score() * p.good_capture_loss() / 1024 - p.good_capture_offset();
             holds(p, ctx, mv, loss)
         })
+    }
+
+    /// Moves the best quiet move that is left to the cursor, and prefetches the TT entry of the
+    /// position after it. It is the next one to be handed out, so the entry arrives while the move
+    /// before it is searched.
+    #[inline(always)]
+    fn bring_next_quiet(&mut self, ctx: &Context) {
+        let rest = &mut self.list[self.cursor..];
+        if let Some(at) = ScoredMove::highest(rest) {
+            rest.swap(0, at);
+            ctx.prefetch(rest[0].mv());
+        }
     }
 
     /// Selects the best remaining move of the list. Sorting one move at a time is enough, because

@@ -1,9 +1,10 @@
 //! The history tables that know the quiet moves of one node, looked up once per node.
 
 use super::{continuation, history, low_ply};
-use crate::board::Threats;
+use crate::board::{Board, Threats};
+use crate::memory::prefetch;
 use crate::params::Params;
-use crate::types::{Move, Piece};
+use crate::types::{Move, Piece, PieceType, Square};
 
 /// The rows of all history tables that belong to one node.
 #[derive(Clone, Copy)]
@@ -20,7 +21,29 @@ pub struct QuietTables<'a> {
     pub low_ply: Option<(&'a low_ply::Board, i32)>,
 }
 
+/// The number of entries that share a cache line.
+const LINE: usize = 64 / size_of::<i16>();
+
 impl QuietTables<'_> {
+    /// Prefetches the entries that moves of the pieces on the board are scored by, to be called
+    /// before the moves are generated. They are spread over megabytes, and what a quiet move waits
+    /// for is mostly them. The butterfly boards are small enough to stay in the cache.
+    #[inline(always)]
+    pub fn prefetch(&self, board: &Board) {
+        let us = board.side_to_move();
+        let [one, two, four] = self.continuations;
+        for kind in PieceType::ALL {
+            if board.pieces(us, kind).any() {
+                for row in [one, two, four, self.pawn] {
+                    let entries = &row[Piece::new(us, kind).index()];
+                    for line in (0..Square::COUNT).step_by(LINE) {
+                        prefetch(&entries[line]);
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the weighted sum of all histories of a piece's quiet move, in points.
     #[inline(always)]
     pub fn score(&self, piece: Piece, mv: Move) -> i32 {

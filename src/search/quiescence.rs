@@ -141,9 +141,6 @@ impl Search<'_> {
                     }
                 }
             }
-            if mv.is_quiet() {
-                ctx.prefetch(mv);
-            }
             searched += 1;
             let mut child = *board;
             self.make(board, &mut child, mv, ply);
