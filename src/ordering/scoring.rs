@@ -1,6 +1,8 @@
 //! Scores of generated moves. The generator fills a plain list, and one loop then scores all its
 //! moves, so that the code of the generator and of the scores is not inlined into each other.
 
+use std::hint::black_box;
+
 use arrayvec::ArrayVec;
 
 use super::killers::KILLERS;
@@ -135,12 +137,14 @@ impl QuietScorer<'_> {
     #[inline(always)]
     pub fn score(self, list: &mut ScoredList, start: usize) {
         let (p, ctx) = (self.p, self.ctx);
-        let terms = PieceType::ALL.map(|kind| PieceTerms {
+        // The compiler would not keep the array, but jump to code for each type instead. Nobody can
+        // foresee such jumps.
+        let terms = black_box(PieceType::ALL.map(|kind| PieceTerms {
             attacked_by_lesser: ctx.threats.by_lesser(kind),
             checking: ctx.checks.squares(kind),
             escape_bonus: see_value(p, kind) * p.quiet_escape(),
             blunder_malus: see_value(p, kind) * p.quiet_blunder(),
-        });
+        }));
         let [first, second, countermove] = self.refutations;
         score_all(list, start, self.tt_move, |mv| {
             // A generated move always starts from a piece; the default is never used.
@@ -148,12 +152,9 @@ impl QuietScorer<'_> {
             let terms = &terms[piece.kind().index()];
             let mut score = self.tables.score(piece, mv);
             // Source: https://www.chessprogramming.org/Move_Ordering
-            if terms.attacked_by_lesser.has(mv.from()) {
-                score += terms.escape_bonus;
-            }
-            if terms.attacked_by_lesser.has(mv.to()) {
-                score -= terms.blunder_malus;
-            }
+            let attacked = |square| i32::from(terms.attacked_by_lesser.has(square));
+            score += attacked(mv.from()) * terms.escape_bonus;
+            score -= attacked(mv.to()) * terms.blunder_malus;
             if terms.checking.has(mv.to()) && ctx.quiet_holds(p, mv, p.quiet_check_loss()) {
                 score += p.quiet_check();
             }
