@@ -40,7 +40,7 @@ mod see;
 mod threats;
 mod zobrist;
 
-pub(crate) use attack_sets::{AttackSets, attack_sets, attacks_and_lines, knight_set_attacks};
+pub(crate) use attack_sets::{AttackSets, attacks_and_lines, knight_set_attacks};
 pub use attacks::{
     bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };

@@ -10,7 +10,7 @@
 
 use std::ops::BitOr;
 
-use crate::board::{AttackSets, Lanes, attack_sets, attacks_and_lines, knight_set_attacks};
+use crate::board::{AttackSets, Lanes, attacks_and_lines, knight_set_attacks};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 /// The numbers of relations that a network may see: none, those of attacks, and all.
@@ -112,7 +112,7 @@ pub fn find(
 ) {
     *sets = NONE;
     if count == ATTACKS {
-        find_attacks(sets, colors, &attack_sets(colors, kinds));
+        find_attacks(sets, colors, &attacks_and_lines(colors, kinds).0);
     } else if count > 0 {
         find_all(sets, colors, kinds);
     }

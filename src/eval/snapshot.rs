@@ -156,8 +156,9 @@ impl Snapshot {
         touched: Bitboard,
         changes: &mut Changes,
     ) {
-        let mut changed = relations::NONE;
-        let mut filled = 0;
+        // The last set belongs to no relation and stays empty.
+        let mut changed = [Bitboard::EMPTY; relations::NONE.len() + 1];
+        let mut filled = 0_u32;
         let touched = Lanes::of_all(touched.0);
         let lanes = |sets: &RelationSets, first: usize| {
             Lanes::new(std::array::from_fn(|lane| sets[first + lane].0))
@@ -173,13 +174,19 @@ impl Snapshot {
                 *changed = Bitboard(set);
             }
         }
+        // One loop goes through all squares of all sets, because the end of each set would be
+        // another branch that nobody could foresee.
+        let mut set = filled.trailing_zeros() as usize;
+        let mut squares = changed[set].0;
         while filled != 0 {
-            let set = filled.trailing_zeros() as usize;
-            filled &= filled - 1;
-            for square in changed[set] {
-                self.push_if_related(set, square, &mut changes.added.relations);
-                before.push_if_related(set, square, &mut changes.removed.relations);
-            }
+            let square = Bitboard(squares).lowest();
+            self.push_if_related(set, square, &mut changes.added.relations);
+            before.push_if_related(set, square, &mut changes.removed.relations);
+            squares &= squares - 1;
+            let is_last = squares == 0;
+            filled &= filled.wrapping_sub(u32::from(is_last));
+            set = filled.trailing_zeros() as usize;
+            squares |= changed[set].0 * u64::from(is_last);
         }
     }
 
