@@ -1,8 +1,6 @@
 //! Scores of generated moves. The generator fills a plain list, and one loop then scores all its
 //! moves, so that the code of the generator and of the scores is not inlined into each other.
 
-use std::hint::black_box;
-
 use arrayvec::ArrayVec;
 
 use super::killers::KILLERS;
@@ -137,14 +135,12 @@ impl QuietScorer<'_> {
     #[inline(always)]
     pub fn score(self, list: &mut ScoredList, start: usize) {
         let (p, ctx) = (self.p, self.ctx);
-        // The compiler would not keep the array, but jump to code for each type instead. Nobody can
-        // foresee such jumps.
-        let terms = black_box(PieceType::ALL.map(|kind| PieceTerms {
+        let terms = PieceType::ALL.map(|kind| PieceTerms {
             attacked_by_lesser: ctx.threats.by_lesser(kind),
             checking: ctx.checks.squares(kind),
             escape_bonus: see_value(p, kind) * p.quiet_escape(),
             blunder_malus: see_value(p, kind) * p.quiet_blunder(),
-        }));
+        });
         let [first, second, countermove] = self.refutations;
         score_all(list, start, self.tt_move, |mv| {
             // A generated move always starts from a piece; the default is never used.

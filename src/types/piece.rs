@@ -150,14 +150,8 @@ impl Piece {
     /// Returns the kind of the piece.
     #[inline(always)]
     pub const fn kind(self) -> PieceType {
-        match self as u8 >> 1 {
-            0 => PieceType::Pawn,
-            1 => PieceType::Knight,
-            2 => PieceType::Bishop,
-            3 => PieceType::Rook,
-            4 => PieceType::Queen,
-            _ => PieceType::King,
-        }
+        // Of a `match` the compiler makes jumps to what each caller does with the kind.
+        PieceType::ALL[self as usize >> 1]
     }
 
     /// Returns the piece's letter in a FEN, in upper case for White.
