@@ -4,18 +4,13 @@ use super::Board;
 use super::attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks};
 use crate::types::{Bitboard, PieceType, Square};
 
-/// The squares that the side not to move attacks with its pieces up to some kind. Each set includes
-/// the ones before it.
+/// The squares that the side not to move attacks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Threats {
-    /// Squares attacked by pawns.
-    pub pawns: Bitboard,
-    /// Squares attacked by pawns, knights or bishops.
-    pub minors: Bitboard,
-    /// Squares attacked by anything but queens and the king.
-    pub rooks: Bitboard,
     /// Squares attacked by any piece.
     pub all: Bitboard,
+    /// The squares where a piece of each kind would be attacked by a less valuable one.
+    pub by_lesser: [Bitboard; PieceType::COUNT],
 }
 
 impl Board {
@@ -41,27 +36,15 @@ impl Board {
         for from in self.pieces(them, PieceType::Queen) {
             all |= bishop_attacks(from, occupied) | rook_attacks(from, occupied);
         }
+        let none = Bitboard::EMPTY;
         Threats {
-            pawns,
-            minors,
-            rooks,
             all,
+            by_lesser: [none, pawns, pawns, minors, rooks, none],
         }
     }
 }
 
 impl Threats {
-    /// Returns the squares where a piece of this kind would be attacked by a less valuable one.
-    #[inline(always)]
-    pub(crate) const fn by_lesser(&self, kind: PieceType) -> Bitboard {
-        match kind {
-            PieceType::Knight | PieceType::Bishop => self.pawns,
-            PieceType::Rook => self.minors,
-            PieceType::Queen => self.rooks,
-            PieceType::Pawn | PieceType::King => Bitboard::EMPTY,
-        }
-    }
-
     /// Returns whether a piece on this square is attacked.
     #[inline(always)]
     pub const fn has(&self, square: Square) -> bool {
@@ -97,15 +80,18 @@ mod tests {
                 let (pawn, knight, bishop) =
                     (PieceType::Pawn, PieceType::Knight, PieceType::Bishop);
                 assert_eq!(threats.has(square), attackers.any(), "{board:?} {square:?}");
-                assert_eq!(threats.pawns.has(square), by(&[pawn]).any());
-                assert_eq!(
-                    threats.minors.has(square),
-                    by(&[pawn, knight, bishop]).any()
-                );
-                let lesser = by(&[pawn, knight, bishop, PieceType::Rook]).any();
-                assert_eq!(threats.by_lesser(PieceType::Queen).has(square), lesser);
+                for (kind, lesser) in [
+                    (PieceType::Pawn, &[][..]),
+                    (knight, &[pawn]),
+                    (bishop, &[pawn]),
+                    (PieceType::Rook, &[pawn, knight, bishop]),
+                    (PieceType::Queen, &[pawn, knight, bishop, PieceType::Rook]),
+                    (PieceType::King, &[]),
+                ] {
+                    let found = threats.by_lesser[kind.index()].has(square);
+                    assert_eq!(found, by(lesser).any(), "{board:?} {kind:?} {square:?}");
+                }
             }
-            assert_eq!(threats.by_lesser(PieceType::King), none);
         }
     }
 }

@@ -9,10 +9,10 @@ use super::low_ply::LowPlyHistory;
 use super::pawn_history::PawnHistory;
 use super::quiet_tables::QuietTables;
 use super::{Context, Killers, Lbr, LbrVariant, SearchedMoves, gravity};
-use crate::board::{Board, Threats};
+use crate::board::Board;
 use crate::memory::Arena;
 use crate::params::Params;
-use crate::types::{Move, Played};
+use crate::types::{Bitboard, Move, Played};
 
 /// The reasons to give the move before a node that failed low more than the usual bonus.
 #[derive(Clone, Copy, Debug, Default)]
@@ -126,31 +126,31 @@ impl Histories {
     }
 
     /// Gives the quiet move that led to `board` a bonus, or a malus if negative, for the change of
-    /// the static evaluation that it caused. `threats` are the squares that were attacked when it
+    /// the static evaluation that it caused. `attacked` are the squares that were attacked when it
     /// was made.
     pub(crate) fn learn_from_eval_change(
         &mut self,
         p: &Params,
         board: &Board,
         played: Played,
-        threats: &Threats,
+        attacked: Bitboard,
         bonus: i32,
     ) {
         if !played.is_none() && played.mv.is_quiet() {
             let side = !board.side_to_move();
             self.history
-                .update(side, threats, played.mv, bonus, p.history_limit());
+                .update(side, attacked, played.mv, bonus, p.history_limit());
         }
     }
 
     /// Learns from a node of `depth` plies that failed low: a bonus for the move before it.
-    /// `threats` are the squares that were attacked when that move was made.
+    /// `attacked` are the squares that were attacked when that move was made.
     // Source: Stockfish
     pub(crate) fn learn_from_fail_low(
         &mut self,
         p: &Params,
         ctx: &Context,
-        threats: &Threats,
+        attacked: Bitboard,
         depth: i32,
         prior: PriorMoveContext,
     ) {
@@ -169,23 +169,23 @@ impl Histories {
             + i32::from(prior.below_eval) * p.prior_fail_low_eval()
             + i32::from(prior.above_parent_eval) * p.prior_fail_low_parent();
         let bonus = bonuses.quiet_bonus().share(share_1024);
-        self.learn_prior_quiet(p, ctx, threats, bonus);
+        self.learn_prior_quiet(p, ctx, attacked, bonus);
     }
 
     /// Learns from a node of `depth` plies that failed high: a malus for the quiet move before it,
-    /// which was searched early in its node. `threats` are the squares that were attacked when that
+    /// which was searched early in its node. `attacked` are the squares that were attacked when that
     /// move was made.
     // Source: Stockfish
     pub(crate) fn learn_early_move_refuted(
         &mut self,
         p: &Params,
         ctx: &Context,
-        threats: &Threats,
+        attacked: Bitboard,
         depth: i32,
     ) {
         if ctx.prior[0].mv.is_quiet() && !ctx.prior[0].is_none() {
             let malus = Bonuses::at_depth(p, depth).quiet_malus();
-            self.learn_prior_quiet(p, ctx, threats, malus.share(p.refuted_malus()));
+            self.learn_prior_quiet(p, ctx, attacked, malus.share(p.refuted_malus()));
         }
     }
 
@@ -245,7 +245,7 @@ impl Histories {
     pub(super) fn quiet_tables<'a>(&'a self, p: &'a Params, ctx: &'a Context) -> QuietTables<'a> {
         QuietTables {
             p,
-            threats: &ctx.threats,
+            attacked: ctx.threats.all,
             butterfly: self.history.of(ctx.board.side_to_move()),
             pawn: self.pawn_history.with(ctx.board.pawn_key()),
             continuations: ctx
@@ -260,7 +260,7 @@ impl Histories {
         let (side, limit) = (ctx.board.side_to_move(), p.history_limit());
         let played = ctx.board.describe(mv);
         self.history
-            .update(side, &ctx.threats, mv, bonus.butterfly, limit);
+            .update(side, ctx.threats.all, mv, bonus.butterfly, limit);
         self.pawn_history
             .update(ctx.board.pawn_key(), played, bonus.butterfly, limit);
         self.low_ply.update(ctx.ply, mv, bonus.butterfly, limit);
@@ -279,19 +279,19 @@ impl Histories {
         self.captures.update(played, bonus, p.history_limit());
     }
 
-    /// Gives the quiet move before the node a bonus. `threats` are the squares that were attacked
+    /// Gives the quiet move before the node a bonus. `attacked` are the squares that were attacked
     /// when it was made.
     fn learn_prior_quiet(
         &mut self,
         p: &Params,
         ctx: &Context,
-        threats: &Threats,
+        attacked: Bitboard,
         bonus: QuietBonus,
     ) {
         let [played, before, two_before, ..] = ctx.prior;
         let (side, limit) = (!ctx.board.side_to_move(), p.history_limit());
         self.history
-            .update(side, threats, played.mv, bonus.butterfly, limit);
+            .update(side, attacked, played.mv, bonus.butterfly, limit);
         for prior in [before, two_before] {
             self.continuation
                 .update(prior, played, bonus.continuation, limit);

@@ -5,8 +5,7 @@
 //! <https://www.chessprogramming.org/Butterfly_Boards>
 
 use super::gravity;
-use crate::board::Threats;
-use crate::types::{Color, Move, Square};
+use crate::types::{Bitboard, Color, Move, Square};
 
 /// One side's boards, in points: `[kind][from][to]`, see [`kind`].
 pub type Boards = [[[i16; Square::COUNT]; Square::COUNT]; 4];
@@ -46,11 +45,11 @@ impl History {
         &self.boards[side.index()]
     }
 
-    /// Gives a quiet move of a side a bonus in points, or a malus if negative. `threats` are the
+    /// Gives a quiet move of a side a bonus in points, or a malus if negative. `attacked` are the
     /// squares that the opponent attacks.
     #[inline]
-    pub fn update(&mut self, side: Color, threats: &Threats, mv: Move, bonus: i32, limit: i32) {
-        let board = &mut self.boards[side.index()][kind(threats, mv)];
+    pub fn update(&mut self, side: Color, attacked: Bitboard, mv: Move, bonus: i32, limit: i32) {
+        let board = &mut self.boards[side.index()][kind(attacked, mv)];
         let value = &mut board[mv.from().index()][mv.to().index()];
         gravity::update(value, bonus, limit);
     }
@@ -59,8 +58,8 @@ impl History {
 /// Returns the index of the board to which a move belongs: bit 1 says whether it leaves an attacked
 /// square, bit 0 whether it enters one.
 #[inline(always)]
-pub fn kind(threats: &Threats, mv: Move) -> usize {
-    usize::from(threats.has(mv.from())) << 1 | usize::from(threats.has(mv.to()))
+pub fn kind(attacked: Bitboard, mv: Move) -> usize {
+    usize::from(attacked.has(mv.from())) << 1 | usize::from(attacked.has(mv.to()))
 }
 
 impl Default for History {
@@ -77,17 +76,14 @@ mod tests {
     #[test]
     fn sides_squares_and_threats_are_kept_apart() {
         let mut history = History::new();
-        let safe = Threats::default();
-        let attacked = Threats {
-            all: Square::new(28).bitboard(),
-            ..safe
-        };
+        let safe = Bitboard::EMPTY;
+        let attacked = Square::new(28).bitboard();
         let mv = Move::new(Square::new(12), Square::new(28), MoveKind::DoublePush);
-        history.update(Color::Black, &safe, mv, 300, 4096);
+        history.update(Color::Black, safe, mv, 300, 4096);
         assert_eq!(history.of(Color::Black)[0][12][28], 300);
         assert_eq!(history.of(Color::Black)[0][28][12], 0);
         assert_eq!(history.of(Color::White)[0][12][28], 0);
-        history.update(Color::Black, &attacked, mv, -200, 4096);
+        history.update(Color::Black, attacked, mv, -200, 4096);
         assert_eq!(history.of(Color::Black)[0][12][28], 300);
         assert_eq!(history.of(Color::Black)[1][12][28], -200);
         history.clear();

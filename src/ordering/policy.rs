@@ -95,7 +95,7 @@ impl View {
 
     #[inline(always)]
     fn danger(&self, kind: PieceType, square: Square) -> usize {
-        let by_lesser = self.threats.by_lesser(kind).has(square);
+        let by_lesser = self.threats.by_lesser[kind.index()].has(square);
         usize::from(by_lesser) + usize::from(self.threats.all.has(square))
     }
 

@@ -1,17 +1,17 @@
 //! The history tables that know the quiet moves of one node, looked up once per node.
 
 use super::{continuation, history, low_ply};
-use crate::board::{Board, Threats};
+use crate::board::Board;
 use crate::memory::prefetch;
 use crate::params::Params;
-use crate::types::{Move, Piece, PieceType, Square};
+use crate::types::{Bitboard, Move, Piece, PieceType, Square};
 
 /// The rows of all history tables that belong to one node.
 #[derive(Clone, Copy)]
 pub struct QuietTables<'a> {
     pub p: &'a Params,
     /// The squares that the opponent attacks.
-    pub threats: &'a Threats,
+    pub attacked: Bitboard,
     pub butterfly: &'a history::Boards,
     pub pawn: &'a continuation::Row,
     /// The rows after the moves one, two and four plies before the node.
@@ -49,7 +49,7 @@ impl QuietTables<'_> {
     pub fn score(&self, piece: Piece, mv: Move) -> i32 {
         let (p, from, to) = (self.p, mv.from().index(), mv.to().index());
         let entry = |row: &continuation::Row| i32::from(row[piece.index()][to]);
-        let butterfly = self.butterfly[history::kind(self.threats, mv)][from][to];
+        let butterfly = self.butterfly[history::kind(self.attacked, mv)][from][to];
         let [one, two, four] = self.continuations;
         let low_ply = |(board, weight): (&low_ply::Board, i32)| i32::from(board[from][to]) * weight;
         let sum = self.low_ply.map_or(0, low_ply)

@@ -8,7 +8,7 @@ use super::quiet_tables::QuietTables;
 use super::{Context, Histories, OrderingHook, captures};
 use crate::board::{MoveSink, see_value};
 use crate::params::Params;
-use crate::types::{Bitboard, Move, Piece, PieceType};
+use crate::types::{Move, Piece};
 
 /// A generated move and its score in one number: 32 bits of score, 16 free bits, 16 bits of move.
 #[derive(Clone, Copy, Debug)]
@@ -135,23 +135,19 @@ impl QuietScorer<'_> {
     #[inline(always)]
     pub fn score(self, list: &mut ScoredList, start: usize) {
         let (p, ctx) = (self.p, self.ctx);
-        let terms = PieceType::ALL.map(|kind| PieceTerms {
-            attacked_by_lesser: ctx.threats.by_lesser(kind),
-            checking: ctx.checks.squares(kind),
-            escape_bonus: see_value(p, kind) * p.quiet_escape(),
-            blunder_malus: see_value(p, kind) * p.quiet_blunder(),
-        });
         let [first, second, countermove] = self.refutations;
         score_all(list, start, self.tt_move, |mv| {
             // A generated move always starts from a piece; the default is never used.
             let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
-            let terms = &terms[piece.kind().index()];
+            let kind = piece.kind();
             let mut score = self.tables.score(piece, mv);
             // Source: https://www.chessprogramming.org/Move_Ordering
-            let attacked = |square| i32::from(terms.attacked_by_lesser.has(square));
-            score += attacked(mv.from()) * terms.escape_bonus;
-            score -= attacked(mv.to()) * terms.blunder_malus;
-            if terms.checking.has(mv.to()) && ctx.quiet_holds(p, mv, p.quiet_check_loss()) {
+            let by_lesser = ctx.threats.by_lesser[kind.index()];
+            let flees = i32::from(by_lesser.has(mv.from())) * p.quiet_escape();
+            let blunders = i32::from(by_lesser.has(mv.to())) * p.quiet_blunder();
+            score += see_value(p, kind) * (flees - blunders);
+            if ctx.checks.squares(kind).has(mv.to()) && ctx.quiet_holds(p, mv, p.quiet_check_loss())
+            {
                 score += p.quiet_check();
             }
             if mv == first {
@@ -171,18 +167,6 @@ impl QuietScorer<'_> {
                     .quiet_points(p, self.histories, ctx, piece, mv)
         });
     }
-}
-
-/// The terms that all quiet moves of the pieces of one type share at a node.
-struct PieceTerms {
-    /// The squares that a less valuable piece of the opponent attacks.
-    attacked_by_lesser: Bitboard,
-    /// The squares from which such a piece gives check.
-    checking: Bitboard,
-    /// Bonus for leaving an attacked square, in points.
-    escape_bonus: i32,
-    /// Malus for entering an attacked square, in points.
-    blunder_malus: i32,
 }
 
 #[cfg(test)]

@@ -42,9 +42,9 @@ impl Search<'_> {
             return;
         };
         let bonus = eval_change_bonus(self.p, sum);
-        let threats = self.stack.parent(node.ply).threats;
+        let attacked = self.stack.parent(node.ply).attacked;
         self.histories
-            .learn_from_eval_change(self.p, board, prior[0], &threats, bonus);
+            .learn_from_eval_change(self.p, board, prior[0], attacked, bonus);
     }
 
     /// Updates histories and correction histories with the result of the node, whose best score is
@@ -87,7 +87,7 @@ impl Search<'_> {
                 && is_below(-parent.static_eval, ABOVE_PARENT_EVAL),
         };
         self.histories
-            .learn_from_fail_low(self.p, ctx, &parent.threats, node.depth, prior);
+            .learn_from_fail_low(self.p, ctx, parent.attacked, node.depth, prior);
     }
 
     fn learn_from_fail_high(&mut self, ctx: &Context, node: &NodeState, searched: &SearchedMoves) {
@@ -96,9 +96,9 @@ impl Search<'_> {
         self.histories
             .learn_cutoff(self.p, ctx, node.best_move, searched, depth);
         if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
-            let threats = self.stack.parent(node.ply).threats;
+            let attacked = self.stack.parent(node.ply).attacked;
             self.histories
-                .learn_early_move_refuted(self.p, ctx, &threats, depth);
+                .learn_early_move_refuted(self.p, ctx, attacked, depth);
         }
     }
 

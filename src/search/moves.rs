@@ -94,7 +94,7 @@ impl Search<'_> {
     /// Prepares the stack for the nodes below, and tells the statistics and the hook about a node
     /// whose moves are about to be searched.
     fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) {
-        self.stack.at(node.ply).threats = ctx.threats;
+        self.stack.at(node.ply).attacked = ctx.threats.all;
         self.stack.at(node.ply + 2).cutoffs = 0;
         self.stats
             .count_node::<N>(self.p, ctx, self.histories, node);

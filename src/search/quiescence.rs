@@ -119,7 +119,7 @@ impl Search<'_> {
             let ctx = Context::captures_only(board, ply, prior).with_tt(self.tt);
             (ctx, Picker::quiescence(tt_move, self.p.quiescence_loss()))
         };
-        self.stack.at(ply).threats = ctx.threats;
+        self.stack.at(ply).attacked = ctx.threats.all;
         let mut best_move = Move::NULL;
         let mut searched = 0;
         while let Some(mv) = picker.next(self.p, &ctx, self.histories) {

@@ -1,7 +1,6 @@
 //! The search stack: a frame for each ply, through which the nodes of a line see each other's
 //! state.
 
-use crate::board::Threats;
 use crate::ordering::PRIOR;
 use crate::types::{Bitboard, MAX_PLY, Move, Played, Score, score};
 
@@ -24,7 +23,7 @@ pub struct Frame {
     /// The static evaluation in centipawns; [`score::NONE`] in check.
     pub static_eval: Score,
     /// The squares that the opponent attacks.
-    pub threats: Threats,
+    pub attacked: Bitboard,
     /// The move that a singular search leaves out; [`Move::NULL`] in every other search.
     pub excluded: Move,
     /// The reduction of the move made from the node, in 1/1024 plies.
@@ -44,12 +43,7 @@ impl Frame {
     const EMPTY: Self = Self {
         played: Played::NONE,
         static_eval: score::NONE,
-        threats: Threats {
-            pawns: Bitboard::EMPTY,
-            minors: Bitboard::EMPTY,
-            rooks: Bitboard::EMPTY,
-            all: Bitboard::EMPTY,
-        },
+        attacked: Bitboard::EMPTY,
         excluded: Move::NULL,
         reduction: 0,
         double_extensions: 0,

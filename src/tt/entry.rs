@@ -73,12 +73,10 @@ impl TtEntry {
     /// Returns whether the score would end a node with this window if the entry is deep enough.
     #[inline(always)]
     pub const fn decides(&self, alpha: Score, beta: Score) -> bool {
-        match self.bound {
-            Bound::None => false,
-            Bound::Exact => true,
-            Bound::Lower => self.score >= beta,
-            Bound::Upper => self.score <= alpha,
-        }
+        // No short circuit and no `match`: nobody can foresee the bound.
+        matches!(self.bound, Bound::Exact)
+            | (matches!(self.bound, Bound::Lower) & (self.score >= beta))
+            | (matches!(self.bound, Bound::Upper) & (self.score <= alpha))
     }
 }
 

@@ -91,6 +91,6 @@ impl OrderingHook for Boards {
 /// techniques that replace it.
 pub fn butterfly_points(p: &Params, histories: &Histories, ctx: &Context, mv: Move) -> i32 {
     let boards = histories.history.of(ctx.board.side_to_move());
-    let value = boards[history::kind(&ctx.threats, mv)][mv.from().index()][mv.to().index()];
+    let value = boards[history::kind(ctx.threats.all, mv)][mv.from().index()][mv.to().index()];
     i32::from(value) * p.quiet_butterfly() / 1024
 }
