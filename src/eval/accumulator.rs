@@ -16,10 +16,11 @@ use crate::board::Board;
 use crate::memory::{Arena, Mapped};
 use crate::types::{Color, MAX_PLY, Square};
 
+use super::changes::Changes;
 use super::features::Perspective;
 use super::kernels::Kernel;
 use super::network::{Block, Network};
-use super::snapshot::{Changes, Snapshot};
+use super::snapshot::Snapshot;
 
 /// Number of plies that are searched upwards for a node with accumulators.
 const REACH: usize = 6;

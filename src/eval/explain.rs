@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use crate::board::Board;
 use crate::types::{Bitboard, Color, Piece, PieceType, Score, Square};
 
+use super::changes::Changes;
 use super::features::{self, Perspective};
 use super::kernels::Kernel;
 use super::mop_up;
 use super::network::{Block, Network};
-use super::snapshot::{Changes, Snapshot};
+use super::snapshot::Snapshot;
 use super::win_rate;
 
 /// Shows the board with the value of each piece, the output buckets, and the evaluation, in pawns

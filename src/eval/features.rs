@@ -82,6 +82,7 @@ impl KingBuckets {
 /// The number says, from the highest digit on: 0 for the piece itself or 1 more than the index of
 /// the relation; the piece, of which the lowest bit is the color; and the square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(transparent)]
 pub struct Feature(u16);
 
 impl Feature {
@@ -101,8 +102,16 @@ impl Feature {
 
     /// Returns the feature with the piece and the square moved on by these numbers.
     #[inline(always)]
+    #[cfg(not(target_feature = "avx512vbmi2"))]
     pub(super) const fn shifted(self, piece: usize, square: Square) -> Self {
         Self(self.0 + (piece * Square::COUNT + square.index()) as u16)
+    }
+
+    /// Returns the feature's number.
+    #[cfg(target_feature = "avx512vbmi2")]
+    #[inline(always)]
+    pub(super) const fn number(self) -> u16 {
+        self.0
     }
 
     /// Returns whether the feature is a relation.

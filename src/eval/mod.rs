@@ -2,6 +2,7 @@
 //! and a rule for the mate of a lone king.
 
 mod accumulator;
+pub mod changes;
 mod explain;
 pub mod features;
 pub mod kernels;

@@ -1,37 +1,10 @@
 //! The part of a position that the network sees: the pieces, and the relations between them.
 
-use arrayvec::ArrayVec;
-
 use crate::board::{Board, Lanes};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
-use super::features::{Feature, MAX_PIECES};
-use super::relations::{self, ATTACKERS, ATTACKS, MAX_RELATIONS, OF_PIECES, RelationSets, SETS};
-
-/// A list of features in no particular order.
-#[derive(Clone, Debug, Default)]
-pub struct FeatureList {
-    /// The features that are pieces.
-    pub pieces: ArrayVec<Feature, MAX_PIECES>,
-    /// The features that are relations.
-    pub relations: ArrayVec<Feature, MAX_RELATIONS>,
-}
-
-impl FeatureList {
-    /// Returns an iterator over the features, the pieces first.
-    pub fn iter(&self) -> impl Iterator<Item = Feature> {
-        self.pieces.iter().chain(&self.relations).copied()
-    }
-}
-
-/// The features that only one of two snapshots has.
-#[derive(Clone, Debug, Default)]
-pub struct Changes {
-    /// Those of the later one.
-    pub added: FeatureList,
-    /// Those of the earlier one.
-    pub removed: FeatureList,
-}
+use super::changes::{Changes, FeatureList, FeatureSet};
+use super::relations::{self, ATTACKERS, ATTACKS, OF_PIECES, RelationSets, SETS};
 
 /// The pieces of a position and the relations between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,12 +105,12 @@ impl Snapshot {
             touched |= *now ^ *before;
         }
         let Changes { added, removed } = changes;
-        for square in touched & self.occupied() {
-            (added.pieces).push(Feature::piece(self.piece_on(square), square));
-        }
-        for square in touched & before.occupied() {
-            (removed.pieces).push(Feature::piece(before.piece_on(square), square));
-        }
+        FeatureSet::PIECES.push(touched & self.occupied(), &self.mailbox, &mut added.pieces);
+        FeatureSet::PIECES.push(
+            touched & before.occupied(),
+            &before.mailbox,
+            &mut removed.pieces,
+        );
         match self.count {
             0 => {}
             ATTACKS => self.changed_relations::<ATTACKS>(before, touched, changes),
@@ -156,9 +129,8 @@ impl Snapshot {
         touched: Bitboard,
         changes: &mut Changes,
     ) {
-        // The last set belongs to no relation and stays empty.
-        let mut changed = [Bitboard::EMPTY; relations::NONE.len() + 1];
-        let mut filled = 0_u32;
+        let mut changed = relations::NONE;
+        let mut filled = 0;
         let touched = Lanes::of_all(touched.0);
         let lanes = |sets: &RelationSets, first: usize| {
             Lanes::new(std::array::from_fn(|lane| sets[first + lane].0))
@@ -174,45 +146,18 @@ impl Snapshot {
                 *changed = Bitboard(set);
             }
         }
-        // One loop goes through all squares of all sets, because the end of each set would be
-        // another branch that nobody could foresee.
-        let mut set = filled.trailing_zeros() as usize;
-        let mut squares = changed[set].0;
         while filled != 0 {
-            let square = Bitboard(squares).lowest();
-            self.push_if_related(set, square, &mut changes.added.relations);
-            before.push_if_related(set, square, &mut changes.removed.relations);
-            squares &= squares - 1;
-            let is_last = squares == 0;
-            filled &= filled.wrapping_sub(u32::from(is_last));
-            set = filled.trailing_zeros() as usize;
-            squares |= changed[set].0 * u64::from(is_last);
+            let set = filled.trailing_zeros() as usize;
+            filled &= filled - 1;
+            let of = |snapshot: &Self| changed[set] & snapshot.relations[set];
+            let Changes { added, removed } = changes;
+            OF_SETS[set].push(of(self), &self.mailbox, &mut added.relations);
+            OF_SETS[set].push(of(before), &before.mailbox, &mut removed.relations);
         }
-    }
-
-    /// Adds the feature of a set of relations on a square to a list if the square is in the set.
-    /// That takes no branch, because nobody could foresee it.
-    #[inline(always)]
-    fn push_if_related(
-        &self,
-        set: usize,
-        square: Square,
-        features: &mut ArrayVec<Feature, MAX_RELATIONS>,
-    ) {
-        let (base, piece_mask) = OF_SETS[set];
-        let kept = features.len() + usize::from(self.relations[set].has(square));
-        features.push(base.shifted(self.piece_on(square).index() & piece_mask, square));
-        features.truncate(kept);
     }
 
     fn occupied(&self) -> Bitboard {
         self.colors[0] | self.colors[1]
-    }
-
-    /// Returns the piece on a square, which is a white pawn if the square is empty.
-    #[inline(always)]
-    fn piece_on(&self, square: Square) -> Piece {
-        self.mailbox[square.index()].unwrap_or(Piece::WhitePawn)
     }
 }
 
@@ -227,18 +172,16 @@ const ON_PIECES: RelationSets = {
     sets
 };
 
-/// The feature of each set of relations for a white pawn on a1 or for the set's attacker there, and
-/// a mask for the index of the piece on a square: all ones if that piece counts, 0 if it does not.
-const OF_SETS: [(Feature, usize); SETS] = {
-    let a1 = Square::new(0);
-    let mut of_sets = [(Feature::piece(Piece::WhitePawn, a1), usize::MAX); SETS];
+/// The features that each set of relations stands for.
+const OF_SETS: [FeatureSet; SETS] = {
+    let mut of_sets = [FeatureSet::PIECES; SETS];
     let mut at = 0;
     while at < SETS {
         of_sets[at] = if at < OF_PIECES {
-            (Feature::relation(at, Piece::WhitePawn, a1), usize::MAX)
+            FeatureSet::of_pieces(at)
         } else {
             let (relation, attacker) = ATTACKERS[at - OF_PIECES];
-            (Feature::relation(relation, attacker, a1), 0)
+            FeatureSet::of_attacker(relation, attacker)
         };
         at += 1;
     }
@@ -248,6 +191,7 @@ const OF_SETS: [(Feature, usize); SETS] = {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::features::Feature;
     use std::collections::HashSet;
 
     fn features(fen: &str) -> HashSet<Feature> {

@@ -7,8 +7,8 @@ use std::arch::x86_64::{
     _mm512_store_si512, _mm512_sub_epi16,
 };
 
+use crate::eval::changes::Changes;
 use crate::eval::network::{Block, QA, Rows, SmallBlock};
-use crate::eval::snapshot::Changes;
 
 use super::plain::{self, SQUARE_SHIFT};
 

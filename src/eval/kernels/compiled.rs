@@ -1,7 +1,7 @@
 //! The kernels: the same loops compiled for several sets of CPU instructions.
 
+use crate::eval::changes::Changes;
 use crate::eval::network::{Block, Rows};
-use crate::eval::snapshot::Changes;
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use super::simd128 as simd128_by_hand;

@@ -15,8 +15,8 @@ mod simd128;
 
 use std::fmt;
 
+use super::changes::Changes;
 use super::network::{Block, Output, Rows};
-use super::snapshot::Changes;
 
 use compiled::KERNELS;
 

@@ -3,9 +3,9 @@
 //!
 //! Sums wrap, so the order of the additions does not matter.
 
+use crate::eval::changes::Changes;
 use crate::eval::features::Feature;
 use crate::eval::network::{Block, LANES, QA, QA_SQUARED, Rows, SmallBlock};
-use crate::eval::snapshot::Changes;
 
 /// Sets `to` to `from` plus the rows of added features, minus those of removed ones.
 #[inline(always)]

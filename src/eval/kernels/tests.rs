@@ -3,9 +3,9 @@
 use std::array;
 
 use super::*;
+use crate::eval::changes::FeatureList;
 use crate::eval::features::{Feature, KingBuckets, Perspective};
 use crate::eval::network::{LANES, QA_SQUARED, SmallBlock};
-use crate::eval::snapshot::FeatureList;
 use crate::types::{Color, Piece, Rng, Square};
 
 fn row(blocks: usize, bound: usize, rng: &mut Rng) -> Vec<Block> {
