@@ -36,8 +36,8 @@ const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 /// There is one king a side.
 #[inline(always)]
 pub fn attacks_and_lines(
-    colors: [Bitboard; 2],
-    kinds: [Bitboard; PieceType::COUNT],
+    colors: &[Bitboard; 2],
+    kinds: &[Bitboard; PieceType::COUNT],
 ) -> (AttackSets, Lines) {
     let empty = !(colors[0] | colors[1]).0;
     let of = kinds.map(|kind| colors.map(|own| (own & kind).0));
@@ -183,7 +183,7 @@ mod tests {
                 kinds[kind.index()] |= Square::new(square).bitboard();
             }
             let occupied = colors[0] | colors[1];
-            let (sets, lines) = attacks_and_lines(colors, kinds);
+            let (sets, lines) = attacks_and_lines(&colors, &kinds);
             for side in Color::ALL {
                 let at = side.index();
                 let king = (colors[at] & kinds[PieceType::King.index()]).lowest();

@@ -106,8 +106,8 @@ pub const NONE: RelationSets = [Bitboard::EMPTY; SETS.next_multiple_of(Lanes::CO
 #[inline(always)]
 pub fn find(
     count: usize,
-    colors: [Bitboard; 2],
-    kinds: [Bitboard; PieceType::COUNT],
+    colors: &[Bitboard; 2],
+    kinds: &[Bitboard; PieceType::COUNT],
     sets: &mut RelationSets,
 ) {
     *sets = NONE;
@@ -118,13 +118,14 @@ pub fn find(
     }
 }
 
-/// Finds all relations. There is one copy of this long function, so that it stays in the cache.
+/// Finds all relations. There is one copy of this long function, so that it stays in the cache. The
+/// sets are not copied for it, because it would have to wait until the copies are in memory.
 #[inline(never)]
-fn find_all(sets: &mut RelationSets, colors: [Bitboard; 2], kinds: [Bitboard; PieceType::COUNT]) {
+fn find_all(sets: &mut RelationSets, colors: &[Bitboard; 2], kinds: &[Bitboard; PieceType::COUNT]) {
     let (attacks, lines) = attacks_and_lines(colors, kinds);
     let attacked = find_attacks(sets, colors, &attacks);
     let occupied = colors[0] | colors[1];
-    let [pawns, knights, bishops, rooks, queens, king] = kinds;
+    let [pawns, knights, bishops, rooks, queens, king] = *kinds;
     let pawns = colors.map(|own| pawns & own);
 
     let (of_pieces, of_attackers) = sets.split_at_mut(OF_PIECES);
@@ -173,7 +174,7 @@ fn find_all(sets: &mut RelationSets, colors: [Bitboard; 2], kinds: [Bitboard; Pi
 #[inline(always)]
 fn find_attacks(
     sets: &mut RelationSets,
-    colors: [Bitboard; 2],
+    colors: &[Bitboard; 2],
     attacks: &AttackSets,
 ) -> [Bitboard; 2] {
     let attacked = attacks.map(|sets| sets.into_iter().fold(Bitboard::EMPTY, BitOr::bitor));

@@ -53,7 +53,7 @@ impl Snapshot {
     #[inline(always)]
     pub(crate) fn find_relations(&mut self, count: usize) {
         self.count = count;
-        relations::find(count, self.colors, self.kinds, &mut self.relations);
+        relations::find(count, &self.colors, &self.kinds, &mut self.relations);
     }
 
     /// Returns the square of a side's king.

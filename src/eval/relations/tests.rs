@@ -4,7 +4,7 @@ use crate::types::Rng;
 
 fn all(colors: [Bitboard; 2], kinds: [Bitboard; PieceType::COUNT]) -> RelationSets {
     let mut sets = NONE;
-    find(COUNTS[2], colors, kinds, &mut sets);
+    find(COUNTS[2], &colors, &kinds, &mut sets);
     sets
 }
 
