@@ -101,6 +101,13 @@ impl Board {
         key
     }
 
+    /// Returns the key after a null move.
+    #[inline(always)]
+    pub(crate) fn null_key(&self) -> u64 {
+        let en_passant = self.en_passant.map_or(0, zobrist::en_passant);
+        self.keys.whole ^ zobrist::SIDE ^ en_passant
+    }
+
     /// Makes a null move. The side to move must not be in check.
     pub fn make_null(&mut self) {
         self.clear_en_passant();

@@ -47,6 +47,8 @@ struct Node {
 /// What is known of a node on the current line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
+    /// Nothing: it follows a null move, and has all that the node above has.
+    Passed,
     /// Only its pieces: nothing below has asked for its accumulators.
     Entered,
     /// Only its pieces, and a child was evaluated without its accumulators.
@@ -95,6 +97,19 @@ impl Accumulators {
         node.snapshot.take(board);
     }
 
+    /// Enters the node after a null move at this ply. Another one must not follow.
+    #[inline(always)]
+    pub fn pass(&mut self, ply: usize) {
+        debug_assert!(self.nodes[ply - 1].state != State::Passed);
+        self.nodes[ply].state = State::Passed;
+    }
+
+    /// Returns the ply of the node itself, or of the one above it if that has the same pieces.
+    #[inline(always)]
+    fn with_pieces(&self, ply: usize) -> usize {
+        ply - usize::from(self.nodes[ply].state == State::Passed)
+    }
+
     /// Returns the accumulators of the node at this ply, that of the side to move first.
     pub fn of_node(
         &mut self,
@@ -103,6 +118,7 @@ impl Accumulators {
         board: &Board,
         ply: usize,
     ) -> [&[Block]; 2] {
+        let ply = self.with_pieces(ply);
         if self.nodes[ply].state != State::Current {
             self.update(network, kernel, ply);
         }
@@ -114,10 +130,11 @@ impl Accumulators {
     /// Computes the accumulators of both sides at this ply.
     fn update(&mut self, network: &Network, kernel: Kernel, ply: usize) {
         if let Some(parent) = ply.checked_sub(1) {
+            let parent = self.with_pieces(parent);
             match self.nodes[parent].state {
                 State::Entered => self.nodes[parent].state = State::Missed,
                 State::Missed => self.update(network, kernel, parent),
-                State::Current => {}
+                State::Current | State::Passed => {}
             }
         }
         let node = &mut self.nodes[ply];
@@ -260,10 +277,11 @@ mod tests {
         {
             let (mut castlings, mut crossings) = (0, 0);
             let mut evaluator = Evaluator::new(Arc::clone(network), kernel);
-            for game in 0..60 {
+            for game in 0..80 {
                 let mut board = Board::from_fen(starts[game % starts.len()])
                     .expect("the test's FEN is invalid");
                 evaluator.enter(&board, 0);
+                let mut passed = false;
                 for ply in 0..80 {
                     // Not every node is evaluated, and sometimes another move is tried first.
                     if rng.chance(0.4) {
@@ -277,9 +295,10 @@ mod tests {
                             continue;
                         }
                         let mut child = board;
-                        if rng.chance(0.05) && !board.in_check() {
+                        let passes = !passed && rng.chance(0.1) && !board.in_check();
+                        if passes {
                             child.make_null();
-                            evaluator.enter(&child, ply + 1);
+                            evaluator.pass(ply + 1);
                         } else {
                             child.make(mv);
                             castlings += usize::from(mv.is_castle());
@@ -291,7 +310,7 @@ mod tests {
                             evaluator.enter(&child, ply + 1);
                         }
                         if last {
-                            board = child;
+                            (board, passed) = (child, passes);
                         } else if rng.chance(0.5) {
                             let found = evaluator.infer(&child, ply + 1);
                             assert_eq!(found, by_definition(network, &child));

@@ -49,6 +49,12 @@ impl Evaluator {
         self.accumulators.enter(board, ply);
     }
 
+    /// Enters the node after a null move at this ply. The next move must not be a null move.
+    #[inline(always)]
+    pub fn pass(&mut self, ply: usize) {
+        self.accumulators.pass(ply);
+    }
+
     /// Evaluates the node at this ply, in centipawns for the side to move, within
     /// ±[`EVAL_LIMIT`](score::EVAL_LIMIT). The node and those above it must have been
     /// [entered](Self::enter).

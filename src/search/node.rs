@@ -208,6 +208,7 @@ impl Search<'_> {
         if N::ROOT {
             node.tt_move = self.roots[self.line].mv;
         }
+        self.prefetch_null_move(board, &node);
         self.evaluate_node(board, &mut node);
 
         if !singular_search && !board.in_check() {

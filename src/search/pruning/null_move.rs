@@ -29,6 +29,15 @@ impl Search<'_> {
         }
     }
 
+    /// Prefetches the TT entry of the position after a null move, if one is likely: the evaluation
+    /// comes first, and hides the wait.
+    #[inline(always)]
+    pub(in crate::search) fn prefetch_null_move(&self, board: &Board, node: &NodeState) {
+        if node.cut_node && node.depth >= self.p.null_move_depth() && !board.in_check() {
+            self.tt.prefetch(board.null_key());
+        }
+    }
+
     /// Searches the null move. At high depth a fail high is verified by a search without null
     /// moves, because in zugzwang a null move would be better than any legal move.
     #[inline(never)]
@@ -38,8 +47,7 @@ impl Search<'_> {
         let reduced = depth - reduction(self.p, depth, node.eval - beta);
         let mut child = *board;
         child.make_null();
-        self.evaluator.enter(&child, ply + 1);
-        self.tt.prefetch(child.key());
+        self.evaluator.pass(ply + 1);
         let frame = self.stack.at(ply);
         frame.played = Played::NONE;
         frame.reduction = 0;
