@@ -1,6 +1,6 @@
 // What annotations of a game mean: glyphs, and the scores and clocks in comments.
 
-import { parseComment } from "chessops/pgn";
+import { makeComment, parseComment } from "chessops/pgn";
 
 /**
  * The glyphs that are shown: their sign, their name, and their kind for the colors.
@@ -19,8 +19,8 @@ const GLYPHS = new Map([
   [10, ["=", "equal"]],
   [11, ["=", "equal"]],
   [13, ["∞", "unclear"]],
-  [14, ["⩲", "White is slightly better"]],
-  [15, ["⩱", "Black is slightly better"]],
+  [14, ["+/=", "White is slightly better"]],
+  [15, ["=/+", "Black is slightly better"]],
   [16, ["±", "White is better"]],
   [17, ["∓", "Black is better"]],
   [18, ["+−", "White is winning"]],
@@ -63,7 +63,7 @@ export function remarkOf(comments) {
   const texts = [];
   for (const comment of comments) {
     const { text, evaluation, clock, shapes } = parseComment(comment);
-    texts.push(text.replace(/\[%[^\]]*\]/g, " ").replace(/\s+/g, " ").trim());
+    texts.push(withoutSummary(text.replace(/\[%[^\]]*\]/g, " ")));
     if (evaluation) remark.score ??= "mate" in evaluation ? { mate: evaluation.mate } : { cp: Math.round(evaluation.pawns * 100) };
     remark.clock ??= clock;
     remark.shapes.push(...shapes.filter(Boolean));
@@ -87,17 +87,59 @@ export function clockText(seconds) {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
+/** The furthest score of Lichess' curve in centipawns, which also stands for a mate. */
+const FURTHEST = 1000;
+
 /**
- * White's winning chance at a position of a game, 0 to 1; undefined if neither a review nor a
- * comment tells. For the scores of other programs it is the usual curve for games of people.
+ * White's winning chance, 0 to 1, for a score: the usual curve for games of people, by which the bar,
+ * the graph, marks and accuracy measure.
  *
  * Source: https://lichess.org/page/accuracy
  */
+export function chanceOf({ cp, mate }) {
+  const centipawns = mate === undefined ? Math.max(-FURTHEST, Math.min(FURTHEST, cp)) : mate < 0 ? -FURTHEST : FURTHEST;
+  return 1 / (1 + Math.exp(-0.00368208 * centipawns));
+}
+
+/**
+ * White's winning chance at a position of a game, 0 to 1; undefined if neither a review nor a comment
+ * tells.
+ */
 export function chanceAt(node) {
   if (node.position.isCheckmate()) return node.position.turn === "white" ? 0 : 1;
-  if (node.chance !== undefined) return node.chance;
   const { score } = node.remark;
-  if (!score) return undefined;
-  if (score.mate !== undefined) return score.mate < 0 ? 0 : 1;
-  return 1 / (1 + Math.exp(-0.00368208 * score.cp));
+  return node.chance ?? (score && chanceOf(score));
+}
+
+const SIDE = "accuracy (-|[\\d.]+%)(?:, (\\d+) inaccurac\\w+, (\\d+) mistakes?, (\\d+) blunders?)?";
+const SUMMARY = new RegExp(`White: ${SIDE}\\. Black: ${SIDE}\\.(?: [^,]*, ([^{}]*?) a position\\.)?`);
+
+/** Returns a comment in one line, without the summary of a review. */
+const withoutSummary = (text) => text.replace(/\s+/g, " ").replace(SUMMARY, "").trim();
+
+/**
+ * The summary of a review among the comments before the first move.
+ *
+ * @param {string[]} comments
+ * @returns {{white: object, black: object, effort?: string} | undefined} the `accuracy` of a side as
+ *   text, and its `counts` of inaccuracies, mistakes and blunders
+ */
+export function reviewOf(comments) {
+  for (const comment of comments) {
+    const found = SUMMARY.exec(comment.replace(/\s+/g, " "));
+    if (!found) continue;
+    const side = (from) => ({ accuracy: found[from], counts: found.slice(from + 1, from + 4).map((count) => count ?? "0") });
+    return { white: side(1), black: side(5), effort: found[9] };
+  }
+  return undefined;
+}
+
+/** Returns comments with these arrows and circles in place of those that they had. */
+export function withShapes(comments, shapes) {
+  const bare = comments.map((comment) => comment.replace(/\s?\[%(?:csl|cal)\s[^\]]*\]/g, "").trim());
+  const drawn = makeComment({ shapes });
+  const at = comments.findIndex((comment) => /\[%/.test(comment));
+  if (at >= 0) bare[at] = `${bare[at]} ${drawn}`.trim();
+  else if (drawn) bare.unshift(drawn);
+  return bare.filter(Boolean);
 }

@@ -7,7 +7,7 @@ import { kingCastlesTo, makeSquare, parseSquare, squareRank } from "chessops/uti
 
 import { $, element } from "./dom.js";
 import { judgmentOf } from "./annotation.js";
-import { isChess960 } from "./game.js";
+import { isChess960 } from "./position.js";
 import { sayPiece, sayPosition } from "./words.js";
 
 const COLORS = { good: "#2c7d3f", only: "#2f6f9f", inaccuracy: "#96660c", mistake: "#b3560f", blunder: "#b3261e" };
@@ -19,23 +19,30 @@ export class Board {
   #say;
   #node;
   #color;
+  #drawn;
   #arrows = [];
+  /** Whether the button that draws was pressed last. */
+  #isDrawing = false;
   #squares = [];
 
   /**
    * @param {object} to
    * @param {(move: object) => void} to.play takes a legal move that was made on the board
    * @param {(text: string) => void} to.say tells something to people who hear the page
+   * @param {() => void} to.drawn is called when arrows or circles were drawn, which the game then has
    */
-  constructor({ play, say }) {
+  constructor({ play, say, drawn }) {
     this.#play = play;
     this.#say = say;
+    this.#drawn = drawn;
     this.#ground = Chessground($("board"), {
       movable: { free: false, color: "both", showDests: true, events: { after: (from, to) => this.#made(from, to) } },
       premovable: { enabled: false },
       highlight: { lastMove: true, check: true },
       animation: { enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches, duration: 160 },
       drawable: {
+        eraseOnMovablePieceClick: false,
+        onChange: (shapes) => this.#keep(shapes),
         brushes: {
           green: { key: "g", color: "#15781b", opacity: 1, lineWidth: 10 },
           red: { key: "r", color: "#882020", opacity: 1, lineWidth: 10 },
@@ -47,6 +54,7 @@ export class Board {
       },
     });
     new ResizeObserver(([{ contentRect }]) => contentRect.width > 0 && this.#ground.redrawAll()).observe($("board"));
+    $("board").addEventListener("pointerdown", (event) => (this.#isDrawing = event.button === 2 || event.shiftKey), { capture: true });
     this.#makeSquares();
   }
 
@@ -68,6 +76,7 @@ export class Board {
    * @param {"white" | "black" | "both" | undefined} color who may move
    */
   show(node, color = "both") {
+    if (node !== this.#node) $("promotion").close();
     this.#node = node;
     this.#color = color;
     const { position } = node;
@@ -109,12 +118,12 @@ export class Board {
 
   #draw() {
     const { move, parent, nags, remark } = this.#node;
-    const shapes = remark.shapes.map(({ color, from, to }) => ({
+    this.#ground.setShapes(remark.shapes.map(({ color, from, to }) => ({
       orig: makeSquare(from),
       ...(from !== to && { dest: makeSquare(to) }),
       brush: color,
-    }));
-    shapes.push(...this.#arrows);
+    })));
+    const shapes = [...this.#arrows];
     const judgment = judgmentOf(nags);
     if (judgment && move) {
       const at = makeSquare(this.#target(parent.position, move.from, move.to));
@@ -123,12 +132,20 @@ export class Board {
     this.#ground.setAutoShapes(shapes);
   }
 
+  /** Gives the game what was drawn. A click, with which chessground erases all of it, does not. */
+  #keep(shapes) {
+    if (this.#isDrawing) {
+      this.#node.draw(shapes.map(({ orig, dest = orig, brush }) => ({ color: brush, from: parseSquare(orig), to: parseSquare(dest) })));
+      this.#drawn();
+    } else this.#draw();
+  }
+
   async #made(from, to) {
     const node = this.#node;
     const { position } = node;
     const move = { from: parseSquare(from), to: parseSquare(to) };
     if (position.board.getRole(move.from) === "pawn" && [0, 7].includes(squareRank(move.to))) {
-      move.promotion = await choosePromotion(position.turn);
+      move.promotion = await choosePromotion(position.turn, to, this.orientation);
       if (node !== this.#node) return;
       if (!move.promotion) {
         this.show(node, this.#color);
@@ -205,14 +222,22 @@ export class Board {
   }
 }
 
-/** Asks which piece a pawn becomes; undefined if the move is taken back. */
-function choosePromotion(color) {
+/** Asks at its square which piece a pawn becomes; undefined if the move is taken back. */
+function choosePromotion(color, square, orientation) {
   const dialog = $("promotion");
   for (const piece of dialog.querySelectorAll("piece")) {
     piece.classList.remove("white", "black");
     piece.classList.add(color);
   }
   dialog.returnValue = "";
+  const { left, top, width } = $("board").getBoundingClientRect();
+  const side = width / 8;
+  const isAbove = color === orientation;
+  const column = orientation === "white" ? FILES.indexOf(square[0]) : 7 - FILES.indexOf(square[0]);
+  dialog.style.setProperty("--side", `${side}px`);
+  dialog.style.left = `${left + column * side}px`;
+  dialog.style.top = `${top + (isAbove ? 0 : 4 * side)}px`;
+  dialog.classList.toggle("upward", !isAbove);
   dialog.showModal();
   return new Promise((resolve) => {
     dialog.addEventListener("close", () => resolve(dialog.returnValue || undefined), { once: true });

@@ -6,34 +6,37 @@ import { download, fileName, linkOf } from "./storage.js";
 /** The largest file that is read, in bytes. */
 const LARGEST = 32 << 20;
 
-function tell(text, isFine = false) {
-  $("problem").textContent = text;
-  $("problem").classList.toggle("fine", isFine);
-}
+/** Share of control characters from which a file is none of text. */
+const MOST_CONTROLS = 0.01;
 
-async function copy(text, name) {
+const isText = (text) => (text.match(/[\0-\x08\x0e-\x19\x1b-\x1f]/g)?.length ?? 0) <= MOST_CONTROLS * text.length;
+
+/** Decodes UTF-16 with its mark, UTF-8 or, if it is neither, Latin-1. */
+function decode(bytes) {
+  const [first, second] = new Uint8Array(bytes.slice(0, 2));
+  if (first + second === 0xff + 0xfe && Math.min(first, second) === 0xfe) return new TextDecoder(first === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
   try {
-    await navigator.clipboard.writeText(text);
-    tell(`${name} copied.`, true);
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    $("text").value = text;
-    $("text").select();
-    tell(`The browser does not allow copying; the ${name} is in the field above.`, true);
+    return new TextDecoder("latin1").decode(bytes);
   }
 }
 
 export class Files {
-  #load;
+  #page;
 
   /**
    * @param {object} page
    * @param {() => object} page.game the present game
    * @param {() => object} page.node the present position
-   * @param {(text: string) => void} page.load takes a FEN or PGN text
+   * @param {(text: string, file?: string) => void} page.load takes a text, perhaps that of a file
+   * @param {(text: string, isFine?: boolean) => void} page.tell says what is wrong, or fine
    */
-  constructor({ game, node, load }) {
-    this.#load = load;
+  constructor(page) {
+    const { game, node, load } = page;
+    this.#page = page;
     const field = $("text");
+    const copy = (text, name) => this.#copy(text, name);
     $("load").addEventListener("click", () => load(field.value));
     // What is pasted into the empty field is loaded at once.
     field.addEventListener("paste", () => {
@@ -43,9 +46,9 @@ export class Files {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) load(field.value);
     });
     $("copyfen").addEventListener("click", () => copy(node().fen, "FEN"));
-    $("copypgn").addEventListener("click", () => copy(game().pgn, "PGN"));
+    $("copypgn").addEventListener("click", () => copy(game().fullPgn, "PGN"));
     $("copylink").addEventListener("click", () => this.#copyLink(game()));
-    $("save").addEventListener("click", () => download(game().pgn, fileName(game())));
+    $("save").addEventListener("click", () => download(game().fullPgn, fileName(game())));
     $("open").addEventListener("click", () => $("file").click());
     $("file").addEventListener("change", () => {
       this.#read($("file").files[0]);
@@ -68,26 +71,33 @@ export class Files {
     });
   }
 
-  async #copyLink(game) {
-    const link = await linkOf(game);
-    if (link === "" && game.root.children.length > 0) tell("This game is too long for a link. Download it instead.");
-    else await copy(location.origin + location.pathname + link, "link");
+  async #copy(text, name) {
+    try {
+      await navigator.clipboard.writeText(text);
+      this.#page.tell(`${name} copied.`, true);
+    } catch {
+      $("text").value = text;
+      $("text").select();
+      this.#page.tell(`The browser does not allow copying; the ${name} is in the field above.`, true);
+    }
   }
 
-  /** Reads a file in UTF-8 or, if it is not that, in Latin-1. */
+  async #copyLink(game) {
+    const link = await linkOf(game);
+    if (link === "" && game.root.children.length > 0) this.#page.tell("This game is too long for a link. Download it instead.");
+    else await this.#copy(location.origin + location.pathname + link, "link");
+  }
+
   async #read(file) {
     if (!file) return;
+    const { load, tell } = this.#page;
     if (file.size > LARGEST) {
       tell(`${file.name} is larger than ${LARGEST >> 20} MB.`);
       return;
     }
-    const bytes = await file.arrayBuffer();
-    let text;
-    try {
-      text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    } catch {
-      text = new TextDecoder("latin1").decode(bytes);
-    }
-    this.#load(text);
+    const text = decode(await file.arrayBuffer());
+    if (text.trim() === "") tell(`${file.name} is empty.`);
+    else if (!isText(text)) tell(`${file.name} is no text, so it holds no game.`);
+    else load(text, file.name);
   }
 }

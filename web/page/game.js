@@ -1,93 +1,25 @@
 // A game with variations: a tree of positions, read from FEN or PGN.
 
-import { Chess, normalizeMove } from "chessops/chess";
-import { INITIAL_FEN, makeFen, parseFen } from "chessops/fen";
+import { normalizeMove } from "chessops/chess";
+import { INITIAL_FEN, makeFen } from "chessops/fen";
 import { makePgn } from "chessops/pgn";
 import { makeSanAndPlay, parseSan } from "chessops/san";
 import { makeUci, parseUci, squareRank } from "chessops/util";
 
-import { remarkOf } from "./annotation.js";
+import { remarkOf, reviewOf, withShapes } from "./annotation.js";
 import { gamesOf } from "./cutter.js";
 import { draft } from "./draft.js";
 import { headersOf, isKnownVariant, withResult } from "./headers.js";
 import { lex } from "./lexer.js";
 import { isZeroZero } from "./notation.js";
 import { plant } from "./plant.js";
+import { InputError, isChess960, position, positionsOf } from "./position.js";
+
+export { InputError };
 import { moveNumber } from "./san.js";
 
-/** What is wrong with a text; the message is for people. */
-export class InputError extends Error {}
-
-const FEN_FAULTS = {
-  ERR_FEN: "there are too few or too many fields",
-  ERR_BOARD: "the first field must describe eight ranks of eight squares",
-  ERR_TURN: "the second field must be w or b",
-  ERR_CASTLING: "the third field (castling) is not valid",
-  ERR_EP_SQUARE: "the fourth field (en passant) is not a square",
-  ERR_HALFMOVES: "the fifth field (halfmove clock) is not a number",
-  ERR_FULLMOVES: "the sixth field (move number) is not a number",
-  ERR_EMPTY: "the board is empty",
-  ERR_OPPOSITE_CHECK: "the side that is not to move is in check",
-  ERR_PAWNS_ON_BACKRANK: "there are pawns on the first or last rank",
-  ERR_KINGS: "each side needs exactly one king",
-  ERR_POCKETS: "pieces in hand belong to another variant",
-  ERR_REMAINING_CHECKS: "counted checks belong to another variant",
-  ERR_VARIANT: "this is not a position of chess",
-};
-
-/**
- * Returns the position of a FEN.
- *
- * @throws {InputError}
- */
-export function position(fen) {
-  const fault = (error) => new InputError(`This FEN is not valid: ${FEN_FAULTS[error.message] ?? error.message}.`);
-  const setup = parseFen(fen.trim().replace(/\s+/g, " ")).unwrap((setup) => setup, (error) => { throw fault(error); });
-  return Chess.fromSetup(setup).unwrap((position) => position, (error) => { throw fault(error); });
-}
-
-/** Returns whether a text looks like FEN rather than PGN. */
-export const looksLikeFen = (text) => /^\s*[A-Za-z0-9~]+(\/[A-Za-z0-9~]*){2,}(\s|$)/.test(text);
-
-/** Returns whether the kings and rooks that may castle stand where they do not in standard chess. */
-export function isChess960(position) {
-  return ["white", "black"].some((color) => {
-    const rank = color === "white" ? 0 : 56;
-    const { a, h } = position.castles.rook[color];
-    const stand = (rook, corner) => rook === undefined || (rook === corner && position.board.kingOf(color) === rank + 4);
-    return !stand(a, rank) || !stand(h, rank + 7);
-  });
-}
-
-/**
- * Returns the FEN of a start position of Chess960.
- *
- * Source: https://en.wikipedia.org/wiki/Fischer_random_chess_numbering_scheme
- *
- * @param {number} number 0 to 959; 518 is that of standard chess
- */
-export function chess960Start(number) {
-  const rank = Array(8).fill(null);
-  const take = (count) => {
-    const rest = number % count;
-    number = Math.floor(number / count);
-    return rest;
-  };
-  const empty = () => [...rank.keys()].filter((file) => rank[file] === null);
-  rank[2 * take(4) + 1] = "b";
-  rank[2 * take(4)] = "b";
-  rank[empty()[take(6)]] = "q";
-  const KNIGHTS = [[0, 1], [0, 2], [0, 3], [0, 4], [1, 2], [1, 3], [1, 4], [2, 3], [2, 4], [3, 4]];
-  const free = empty();
-  for (const place of KNIGHTS[number]) rank[free[place]] = "n";
-  empty().forEach((file, i) => (rank[file] = "rkr"[i]));
-  const files = rank.flatMap((piece, file) => (piece === "r" ? ["abcdefgh"[file]] : []));
-  const pieces = rank.join("");
-  const isStandard = pieces === "rnbqkbnr";
-  const [queen, king] = isStandard ? ["q", "k"] : files;
-  const rights = `${king}${queen}`;
-  return `${pieces}/pppppppp/8/8/8/8/PPPPPPPP/${pieces.toUpperCase()} w ${rights.toUpperCase()}${rights} - 0 1`;
-}
+/** The Seven Tag Roster, which other programs expect, with what stands for the unknown. */
+const ROSTER = [["Event", "?"], ["Site", "?"], ["Date", "????.??.??"], ["Round", "?"], ["White", "?"], ["Black", "?"], ["Result", "*"]];
 
 /** A position of a game, and the move that led to it. */
 class Node {
@@ -103,13 +35,18 @@ class Node {
     /** The comments before and after the move, as the PGN has them. */
     this.startingComments = [];
     this.comments = [];
-    /** White's winning chance, 0 to 1, if a review has found it. */
+    /** White's winning chance, 0 to 1, as a review that is going on has found it. */
     this.chance = undefined;
   }
 
   /** What the comments say. */
   get remark() {
     return remarkOf(this.comments);
+  }
+
+  /** Keeps arrows and circles, and no others, with the comments. */
+  draw(shapes) {
+    this.comments = withShapes(this.comments, shapes);
   }
 
   /** The FEN of the position. */
@@ -176,10 +113,20 @@ export class Game {
   constructor(root, headers = new Map()) {
     this.root = root;
     this.headers = headers;
-    /** The comments before the first move, as the PGN has them. */
-    this.comments = [];
-    /** What a review has found: the counts and accuracy of both sides. */
-    this.review = undefined;
+  }
+
+  /** The comments before the first move, as the PGN has them. */
+  get comments() {
+    return this.root.comments;
+  }
+
+  set comments(comments) {
+    this.root.comments = comments;
+  }
+
+  /** What a review has found, also one of `rejoinder-study annotate`; undefined without one. */
+  get review() {
+    return reviewOf(this.comments);
   }
 
   /**
@@ -232,8 +179,17 @@ export class Game {
     }
   }
 
+  /** The game as PGN for other programs, with the Seven Tag Roster. */
+  get fullPgn() {
+    return this.#write(new Map([...ROSTER, ...this.headers]));
+  }
+
   /** The game as PGN. */
   get pgn() {
+    return this.#write(new Map(this.headers));
+  }
+
+  #write(headers) {
     const moves = { children: [] };
     const waiting = [[this.root, moves]];
     while (waiting.length > 0) {
@@ -244,7 +200,6 @@ export class Game {
         waiting.push([child, copy]);
       }
     }
-    const headers = new Map(this.headers);
     if (this.root.fen !== INITIAL_FEN) {
       headers.set("FEN", this.root.fen).set("SetUp", "1");
       if (isChess960(this.root.position)) headers.set("Variant", "Chess960");
@@ -302,15 +257,50 @@ export function readPgn(text) {
   return { games, faults };
 }
 
+/** Returns the games of positions, each with its moves as far as they are legal. */
+function readPositions(positions) {
+  const games = [];
+  const faults = [];
+  for (const { fen, name, remark, moves, place } of positions) {
+    try {
+      const game = Game.fromFen(fen);
+      if (name) game.headers.set("Event", name);
+      if (remark) game.comments.push(remark.replace(/[{}]/g, ""));
+      let node = game.root;
+      for (const text of moves) {
+        const move = node.understand(text);
+        if (!move) {
+          faults.push(`${place}${text} is not legal after ${node.parent ? node.san : "the position"}.`);
+          break;
+        }
+        node = node.play(move);
+      }
+      games.push(game);
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      faults.push(place + error.message);
+    }
+  }
+  if (games.length === 0) throw new InputError(faults[0]);
+  return { games, faults };
+}
+
+/** Whether a game says more than a text that only looks like PGN: a move, a position, or a usual tag. */
+const holdsGame = ({ root, headers }) => root.children.length > 0 || root.fen !== INITIAL_FEN || ROSTER.some(([name]) => headers.has(name));
+
 /**
- * Reads a FEN or PGN text, whichever it is.
+ * Reads a text: PGN, FEN or EPD, whichever it is.
  *
  * @throws {InputError}
  */
 export function read(text) {
   if (text.trim() === "") throw new InputError("Paste a FEN or a PGN first.");
   if (/^\s*https?:\/\/\S+\s*$/.test(text)) throw new InputError("This is an address. Paste the game itself: the page loads nothing from elsewhere.");
-  return looksLikeFen(text) ? { games: [Game.fromFen(text)], faults: [] } : readPgn(text);
+  const positions = positionsOf(text.replace(/^\ufeff/, ""));
+  if (positions) return readPositions(positions);
+  const found = readPgn(text);
+  if (!found.games.some(holdsGame)) throw new InputError("This holds no game: there is neither a move nor a position in it.");
+  return found;
 }
 
 /**

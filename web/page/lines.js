@@ -6,7 +6,7 @@ import { chessgroundMove } from "chessops/compat";
 import { makeFen } from "chessops/fen";
 
 import { $, element } from "./dom.js";
-import { chanceAt, scoreText } from "./annotation.js";
+import { chanceAt, chanceOf, scoreText } from "./annotation.js";
 import { lineOf, verdict } from "./game.js";
 
 /** The score as White sees it. */
@@ -28,8 +28,8 @@ const timeText = (ms) => {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 };
 
-/** The chances of White's win, a draw and Black's win, 0 to 1; undefined if nothing is known. */
-function chancesOf(position, best) {
+/** The engine's own odds of White's win, a draw and Black's win, 0 to 1; undefined if nothing is known. */
+function oddsOf(position, best) {
   if (position.isCheckmate()) return position.turn === "white" ? [0, 0, 1] : [1, 0, 0];
   if (verdict(position)) return [0, 1, 0];
   if (!best) return undefined;
@@ -72,26 +72,30 @@ export class Lines {
     const { position } = this.#node;
     const [best] = this.#infos;
     const end = verdict(position);
-    const chances = chancesOf(position, best);
+    const odds = oddsOf(position, best);
     const result = position.isCheckmate() ? (position.turn === "white" ? "0–1" : "1–0") : "½–½";
     // Without an analysis, what a comment or a review says is shown.
     const known = best ? forWhite(best.score, position.turn) : this.#node.remark.score;
-    $("score").textContent = end ? result : known ? scoreText(known) : "–";
-    const percent = (part) => (part === undefined ? "–" : `${Math.round(part * 100)}%`);
-    const [white, drawn, black] = chances ?? [];
-    $("chances").textContent = end ?? `White ${percent(white)} · draw ${percent(drawn)} · Black ${percent(black)}`;
-    $("wdl").querySelector(".w").style.width = `${(white ?? 0) * 100}%`;
-    $("wdl").querySelector(".l").style.width = `${(black ?? 0) * 100}%`;
-    const share = chances ? white + drawn / 2 : (chanceAt(this.#node) ?? 0.5);
+    $("score").textContent = end ? result : known ? scoreText(known) : "";
+    const percent = (part) => `${Math.round(part * 100)}%`;
+    const [white = 0, drawn, black = 0] = odds ?? [];
+    const share = end ? white + drawn / 2 : best ? chanceOf(known) : chanceAt(this.#node);
+    const found = best ? `Engine’s odds: White ${percent(white)} · draw ${percent(drawn)} · Black ${percent(black)}` : "Not analyzed here yet";
+    $("chances").textContent = end ?? found;
+    $("wdl").querySelector(".w").style.width = `${white * 100}%`;
+    $("wdl").querySelector(".l").style.width = `${black * 100}%`;
+    $("wdl").classList.toggle("unknown", !odds);
+    $("facts").classList.toggle("unknown", !best);
     const bar = $("bar");
-    bar.querySelector(".fill").style.transform = `translateY(${(1 - share) * 100}%)`;
-    bar.setAttribute("aria-valuenow", String(Math.round(share * 100)));
-    bar.setAttribute("aria-valuetext", $("score").textContent);
-    $("depth").textContent = best ? `${best.depth}/${best.seldepth}` : "–";
-    $("nodes").textContent = best ? short(best.nodes) : "–";
-    $("nps").textContent = best ? short(best.nps) : "–";
-    $("time").textContent = best ? timeText(best.time) : "–";
-    $("hashfull").textContent = best ? `${Math.round(best.hashfull / 10)}%` : "–";
+    bar.querySelector(".fill").style.transform = `translateY(${(1 - (share ?? 0.5)) * 100}%)`;
+    bar.title = share === undefined ? "" : `White’s winning chance among people: ${percent(share)}, on Lichess’ scale`;
+    bar.setAttribute("aria-valuenow", String(Math.round((share ?? 0.5) * 100)));
+    bar.setAttribute("aria-valuetext", [$("score").textContent, bar.title].filter(Boolean).join(", ") || "unknown");
+    $("depth").textContent = best ? `${best.depth}/${best.seldepth}` : "";
+    $("nodes").textContent = best ? short(best.nodes) : "";
+    $("nps").textContent = best ? short(best.nps) : "";
+    $("time").textContent = best ? timeText(best.time) : "";
+    $("hashfull").textContent = best ? `${Math.round(best.hashfull / 10)}%` : "";
   }
 
   /** Every position has the same number of rows, so that nothing jumps. */
@@ -110,7 +114,7 @@ export class Lines {
       if (item.dataset.key === key && item.firstChild) continue;
       item.dataset.key = key;
       if (!info) {
-        item.replaceChildren(element("b", { text: verdict(position) ? "" : "–", class: "waiting" }), element("span", { class: "pv" }));
+        item.replaceChildren(element("b"), element("span", { class: "pv" }));
         continue;
       }
       const pv = element("span", { class: "pv" });

@@ -2,65 +2,96 @@
 
 import { clockText, judgmentOf } from "./annotation.js";
 import { Board } from "./board.js";
+import { Desk } from "./desk.js";
 import { $, element } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Files } from "./files.js";
-import { Game, InputError, chess960Start, read, verdict } from "./game.js";
+import { Game, InputError, read, verdict } from "./game.js";
 import { Graph } from "./graph.js";
 import { withInfo } from "./info.js";
 import { isolate, workOffline } from "./isolate.js";
+import { Library } from "./library.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
+import { chess960Start } from "./position.js";
 import { Reviewer } from "./reviewer.js";
 import { HASH_SIZES, cores, keepSettings, settings } from "./settings.js";
-import { keepGames, keptGames, linkOf, readLink } from "./storage.js";
+import { linkOf, readLink } from "./storage.js";
 import { sayMove } from "./words.js";
 
 // ---- State ----
 
-let games = [Game.fromFen()];
-let game = games[0];
-let node = game.root;
 /** Whether every position that is shown is analyzed. */
 let isOn = false;
 let engine;
 /** What the engine has said about this position, the best line first. */
 let infos = [];
 let drawRequested = false;
+/** The entry of the games that were shown before. */
+let before;
 
 const say = (text) => ($("status").textContent = text);
 
-const board = new Board({ play, say });
+const desk = new Desk({
+  leaving: (isNew) => {
+    clearTimeout(keeping);
+    if (isNew) {
+      before = library.leave();
+      reviewer.leave();
+    }
+    opponent.leave();
+    configure();
+  },
+  opened: () => {
+    const { games, game } = desk;
+    $("choose").hidden = games.length < 2;
+    $("games").replaceChildren(...games.map((one, i) => element("option", { value: i, text: `${i + 1}. ${one.title || "Game"}` })));
+    $("games").value = String(games.indexOf(game));
+    engine?.newGame();
+    writeGame();
+    show();
+    showBefore();
+    reveal();
+  },
+  moved: show,
+});
+const goTo = (node) => desk.goTo(node);
+const board = new Board({ play, say, drawn: keep });
 const moves = new MoveList(goTo);
 const graph = new Graph(goTo);
 const lines = new Lines((path) => {
-  let to = node;
+  let to = desk.node;
   for (const uci of path) to = to.play(to.understand(uci));
   goTo(to);
 });
 const reviewer = new Reviewer({
   engine: () => engine,
   changed: () => {
-    graph.draw(game);
-    graph.mark(node);
+    graph.draw(desk.game);
+    graph.mark(desk.node);
   },
-  done: () => {
-    writeGame();
-    show();
+  done: (game) => {
+    if (game === desk.game) {
+      writeGame();
+      show();
+    } else {
+      tell(`The review of game ${desk.games.indexOf(game) + 1} is done.`, true);
+      keep();
+    }
   },
   pause,
-  position: () => node,
+  position: () => desk.node,
   goTo,
+  playOut: (node) => desk.playOut(node),
 });
 const opponent = new Opponent({
   engine: () => engine,
-  begin: (one) => {
+  begin: (game) => {
     pause();
-    const others = games.filter(({ root, headers }) => root.children.length > 0 || headers.size > 0);
-    setGames([...others, one], others.length);
+    desk.open([game]);
   },
-  position: () => node,
+  position: () => desk.node,
   goTo: (to) => {
     writeGame();
     goTo(to);
@@ -75,34 +106,26 @@ const opponent = new Opponent({
     showPlayers();
   },
 });
-new Files({ game: () => game, node: () => node, load });
+const library = new Library({
+  state: () => ({ ...desk, play: opponent.state, link: ownLink, reviews: reviewer.unfinished }),
+  open: openKept,
+  tell,
+});
+new Files({ game: () => desk.game, node: () => desk.node, load, tell });
 
 // ---- Game ----
 
 function play(move) {
   const isMove = !opponent.isOn || opponent.mayMove;
-  if (isMove) goTo(node.play(move));
+  if (isMove) goTo(desk.node.play(move));
   if (isMove && opponent.isOn) opponent.goOn();
-}
-
-function goTo(to) {
-  reviewer.interrupt(to);
-  if (to === node) {
-    showPosition();
-    return;
-  }
-  node = to;
-  show();
-}
-
-function showPosition() {
-  board.show(node, opponent.isOn ? opponent.colorFor(node) : "both");
 }
 
 /** Shows the position and everything around it, and analyzes it if that is wanted. */
 function show() {
+  const { game, node } = desk;
   $("moveproblem").textContent = "";
-  showPosition();
+  board.show(node, opponent.isOn ? opponent.colorFor(node) : "both");
   moves.mark(game, node);
   graph.draw(game);
   graph.mark(node);
@@ -121,6 +144,7 @@ function show() {
 
 /** Writes everything about the game that does not depend on the position shown. */
 function writeGame() {
+  const { game } = desk;
   $("title").textContent = game.title || "Moves";
   $("title").title = game.title;
   moves.write(game);
@@ -128,6 +152,7 @@ function writeGame() {
 
 /** The names at the board, with the clocks and the results. */
 function showPlayers() {
+  const { game, node } = desk;
   const result = game.headers.get("Result") ?? "*";
   const [whitePoints, blackPoints] = /^(1-0|0-1|1\/2-1\/2)$/.test(result) ? result.replaceAll("1/2", "½").split("-") : ["", ""];
   const clocks = {};
@@ -154,48 +179,39 @@ function showPlayers() {
   write($("below"), isWhiteBelow ? "white" : "black");
 }
 
-function setGames(list, at = 0, place = undefined) {
-  reviewer.leave();
-  games = list;
-  game = games[at];
-  node = place ?? game.root;
-  const chooser = $("games");
-  $("choose").hidden = games.length < 2;
-  chooser.replaceChildren(
-    ...games.map((game, i) => element("option", { value: i, text: `${i + 1}. ${game.title || "Game"}` })),
-  );
-  chooser.value = String(at);
-  engine?.newGame();
-  writeGame();
-  show();
+/** Scrolls to the board where it is out of sight, as on a phone. */
+function reveal() {
+  const { top, bottom } = $("board").getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) $("above").scrollIntoView({ block: "start" });
 }
 
-/** Gives up a game against the engine, if there is one. */
-function leaveOpponent() {
-  opponent.leave();
-  configure();
-}
-
-/** Loads a FEN or PGN text. */
-function load(text) {
+/** Loads a text, perhaps that of a file. What is shown stays if it holds no game. */
+function load(text, file = "") {
   try {
     const { games, faults } = read(text);
-    leaveOpponent();
-    setGames(games);
+    desk.open(games);
     tell(faults.slice(0, 3).join(" ") + (faults.length > 3 ? ` There are ${faults.length - 3} more faults.` : ""));
+    if (faults.length === 0) $("text").value = "";
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    tell(error.message);
+    tell(file ? `${file}: ${error.message}` : error.message);
   }
 }
 
-/** Writes below the field for games. */
-function tell(text) {
-  $("problem").textContent = text;
-  $("problem").classList.remove("fine");
+/** Begins anew. */
+function start(fen) {
+  tell("");
+  $("text").value = "";
+  desk.open([Game.fromFen(fen)]);
 }
 
-// ---- What stays over a reload ----
+/** Writes below the field for games: a fault, or what is fine. */
+function tell(text, isFine = false) {
+  $("problem").textContent = text;
+  $("problem").classList.toggle("fine", isFine);
+}
+
+// ---- What stays ----
 
 let keeping;
 /** The part of the address that the page has written itself. */
@@ -207,33 +223,49 @@ function keep() {
 }
 
 async function keepNow() {
-  clearTimeout(keeping);
+  const { game } = desk;
   const link = await linkOf(game);
+  if (game !== desk.game) return;
   ownLink = link;
   if (location.hash !== link) history.replaceState(null, "", link || location.pathname + location.search);
-  keepGames({ games, game, path: node.moves, play: opponent.state, link });
+  library.keep();
+}
+
+/** Offers the way back to the games that were shown before. */
+function showBefore() {
+  const kept = before && library.read(before);
+  $("before").hidden = !kept;
+  $("beforename").textContent = kept ? `${kept.name} is kept.` : "";
+}
+$("return").addEventListener("click", () => openKept(library.read(before)));
+
+/** Shows kept games, and goes on with what was done with them. */
+function openKept(kept) {
+  tell("");
+  desk.open(kept.games, kept.game, kept.node);
+  library.own(kept);
+  kept.games.forEach((game, i) => kept.reviews?.[i] && reviewer.resume(game, kept.reviews[i]));
+  board.flip(kept.isFlipped ? "black" : "white");
+  opponent.restore(kept.play, kept.game);
+  if (engine) opponent.goOn();
+  show();
 }
 
 async function restore() {
-  const kept = keptGames();
+  const kept = library.last;
   const { hash } = location;
-  if (hash && hash !== kept?.link) {
-    await openLink();
-    return;
+  if (hash && hash !== kept?.link) await openLink();
+  else if (kept) {
+    ownLink = hash;
+    openKept(kept);
   }
-  if (!kept) return;
-  setGames(kept.games, kept.games.indexOf(kept.game), kept.node);
-  if (kept.isFlipped) board.flip("black");
-  showPlayers();
-  opponent.restore(kept.play, game);
 }
 
 async function openLink() {
   try {
     const linked = await readLink(location.hash);
     if (!linked) return;
-    leaveOpponent();
-    setGames(linked.games);
+    desk.open(linked.games);
     tell(linked.faults.join(" "));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
@@ -241,7 +273,7 @@ async function openLink() {
   }
 }
 addEventListener("hashchange", () => location.hash !== ownLink && openLink());
-addEventListener("pagehide", () => keepGames({ games, game, path: node.moves, play: opponent.state, link: location.hash }));
+addEventListener("pagehide", () => library.keep());
 
 // ---- Engine ----
 
@@ -284,7 +316,7 @@ function ready() {
   if (!hasThreads) $("threads").value = "1";
   $("play").disabled = false;
   configure();
-  reviewer.show(game, node);
+  reviewer.show(desk.game, desk.node);
   analyze();
 }
 
@@ -300,7 +332,7 @@ function analyze() {
   infos = [];
   $("note").textContent = "";
   if (engine && !opponent.isOn) {
-    if (isOn && !node.position.isEnd()) engine.analyze(game.root.fen, node.moves);
+    if (isOn && !desk.node.position.isEnd()) engine.analyze(desk.game.root.fen, desk.node.moves);
     else engine.stop();
   }
   showToggle();
@@ -310,7 +342,7 @@ function analyze() {
 /** Shows whether the position is being analyzed. Where the game is over, nothing is. */
 function showToggle() {
   const button = $("toggle");
-  const isOver = node.position.isEnd();
+  const isOver = desk.node.position.isEnd();
   button.textContent = isOn && !isOver ? "Stop" : "Analyze";
   button.setAttribute("aria-pressed", String(isOn && !isOver));
   button.disabled = !engine || isOver;
@@ -324,7 +356,7 @@ function pause() {
 }
 
 function toggle() {
-  if (!engine || opponent.isOn || node.position.isEnd()) return;
+  if (!engine || opponent.isOn || desk.node.position.isEnd()) return;
   isOn = !isOn;
   if (isOn) {
     reviewer.stop();
@@ -357,7 +389,9 @@ function onEnd(best) {
 }
 
 function onNote(text) {
-  $("note").textContent = text;
+  // A remark that follows from another one must not hide it.
+  const note = $("note");
+  if (!note.textContent.includes(text)) note.textContent += note.textContent ? `; ${text}` : text;
 }
 
 async function onFailure(reason) {
@@ -380,18 +414,18 @@ async function onFailure(reason) {
 }
 
 function draw() {
-  lines.draw(node, infos, settings.multipv);
+  lines.draw(desk.node, infos, settings.multipv);
   board.arrows(settings.arrows ? infos.map(({ pv }) => pv[0]) : []);
 }
 
 // ---- Controls ----
 
 const step = {
-  first: () => goTo(game.root),
-  back: () => node.parent && goTo(node.parent),
-  forth: () => node.children.length > 0 && goTo(node.children[0]),
+  first: () => goTo(desk.game.root),
+  back: () => desk.node.parent && goTo(desk.node.parent),
+  forth: () => desk.node.children.length > 0 && goTo(desk.node.children[0]),
   last: () => {
-    let to = node;
+    let to = desk.node;
     while (to.children.length > 0) [to] = to.children;
     goTo(to);
   },
@@ -430,6 +464,7 @@ $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = $("move").value;
   if (text.trim() === "") return;
+  const { node } = desk;
   const move = node.understand(text);
   const mayMove = !opponent.isOn || opponent.colorFor(node) === node.position.turn;
   if (!move || !mayMove) {
@@ -444,22 +479,11 @@ $("move").addEventListener("keydown", (event) => {
 });
 
 $("toggle").addEventListener("click", toggle);
-$("games").addEventListener("change", () => {
-  leaveOpponent();
-  setGames(games, Number($("games").value));
-});
-$("new").addEventListener("click", () => {
-  tell("");
-  $("text").value = "";
-  leaveOpponent();
-  setGames([Game.fromFen()]);
-});
-
+$("games").addEventListener("change", () => desk.open(desk.games, desk.games[$("games").value]));
+$("new").addEventListener("click", () => start());
 $("fischer").addEventListener("submit", (event) => {
   event.preventDefault();
-  tell("");
-  leaveOpponent();
-  setGames([Game.fromFen(chess960Start(Number($("number").value)))]);
+  start(chess960Start(Number($("number").value)));
 });
 $("random").addEventListener("click", () => {
   $("number").value = String(Math.floor(Math.random() * 960));

@@ -74,11 +74,14 @@ export class Opponent {
     const color = settings.color === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.color;
     const node = this.#page.position();
     const fen = $("fromhere").checked && !node.position.isEnd() ? node.fen : undefined;
-    this.leave();
     this.#begin(newGame(color, settings.elo, fen), color, settings.elo, true);
   }
 
   #begin(game, color, elo, isNew) {
+    if (isNew) {
+      this.#page.flip(color);
+      this.#page.begin(game);
+    }
     this.#end = "";
     this.#kept = undefined;
     this.#play = new Play({ game, color, elo }, this.#page.engine(), {
@@ -89,10 +92,6 @@ export class Opponent {
         this.#page.left();
       },
     });
-    if (isNew) {
-      this.#page.flip(color);
-      this.#page.begin(game);
-    }
     this.#play.goOn();
     this.show();
   }

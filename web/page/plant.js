@@ -15,6 +15,7 @@ import { moveNumber, moveOf, plyOf } from "./san.js";
  */
 export function plant(game, main, text) {
   const faults = [];
+  const delayed = [];
   let end;
   // Each with the node that it begins at, and the comments that take what is no move of it.
   const waiting = [{ line: main, from: game.root, around: game.comments }];
@@ -38,6 +39,8 @@ export function plant(game, main, text) {
       for (const nag of glyphs) around.push(`$${nag}`);
     }
     let node = from;
+    // What is said behind a variation stands before the next move, so that it stays there.
+    let late = [];
     for (const [index, ply] of line.plies.entries()) {
       const move = ply.move ?? moveOf(node.position, ply.text);
       if (!move) {
@@ -57,12 +60,22 @@ export function plant(game, main, text) {
         const comments = line === main ? game.comments : commentsBefore(after);
         take(line.head, { from, around, comments, glyphs: after.nags, variations });
       }
-      take(ply.items, { from: node, around: after.comments, comments: after.comments, glyphs: after.nags, variations });
+      const isLast = index === line.plies.length - 1;
+      if (late.length > 0) delayed.push(after);
+      after.startingComments.push(...late);
+      late = isLast ? after.comments : [];
+      take(ply.items, { from: node, around: after.comments, comments: after.comments, late, glyphs: after.nags, variations });
       node = after;
     }
     if (line === main) end = node;
     // The last one is taken first.
     for (const variation of variations.reverse()) waiting.push(variation);
+  }
+  // Where no variation has stayed, nothing would part them from the move before.
+  for (const node of delayed) {
+    const { parent } = node;
+    const [first, second] = parent.parent.children;
+    if (parent !== first || !second) parent.comments.push(...node.startingComments.splice(0));
   }
   return faults;
 }
@@ -73,9 +86,11 @@ function isMisplaced({ number, plies }, position) {
 }
 
 /** Gives the items at a place of a line to the game. */
-function take(items, { from, around, comments, glyphs, variations }) {
+function take(items, { from, around, comments, late = comments, glyphs, variations }) {
+  let isBehind = false;
   for (const { comment, nag, line } of items) {
-    if (comment !== undefined) comments.push(comment);
+    isBehind ||= line !== undefined;
+    if (comment !== undefined) (isBehind && !comment.includes("[%") ? late : comments).push(comment);
     else if (line) variations.push({ line, from, around });
     else if (!glyphs.includes(nag)) glyphs.push(nag);
   }

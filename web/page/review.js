@@ -5,7 +5,6 @@ import { makeUci } from "chessops/util";
 
 import { read } from "./game.js";
 import { run } from "./program.js";
-import { setReview } from "./storage.js";
 
 /** A review of one game. */
 export class Review {
@@ -20,22 +19,25 @@ export class Review {
   /**
    * @param {import("./game.js").Game} game
    * @param {object} options nodes (a move), threads, hash (in megabytes)
+   * @param {string[]} known the lines of a review that was stopped
    * @param {object} on
    * @param {() => void} on.progress is called after each search
    * @param {() => void} on.done is called when the game has its marks
    * @param {(reason: string) => void} on.failed
    */
-  constructor(game, options, on) {
+  constructor(game, options, known, on) {
     this.#game = game;
     this.#options = options;
     this.#on = on;
     this.#moves = Review.#movesOf(game);
+    known.forEach((line) => this.#take(line));
   }
 
   static #movesOf = (game) => [game.root.fen, ...game.mainLine.slice(1).map(({ move }) => makeUci(move))].join(" ");
 
-  get game() {
-    return this.#game;
+  /** The lines that another review of this game can go on with. */
+  get known() {
+    return [...this.#known.values()];
   }
 
   /** Whether it is searching. */
@@ -60,7 +62,7 @@ export class Review {
   start(module, hasThreads) {
     const { nodes, threads, hash } = this.#options;
     const args = ["review", "-", "--nodes", nodes, "--hash", hash, "--threads", hasThreads ? threads : 1].map(String);
-    const text = `${[...this.#known.values()].join("\n")}\n\n${this.#game.pgn}`.replace(/^\n+/, "\n");
+    const text = `${this.known.join("\n")}\n\n${this.#game.pgn}`.replace(/^\n+/, "\n");
     const end = [];
     const line = (line) => {
       if (end.length > 0 || line.startsWith("json ")) end.push(line);
@@ -79,29 +81,30 @@ export class Review {
     this.#program = undefined;
   }
 
-  /** Takes a line such as `position 12 -34 0.471 e2e4 e7e5`: the last number is White's chance. */
   #hear(line) {
-    const [kind, ply, , chance] = line.split(" ");
-    if (kind !== "position" && kind !== "other") return;
-    this.#known.set(`${kind} ${ply}`, line);
-    if (kind === "position" && this.isValid) this.#game.mainLine[Number(ply)].chance = Number(chance);
-    this.#on.progress();
+    if (this.#take(line)) this.#on.progress();
   }
 
-  #finish([json = "", , ...pgn]) {
+  /**
+   * Takes a line such as `position 12 -34 0.471 e2e4 e7e5`: the last number is White's chance. Returns
+   * whether it is one.
+   */
+  #take(line) {
+    const [kind, ply, , chance] = line.split(" ");
+    if (kind !== "position" && kind !== "other") return false;
+    this.#known.set(`${kind} ${ply}`, line);
+    const node = kind === "position" && this.isValid ? this.#game.mainLine[Number(ply)] : undefined;
+    if (node) node.chance = Number(chance);
+    return true;
+  }
+
+  #finish([, , ...pgn]) {
     this.#program = undefined;
     if (!this.isValid) {
       this.#on.failed("the game has other moves now");
       return;
     }
-    const { white, black, effort } = JSON.parse(json.slice("json ".length));
-    const [annotated] = read(pgn.join("\n")).games;
-    this.#game.merge(annotated);
-    const chances = this.#game.mainLine.map((_, ply) => {
-      const chance = this.#known.get(`position ${ply}`)?.split(" ")[3];
-      return chance === undefined ? null : Number(chance);
-    });
-    setReview(this.#game, { white, black, effort, chances });
+    this.#game.merge(read(pgn.join("\n")).games[0]);
     this.#on.done();
   }
 }

@@ -6,69 +6,78 @@ import { $, element } from "./dom.js";
 import { Review } from "./review.js";
 import { settings } from "./settings.js";
 
-/** Time between two moves of a line that is played out, in milliseconds. */
-const PACE = 900;
-
 export class Reviewer {
   #page;
-  #review;
+  /** The reviews that are not finished, by their games. At most one is running. */
+  #reviews = new Map();
   #game;
   #isDrawing = false;
-  #timer;
-  /** The position that the line being played out goes to next. */
-  #next;
 
   /**
    * @param {object} page
    * @param {() => object} page.engine
    * @param {() => void} page.changed is called when chances have become known
-   * @param {() => void} page.done is called when the game has its marks
+   * @param {(game: object) => void} page.done is called when a game has its marks
    * @param {() => void} page.pause stops the analysis
    * @param {() => object} page.position the position that is shown
    * @param {(node: object) => void} page.goTo shows a position
+   * @param {(node: object) => void} page.playOut plays out the line that begins with a position
    */
   constructor(page) {
     this.#page = page;
     $("review").addEventListener("click", () => this.#start());
-    $("reviewstop").addEventListener("click", () => (this.#review?.isRunning ? this.stop() : this.#start()));
+    $("reviewstop").addEventListener("click", () => (this.#reviews.get(this.#game)?.isRunning ? this.stop() : this.#start()));
     $("previousmistake").addEventListener("click", () => this.#toMistake(-1));
     $("nextmistake").addEventListener("click", () => this.#toMistake(1));
-    $("better").addEventListener("click", () => this.#playBetter());
+    $("better").addEventListener("click", () => {
+      const better = betterThan(this.#page.position());
+      if (better) this.#page.playOut(better);
+    });
   }
 
   #start() {
     const engine = this.#page.engine();
-    if (!engine || this.#review?.isRunning) return;
+    if (!engine) return;
+    this.stop();
     this.#page.pause();
-    if (!this.#review?.isValid || this.#review.game !== this.#game) {
-      const { effort: nodes, threads, hash } = settings;
-      this.#review = new Review(this.#game, { nodes, threads, hash }, {
-        progress: () => this.#progress(),
-        done: () => {
-          this.#review = undefined;
-          this.#page.done();
-        },
-        failed: (reason) => {
-          this.#show();
-          $("note").textContent = `The review has ended: ${reason}.`;
-        },
-      });
-    }
-    this.#review.start(engine.module, engine.hasThreads);
+    const review = this.#reviews.get(this.#game) ?? this.resume(this.#game, []);
+    review.start(engine.module, engine.hasThreads);
     this.#show();
   }
 
-  /** Stops the review, which can go on later. */
+  /** Takes up a review that was stopped, with the lines that it had found, and returns it. */
+  resume(game, known) {
+    const { effort: nodes, threads, hash } = settings;
+    const review = new Review(game, { nodes, threads, hash }, known, {
+      progress: () => this.#progress(),
+      done: () => {
+        this.#reviews.delete(game);
+        this.#page.done(game);
+      },
+      failed: (reason) => {
+        this.#show();
+        $("note").textContent = `The review has ended: ${reason}.`;
+      },
+    });
+    this.#reviews.set(game, review);
+    return review;
+  }
+
+  /** What the reviews that are not finished have found, by their games. */
+  get unfinished() {
+    return new Map([...this.#reviews].map(([game, review]) => [game, review.known]));
+  }
+
+  /** Stops the review that is running, which can go on later. */
   stop() {
-    if (!this.#review?.isRunning) return;
-    this.#review.stop();
-    this.#show();
+    for (const review of this.#reviews.values()) review.stop();
+    if (this.#game) this.#show();
   }
 
-  /** Forgets a review that is not finished. */
+  /** Forgets the games. */
   leave() {
-    this.#review?.stop();
-    this.#review = undefined;
+    for (const review of this.#reviews.values()) review.stop();
+    this.#reviews.clear();
   }
 
   #progress() {
@@ -89,8 +98,13 @@ export class Reviewer {
 
   #show(node = this.#page.position()) {
     const game = this.#game;
-    const review = this.#review?.isValid ? this.#review : undefined;
-    if (this.#review && !review) this.leave();
+    const review = this.#reviews.get(game);
+    if (review && !review.isValid) {
+      review.stop();
+      this.#reviews.delete(game);
+      this.#show(node);
+      return;
+    }
     const hasMoves = game.root.children.length > 0;
     $("review").disabled = !this.#page.engine() || !hasMoves || review !== undefined;
     $("reviewing").hidden = !review;
@@ -103,10 +117,9 @@ export class Reviewer {
     const { review: found } = game;
     $("summary").hidden = !found || review !== undefined;
     if (found) {
-      const row = (name, { accuracy, inaccuracies, mistakes, blunders }) =>
-        element("tr", {}, element("th", { scope: "row", text: name }), ...[accuracy === null ? "–" : `${accuracy.toFixed(1)}%`, inaccuracies, mistakes, blunders].map((text) => element("td", { text: String(text) })));
+      const row = (name, { accuracy, counts }) => element("tr", {}, element("th", { scope: "row", text: name }), ...[accuracy, ...counts].map((text) => element("td", { text })));
       $("sides").replaceChildren(row("White", found.white), row("Black", found.black));
-      $("summary").title = `${found.effort} a position`;
+      $("summary").title = found.effort ? `${found.effort} a position` : "";
     }
     const mistakes = game.mainLine.filter(isBad);
     $("mistakes").hidden = mistakes.length === 0;
@@ -120,23 +133,6 @@ export class Reviewer {
     const mistakes = this.#game.mainLine.filter((mistake) => isBad(mistake) && (mistake.ply - node.ply) * direction > 0);
     const to = direction > 0 ? mistakes[0] : mistakes.at(-1);
     if (to) this.#page.goTo(to);
-  }
-
-  /** Plays out the line that was better than the move shown. */
-  #playBetter() {
-    const better = betterThan(this.#page.position());
-    if (!better) return;
-    const go = (to) => {
-      this.#next = to;
-      this.#page.goTo(to);
-      this.#timer = to.children.length > 0 ? setTimeout(() => go(to.children[0]), PACE) : undefined;
-    };
-    go(better);
-  }
-
-  /** Ends a line that is being played out when another position is wanted. */
-  interrupt(to) {
-    if (to !== this.#next) clearTimeout(this.#timer);
   }
 }
 

@@ -39,6 +39,25 @@ export function remember(name, value) {
   }
 }
 
+/** Lets the browser forget what it keeps under a name. */
+export function forget(name) {
+  try {
+    localStorage.removeItem(`rejoinder.${name}`);
+  } catch {
+    // There is no storage.
+  }
+}
+
+/** The names with a beginning under which the browser keeps something. */
+export function names(beginning) {
+  const before = "rejoinder.";
+  try {
+    return Object.keys(localStorage).filter((key) => key.startsWith(before + beginning)).map((key) => key.slice(before.length));
+  } catch {
+    return [];
+  }
+}
+
 Object.assign(settings, recall("settings"));
 settings.threads = Math.min(settings.threads, cores);
 

@@ -1,67 +1,11 @@
-// Where games are kept: in the browser over a reload, in the address of the page, and in files.
+// Games in the address of the page, and in files.
 
 import { Game, InputError, read } from "./game.js";
-import { recall, remember } from "./settings.js";
 
 /** From this length on, in characters, a game is compressed in the address. */
 const LONG = 1500;
 /** The longest address that programs pass on, in characters. */
 const LONGEST = 16000;
-/** The largest collection that is kept whole, in characters; of a larger one, only the present game. */
-const LARGEST = 1 << 20;
-
-const texts = new WeakMap();
-
-/**
- * Keeps games over a reload.
- *
- * @param {object} state
- * @param {Game[]} state.games
- * @param {Game} state.game the present one
- * @param {string[]} state.path the moves to the present position
- * @param {object} [state.play] a game against the engine
- * @param {string} state.link the address of the game
- */
-export function keepGames({ games, game, path, play, link }) {
-  // Only the present game changes.
-  texts.delete(game);
-  const text = (one) => texts.get(one) ?? texts.set(one, one.pgn).get(one);
-  const all = games.map(text);
-  const isWhole = all.reduce((sum, one) => sum + one.length, 0) <= LARGEST;
-  const kept = {
-    pgn: isWhole ? all.join("\n") : text(game),
-    at: isWhole ? games.indexOf(game) : 0,
-    path,
-    play,
-    link,
-    review: game.review,
-    isFlipped: document.querySelector("#board.orientation-black") !== null,
-  };
-  remember("game", kept);
-}
-
-/** The games of the last visit; undefined if there are none. */
-export function keptGames() {
-  const kept = recall("game");
-  if (!kept?.pgn) return undefined;
-  try {
-    const { games } = read(kept.pgn);
-    const game = games[kept.at] ?? games[0];
-    setReview(game, kept.review);
-    return { ...kept, games, game, node: game.root.follow(kept.path ?? []) };
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error;
-    return undefined;
-  }
-}
-
-/** Gives a game what a review has found. */
-export function setReview(game, review) {
-  if (!review) return;
-  game.review = review;
-  game.mainLine.forEach((node, ply) => (node.chance = review.chances[ply] ?? undefined));
-}
-
 const toText = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
 const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
 const through = async (bytes, stream) => new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());

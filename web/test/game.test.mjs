@@ -3,9 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { chanceAt, judgmentOf, scoreText } from "../page/annotation.js";
-import { Game, InputError, chess960Start, isChess960, lineOf, outcome, position, read, readPgn, verdict } from "../page/game.js";
+import { chanceAt, chanceOf, judgmentOf, scoreText } from "../page/annotation.js";
+import { Game, InputError, lineOf, outcome, read, readPgn, verdict } from "../page/game.js";
 import { parseInfo, withInfo } from "../page/info.js";
+import { chess960Start, isChess960, position } from "../page/position.js";
 import { sayMove, sayPosition } from "../page/words.js";
 
 const sans = (game) => game.end.path.map((node) => node.san);
@@ -100,7 +101,7 @@ test("annotations are understood, and come back as they were", () => {
   const [, e4, f6] = game.mainLine;
   assert.equal(judgmentOf(e4.nags).sign, "!");
   assert.deepEqual([e4.remark.text, e4.remark.clock, e4.remark.score], ["fine", 3605, { cp: 33 }]);
-  assert.deepEqual([f6.nags, f6.remark.score, chanceAt(f6)], [[6, 44], { mate: -12 }, 0]);
+  assert.deepEqual([f6.nags, f6.remark.score, chanceAt(f6)], [[6, 44], { mate: -12 }, chanceOf({ cp: -1000 })]);
   assert.ok(chanceAt(e4) > 0.5 && chanceAt(e4) < 0.6);
   assert.deepEqual(e4.children[1].startingComments, ["or"]);
   assert.equal(e4.children[1].remark.shapes.length, 1);
@@ -176,4 +177,30 @@ test("the engine's lines", () => {
   assert.ok(parseInfo("info depth 9 score cp 3 lowerbound pv e2e4").isBound);
   assert.equal(parseInfo("info string score cp 1 pv"), undefined);
   assert.equal(parseInfo("info depth 0 score mate 0"), undefined);
+});
+
+test("positions are read as people and programs write them", () => {
+  const fen = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5Q2/PPPP1PPP/RNB1K1NR b KQkq - 0 3";
+  const bare = fen.replace(" 0 3", "");
+  for (const text of [`"${fen}"`, `“${fen}”`, `FEN: ${fen}`, `fen ${fen}`, `position fen ${fen}`, `${bare} 0 3\n`, fen.replaceAll(" ", "\n"), `'${fen}',`]) {
+    assert.equal(read(text).games[0].root.fen, fen, text);
+  }
+  for (const text of [`${bare} - -`, bare, `${bare} bm Nf6; id "x";`]) assert.equal(read(text).games[0].root.fen, `${bare} 0 1`, text);
+  const { games, faults } = read(`${fen}\n\n8/8/8/4k3/8/8/8/3QK3 w - - bm Qd7; id "b"; hmvc 99; fmvn 80;\n8/8 w\n`);
+  assert.deepEqual(games.map(({ root, title }) => [root.fen, title]), [[fen, ""], ["8/8/8/4k3/8/8/8/3QK3 w - - 99 80", "b"]]);
+  assert.match(games[1].comments[0], /bm Qd7/);
+  assert.match(faults[0], /^Line 4: /);
+  assert.deepEqual(sans(read("position startpos moves e2e4 e7e5").games[0]), ["e4", "e5"]);
+});
+
+test("a comment stays behind the variation that it follows", () => {
+  const [game] = read("1.e4 e6 {French} (1...c6){, but fine too} 2.d4 *").games;
+  assert.equal(game.pgn.trim().split("\n").at(-1), "1. e4 e6 { French } ( 1... c6 ) { , but fine too } 2. d4 *");
+  assert.equal(read(game.pgn).games[0].pgn, game.pgn);
+});
+
+test("the summary of an annotated file is that of a review", () => {
+  const [game] = read("{ White: accuracy 97.2%, 1 inaccuracy, 0 mistakes,\n2 blunders. Black: accuracy -. Rejoinder 1.0, 100000 nodes a position. } 1. e4 *").games;
+  assert.deepEqual(game.review, { white: { accuracy: "97.2%", counts: ["1", "0", "2"] }, black: { accuracy: "-", counts: ["0", "0", "0"] }, effort: "100000 nodes" });
+  assert.equal(game.root.remark.text, "");
 });
