@@ -69,6 +69,31 @@ test("a pawn that is typed becomes a queen, and nothing runs after mate", { time
   assert.equal(await page.evaluate(() => document.querySelector("#enginecard").offsetHeight), height);
 });
 
+test("the bar measures as the graph does, and the engine's odds have their name", { timeout: 2 * SLOW }, async (t) => {
+  const page = await openPage(t, isolated);
+  const bar = async () => Number(await page.getAttribute("#bar", "aria-valuenow"));
+  const chance = (pawns) => Math.round(100 / (1 + Math.exp(-0.368208 * pawns)));
+  await input(page, "1. e4 { [%eval 2.71] } *");
+  await page.click("#forth");
+  assert.equal(await bar(), 73);
+  await input(page, "4k3/pppp4/8/8/8/8/PPPPPPPP/4K3 w - - 0 1");
+  await page.click("#toggle");
+  await until(page, () => Number.parseInt(document.querySelector("#depth").textContent, 10) >= 8);
+  await page.click("#toggle");
+  assert.match(await page.textContent("#chances"), /^Engine’s odds: White \d+%/);
+  const score = await page.textContent("#score");
+  assert.ok(Math.abs((await bar()) - chance(score.startsWith("#") ? 10 : Math.min(10, Number(score)))) <= 1, score);
+});
+
+test("a position that the engine refuses says why", { timeout: 2 * SLOW }, async (t) => {
+  const page = await openPage(t, isolated);
+  await input(page, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/QQQQKQQQ w kq - 0 1");
+  await page.click("#toggle");
+  await until(page, () => document.querySelector("#note").textContent.includes("nothing to search"));
+  t.diagnostic(await page.textContent("#note"));
+  assert.match(await page.textContent("#note"), /promot|pieces/);
+});
+
 test("the lines are in order all the time", { timeout: 2 * SLOW }, async (t) => {
   const page = await openPage(t, isolated);
   await input(page, "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3");
