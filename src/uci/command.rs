@@ -242,6 +242,7 @@ fn split_at_word<'a>(words: &'a [&'a str], word: &str) -> (&'a [&'a str], Option
 fn go(rest: &[&str]) -> Command {
     let mut go = Go::default();
     let mut perft = None;
+    let mut clockless = Vec::new();
     let mut words = rest.iter().copied().peekable();
     while let Some(word) = words.next() {
         match word {
@@ -255,10 +256,16 @@ fn go(rest: &[&str]) -> Command {
             _ if NUMBERS.contains(&word) => match words.peek().copied().and_then(number) {
                 Some(value) => {
                     words.next();
-                    if word == "perft" {
-                        perft = Some(plies(value) as u32);
-                    } else {
-                        limit(&mut go.limits, word, value);
+                    match word {
+                        "perft" => perft = Some(plies(value) as u32),
+                        "mate" if value <= 0 => {
+                            go.remarks
+                                .push(format!("ignoring 'mate {value}', which is no mate"));
+                        }
+                        _ => limit(&mut go.limits, word, value),
+                    }
+                    if ["winc", "binc", "movestogo"].contains(&word) {
+                        clockless.push(word);
                     }
                 }
                 None => go
@@ -267,6 +274,10 @@ fn go(rest: &[&str]) -> Command {
             },
             _ => go.remarks.push(format!("ignoring {}", quote(word))),
         }
+    }
+    if !go.limits.infinite && !go.limits.is_bounded() {
+        let useless = |word| format!("ignoring '{word}', which limits nothing without a clock");
+        go.remarks.extend(clockless.into_iter().map(useless));
     }
     perft.map_or(Command::Go(go), Command::Perft)
 }
@@ -298,7 +309,7 @@ fn plies(value: i64) -> i32 {
 
 /// Parses a number and drops its fraction. A number that does not fit into 64 bits becomes the
 /// greatest or the least one.
-fn number(word: &str) -> Option<i64> {
+pub(crate) fn number(word: &str) -> Option<i64> {
     let (word, fraction) = word.split_once('.').unwrap_or((word, ""));
     let digits = word.strip_prefix(['-', '+']).unwrap_or(word);
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());

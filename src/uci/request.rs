@@ -6,8 +6,9 @@ use crate::board::notation::{self, without_number};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 
-/// The answer to `go perft` after a `position` that was refused.
-pub const NOTHING_TO_COUNT: &str = "the last position was refused, so there is nothing to count";
+/// The answer to what needs a board, such as `go perft`, `d` or `flip`, after a `position` that was
+/// refused.
+pub const NO_BOARD: &str = "the last position was refused, so there is no board";
 
 /// A game to search.
 #[derive(Debug)]
@@ -65,7 +66,7 @@ pub struct CheckedGo {
 
 impl CheckedGo {
     /// Returns the search that a `go` line asks for. A search whose limits were not understood ends
-    /// at depth 1, unless it is to wait for `stop` or `ponderhit`. If the last `position` was refused,
+    /// at depth 1, unless it is to wait for `stop`. If the last `position` was refused,
     /// `board` is another one, which nobody asked about.
     pub fn new(go: Go, board: &Board, position_refused: bool) -> Self {
         let Go {
@@ -73,7 +74,7 @@ impl CheckedGo {
             search_moves,
             mut remarks,
         } = go;
-        if !remarks.is_empty() && !limits.infinite && !limits.ponder && !limits.is_bounded() {
+        if !remarks.is_empty() && !limits.infinite && !limits.is_bounded() {
             limits.depth = Some(1);
             remarks.push("no limit was understood, so the search ends at depth 1".to_owned());
         }
@@ -161,7 +162,20 @@ mod tests {
     #[test]
     fn a_search_is_endless_only_on_purpose() {
         let board = Board::startpos();
-        for line in ["go dept 5", "go movetime soon", "go depth x"] {
+        for line in [
+            "go dept 5",
+            "go movetime soon",
+            "go depth x",
+            "go winc 1000 binc 1000",
+            "go winc 0",
+            "go movestogo 10",
+            "go movestogo 0",
+            "go mate 0",
+            "go mate -2 binc 5",
+            "go searchmoves e2e4 movestogo 3",
+            "go ponder winc 1000",
+            "go ponder wtime x",
+        ] {
             let request = search(line, &board);
             assert_eq!(request.limits.depth, Some(1), "{line}");
             assert!(request.remarks.len() >= 2, "{line}");
@@ -169,7 +183,10 @@ mod tests {
         for line in [
             "go",
             "go infinite fast",
-            "go ponder wtime x",
+            "go infinite winc 5 mate 0",
+            "go ponder",
+            "go wtime 9 winc 5 movestogo 2",
+            "go mate 2 winc 5",
             "go dept 5 nodes 10",
             "go wtime 9 btime x",
             "go wtime x btime 9",

@@ -10,7 +10,7 @@ use super::Event;
 use super::command::{self, Command, Go, Mistake};
 use super::debug_log::DebugLog;
 use super::format::{self, Style};
-use super::request::{CheckedGo, GameRequest, NOTHING_TO_COUNT};
+use super::request::{CheckedGo, GameRequest, NO_BOARD};
 use super::settings::Settings;
 use super::writer::Writer;
 use super::{compiler, options};
@@ -131,6 +131,11 @@ impl Session {
     }
 
     fn execute(&mut self, command: Command, read: Instant) {
+        if self.position_refused && needs_board(&command) {
+            self.answer();
+            self.note(NO_BOARD);
+            return;
+        }
         match command {
             Command::Uci => self.print_id(),
             Command::Debug(on) => self.debug = on,
@@ -158,11 +163,7 @@ impl Session {
             Command::Go(go) => self.go(go, read),
             Command::Perft(depth) => {
                 self.answer();
-                if self.position_refused {
-                    self.note(NOTHING_TO_COUNT);
-                } else {
-                    self.print(&format::divide(self.board(), depth, self.settings.chess960));
-                }
+                self.print(&format::divide(self.board(), depth, self.settings.chess960));
             }
             Command::Stop => self.answer(),
             Command::PonderHit => self.ponder_hit(),
@@ -387,6 +388,14 @@ impl Session {
             self.writer.write_lossy(format!("info string {text}"));
         }
     }
+}
+
+/// Returns whether a command other than `go`, which has an answer of its own, is about the board.
+fn needs_board(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Perft(_) | Command::Display | Command::Eval | Command::Flip
+    )
 }
 
 /// Returns whether two reports differ only in what it cost to get there.

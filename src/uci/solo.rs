@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::command::{self, Command, Go, Mistake};
 use super::format::{self, Style};
 use super::options::{self, Change};
-use super::request::{CheckedGo, GameRequest, NOTHING_TO_COUNT};
+use super::request::{CheckedGo, GameRequest, NO_BOARD};
 use super::session::PATIENCE;
 use crate::board::{Board, Game};
 use crate::build_info;
@@ -148,7 +148,7 @@ impl Solo {
             }
             Command::Go(go) => self.go(go, out),
             Command::Perft(_) if self.position_refused => {
-                writeln!(out, "info string {NOTHING_TO_COUNT}")
+                writeln!(out, "info string {NO_BOARD}")
             }
             Command::Perft(depth) => {
                 let text = format::divide(self.game.board(), depth, self.style.chess960);
@@ -324,7 +324,7 @@ mod tests {
             );
             assert_eq!(text.matches("bestmove").count(), 2, "{text}");
             let text = answer(&format!("{line}\ngo perft 1\n"));
-            assert!(text.ends_with("nothing to count\n"), "{text}");
+            assert!(text.ends_with("there is no board\n"), "{text}");
         }
         let text = answer("go searchmoves e7e5 depth 3\n");
         assert!(text.ends_with("bestmove 0000\n"), "{text}");

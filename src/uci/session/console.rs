@@ -5,6 +5,7 @@ use crate::board::{Board, Game, notation};
 use crate::commands::bench::{self, Plan};
 use crate::eval;
 use crate::uci::flip::flipped;
+use crate::uci::request::NO_BOARD;
 use crate::uci::{command, format};
 
 /// The answer to `help`.
@@ -44,9 +45,12 @@ impl Session {
         let board = *self.board();
         match notation::parse_line(&board, line.split_whitespace()) {
             Ok(moves) if moves.is_empty() => return false,
+            Ok(_) if self.position_refused => {
+                self.answer();
+                self.note(NO_BOARD);
+            }
             Ok(moves) => {
                 self.answer();
-                self.position_refused = false;
                 for mv in moves {
                     self.game.play(mv);
                 }
