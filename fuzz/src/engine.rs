@@ -150,7 +150,7 @@ fn check_network(network: Network) {
 pub fn epd(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let path = Path::new("suite.epd");
-    if let Err(error) = suite::parse(path, &text) {
+    if let Err(error) = suite::parse(path, bytes) {
         assert!(error.to_string().contains("suite.epd"));
     }
     for line in text.lines() {

@@ -5,12 +5,12 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::board::{Board, FenError};
+use crate::board::{Board, FenError, epd};
 
 /// The reason why a book cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum BookError {
-    /// The file cannot be read as text.
+    /// The file cannot be read.
     #[error("cannot read the book {}: {reason}", path.display())]
     Read {
         /// The path of the book.
@@ -44,31 +44,26 @@ pub enum BookError {
     },
 }
 
-/// Reads a book with one EPD or FEN per line. Text after the position is ignored, as are empty
-/// lines and lines that begin with `#`. Duplicates are left out, because they would lead to the
-/// same games.
+/// Reads a book with one EPD or FEN per line, as tolerantly as a suite. Duplicates are left
+/// out, because they would lead to the same games.
 ///
 /// # Errors
 /// Returns the file, the line and what is wrong with it.
 pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
-    let text = fs::read_to_string(path).map_err(|reason| BookError::Read {
+    let bytes = fs::read(path).map_err(|reason| BookError::Read {
         path: path.to_path_buf(),
         reason,
     })?;
+    let text = epd::text(&bytes);
     let mut openings = Vec::new();
     let mut seen = HashSet::new();
-    let lines = text.trim_start_matches('\u{feff}').lines();
-    for (index, line) in lines.enumerate() {
-        if line.trim().is_empty() || line.starts_with('#') {
-            continue;
-        }
-        let (path, line_number) = (path.to_path_buf(), index + 1);
-        let board =
-            Board::from_fen(split_position(line).0).map_err(|reason| BookError::Position {
-                path: path.clone(),
-                line: line_number,
-                reason,
-            })?;
+    for (line_number, line) in epd::lines(&text) {
+        let path = path.to_path_buf();
+        let (board, _) = epd::read(line).map_err(|reason| BookError::Position {
+            path: path.clone(),
+            line: line_number,
+            reason,
+        })?;
         if board.legal_moves().is_empty() {
             return Err(BookError::Over {
                 path,
@@ -85,21 +80,6 @@ pub fn read(path: &Path) -> Result<Vec<Board>, BookError> {
         });
     }
     Ok(openings)
-}
-
-/// Splits a line into its position (four fields, and the move counters if they follow) and the
-/// rest.
-pub(crate) fn split_position(line: &str) -> (&str, &str) {
-    let is_end = |letter: char| letter.is_whitespace() || letter == ';';
-    let mut rest = line.trim_start();
-    for field in 0..6 {
-        let (word, behind) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
-        if field >= 4 && word.parse::<u32>().is_err() {
-            break;
-        }
-        rest = behind.trim_start();
-    }
-    (&line[..line.len() - rest.len()], rest)
 }
 
 #[cfg(test)]
@@ -131,6 +111,24 @@ mod tests {
     }
 
     #[test]
+    fn a_book_is_read_as_tolerantly_as_a_suite() {
+        let book = read_text(
+            b"; one\r% two\r// three\r# four\r\
+            4k3/8/8/8/8/8/4P3/4K3 w KQkq e6 id \"Gr\xfcnfeld\";\r\
+            4k3/8/8/8/8/8/3P4/4K3 w - - hmvc 7; fmvn 30;\r\n\x1a",
+        )
+        .expect("the book was refused");
+        let fens: Vec<String> = book.iter().map(|board| board.fen(false)).collect();
+        assert_eq!(
+            fens,
+            [
+                "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+                "4k3/8/8/8/8/8/3P4/4K3 w - - 7 30"
+            ]
+        );
+    }
+
+    #[test]
     fn errors_name_the_line() {
         let good = "4k3/8/8/8/8/8/4P3/4K3 w - -\n";
         for (line, says) in [
@@ -153,7 +151,7 @@ mod tests {
             assert!(error.contains("there is no position"), "{error}");
         }
         let error = read_text(b"\xff\xfe").expect_err("no text");
-        assert!(error.contains("cannot read the book"), "{error}");
+        assert!(error.contains("book.epd, line 1: "), "{error}");
         let error = read(Path::new("/no/such/book.epd")).expect_err("no file");
         assert!(error.to_string().contains("/no/such/book.epd"), "{error}");
     }

@@ -28,7 +28,7 @@ pub enum FenError {
     #[error("there is a pawn on the first or last rank")]
     PawnRank,
     /// There are more pieces than eight pawns could have promoted to.
-    #[error("{0:?} has more pieces than promotions allow")]
+    #[error("{0:?} has more pieces than promotions allow, which Rejoinder does not play")]
     TooManyPieces(Color),
     /// The side to move is neither `w` nor `b`.
     #[error("the side to move must be 'w' or 'b', not '{0}'")]
@@ -114,12 +114,22 @@ impl Board {
             Ok(number) => Ok(number.max(least)),
             Err(fault) => tolerate(fault).map(|()| least),
         };
-        board.halfmove_clock = counter(0)?;
-        board.reversible = board.halfmove_clock;
+        board.set_halfmove_clock(counter(0)?);
         board.fullmove_number = counter(1)?;
         fields
             .next()
             .map_or(Ok(board), |rest| Err(FenError::Trailing(rest.to_owned())))
+    }
+
+    /// Sets the number of plies since the last capture or pawn move.
+    pub(super) fn set_halfmove_clock(&mut self, plies: u16) {
+        self.halfmove_clock = plies;
+        self.reversible = plies;
+    }
+
+    /// Sets the number of the move, at least 1.
+    pub(super) fn set_fullmove_number(&mut self, number: u16) {
+        self.fullmove_number = number.max(1);
     }
 
     /// Writes the position as X-FEN or, if `shredder`, as Shredder-FEN, where the castling letters

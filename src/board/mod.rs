@@ -23,6 +23,7 @@ mod attacks;
 pub mod book;
 mod check;
 pub mod coordinates;
+pub(crate) mod epd;
 mod fen;
 mod game;
 mod lanes;

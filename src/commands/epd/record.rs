@@ -2,7 +2,7 @@
 //! points for moves.
 // Source: PGN standard, 16.2, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
-use crate::board::{Board, FenError, book, notation};
+use crate::board::{Board, FenError, epd, notation};
 use crate::types::Move;
 
 /// A test position, and what solves it.
@@ -42,23 +42,15 @@ pub enum RecordError {
     Mate(String),
 }
 
-/// The operations that may follow a list of moves without a semicolon between them. `c1` to `c8`
-/// are not among them, because they are squares as well.
-const BEHIND_MOVES: [&str; 13] = [
-    "acd", "acn", "acs", "am", "bm", "c0", "c9", "ce", "dm", "id", "pm", "pv", "sm",
-];
-
 impl Record {
-    /// Parses a line: the first four fields of a FEN, optionally its two counters, and operations
-    /// that end with a semicolon. Castling rights and an en passant square that the board cannot
-    /// have are dropped. Unknown operations are ignored, and so is whatever else is between two
-    /// semicolons.
+    /// Parses a line. Its counters may follow the position or be the operations `hmvc` and `fmvn`;
+    /// castling rights and an en passant square that the board cannot have are dropped. Unknown
+    /// operations are ignored, and so is whatever else is between two semicolons.
     ///
     /// # Errors
     /// Returns what is wrong with the position, with a move or with a distance to mate.
     pub fn read(line: &str) -> Result<Self, RecordError> {
-        let (position, mut rest) = book::split_position(line);
-        let (board, _) = Board::from_careless_fen(position)?;
+        let (board, operations) = epd::read(line)?;
         let mut record = Self {
             board,
             id: String::new(),
@@ -67,7 +59,7 @@ impl Record {
             mate: None,
             points: Vec::new(),
         };
-        while let Some(operation) = next_operation(&mut rest) {
+        for operation in operations {
             record.apply(operation)?;
         }
         Ok(record)
@@ -77,7 +69,7 @@ impl Record {
         match name {
             "id" => self.id = operands.join(" "),
             "bm" => {
-                for text in operands {
+                for text in self.words(&operands) {
                     match text.strip_prefix('#') {
                         Some(moves) => self.mate = mate(moves)?,
                         None => self.best.extend(self.read_move(name, text)?),
@@ -85,7 +77,7 @@ impl Record {
                 }
             }
             "am" => {
-                for text in operands {
+                for text in self.words(&operands) {
                     self.avoid.extend(self.read_move(name, text)?);
                 }
             }
@@ -96,9 +88,25 @@ impl Record {
         Ok(())
     }
 
+    /// Splits a list of moves at the signs that people put between them, with and without blanks.
+    /// A move may contain such a sign, as `a8/Q` does.
+    fn words<'a>(&self, operands: &[&'a str]) -> Vec<&'a str> {
+        let is_between = |letter: char| ",/\\|&".contains(letter);
+        let split = |text: &'a str| -> Vec<&'a str> {
+            let text = text.trim_matches(is_between);
+            if notation::parse(&self.board, notation::without_number(text)).is_some() {
+                return vec![text];
+            }
+            text.split(is_between)
+                .filter(|word| !word.is_empty())
+                .collect()
+        };
+        operands.iter().flat_map(|text| split(text)).collect()
+    }
+
     /// Reads a word of a list of moves; `None` if it is only a move number or stands between moves.
     fn read_move(&self, operation: &str, text: &str) -> Result<Option<Move>, RecordError> {
-        let plain = notation::without_number(text.trim_matches(','));
+        let plain = notation::without_number(text);
         // A sign of check or praise may stand apart from its move.
         let is_sign = plain.trim_matches(['+', '#', '!', '?']).is_empty();
         if is_sign || ["or", "and"].contains(&plain) {
@@ -125,44 +133,6 @@ impl Record {
         let row = self.points.iter().find(|(other, _)| *other == mv);
         row.map_or(0, |(_, points)| *points)
     }
-}
-
-/// Takes the next operation off the text: its name, and its operands without quotes. A quoted text
-/// that is not closed ends at the semicolon.
-fn next_operation<'a>(text: &mut &'a str) -> Option<(&'a str, Vec<&'a str>)> {
-    *text = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ';');
-    if text.is_empty() {
-        return None;
-    }
-    let name = take_word(text);
-    let mut operands = Vec::new();
-    loop {
-        *text = text.trim_start();
-        if let Some(quoted) = text.strip_prefix('"') {
-            let end = quoted.find('"').or_else(|| quoted.find(';'));
-            let (operand, rest) = quoted.split_at(end.unwrap_or(quoted.len()));
-            operands.push(operand);
-            *text = rest.strip_prefix('"').unwrap_or(rest);
-        } else if text.is_empty() || text.starts_with(';') {
-            return Some((name, operands));
-        } else {
-            let mut rest = *text;
-            let word = take_word(&mut rest);
-            if ["bm", "am"].contains(&name) && BEHIND_MOVES.contains(&word) {
-                return Some((name, operands));
-            }
-            operands.push(word);
-            *text = rest;
-        }
-    }
-}
-
-/// Takes the text up to the next space, semicolon or quote.
-fn take_word<'a>(text: &mut &'a str) -> &'a str {
-    let is_end = |letter: char| letter.is_whitespace() || matches!(letter, ';' | '"');
-    let (word, rest) = text.split_at(text.find(is_end).unwrap_or(text.len()));
-    *text = rest;
-    word
 }
 
 /// Parses a distance to mate; `None` for 0, which asks for nothing, because the game is over.
@@ -224,6 +194,22 @@ mod tests {
     }
 
     #[test]
+    fn operations_may_give_the_counters() {
+        for (line, counters) in [
+            ("bm a6; hmvc 99; fmvn 80;", (99, 80)),
+            ("fmvn 80", (0, 80)),
+            ("0 1 hmvc \"12\"; bm a6;", (12, 1)),
+            ("3 7 hmvc x; fmvn -2;", (3, 7)),
+            ("3 7 hmvc; fmvn 0; fmvn 1 2;", (3, 1)),
+            ("bm a6 hmvc 4; id \"hmvc 5;\";", (4, 1)),
+        ] {
+            let board = read(line).board;
+            let read = (board.halfmove_clock(), board.fullmove_number());
+            assert_eq!(read, counters, "{line}");
+        }
+    }
+
+    #[test]
     fn points_are_read_where_they_are_given() {
         let record = read(r#"bm a6; c0 "a6=10, Nf6=7,  Nd4=3";"#);
         assert_eq!(record.most_points(), 10);
@@ -246,6 +232,13 @@ mod tests {
             ("bm G8F6; am d8h4", &["Nf6"]),
             ("bm a6, Nf6 or Nd4", &["a6", "Nf6", "Nd4"]),
             ("bm 3... Nf6! id \"1\"", &["Nf6"]),
+            ("bm a6,Nf6", &["a6", "Nf6"]),
+            ("bm a6/Nf6;", &["a6", "Nf6"]),
+            ("bm a7a6|g8f6 | Nd4", &["a6", "Nf6", "Nd4"]),
+            ("bm a6&Nf6 & Nd4!", &["a6", "Nf6", "Nd4"]),
+            ("bm 3...a6,3...Nf6,", &["a6", "Nf6"]),
+            ("bm a6!,Nf6+,#5", &["a6", "Nf6"]),
+            ("bm a6 \\ Nf6", &["a6", "Nf6"]),
             ("bm a6; id \"open;", &["a6"]),
             ("id \"open; bm a6;", &["a6"]),
             ("bm a6; \"alone\"; 12 3; 00:00; -; # a comment", &["a6"]),

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::record::{Record, RecordError};
+use crate::board::epd;
 
 /// The reason why a suite cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -63,21 +64,17 @@ pub fn read(path: &Path) -> Result<Suite, SuiteError> {
         path: path.to_path_buf(),
         reason,
     })?;
-    parse(path, &String::from_utf8_lossy(&bytes))
+    parse(path, &bytes)
 }
 
-/// Parses the text of a suite; `path` is used only in errors.
+/// Parses the bytes of a suite; `path` is used only in errors.
 ///
 /// # Errors
 /// Fails if no line is a position.
-pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
-    let text = text.trim_start_matches('\u{feff}');
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Suite, SuiteError> {
+    let text = epd::text(bytes);
     let mut suite = Suite::default();
-    for (line, text) in (1..).zip(text.lines()) {
-        if is_comment(text) {
-            continue;
-        }
+    for (line, text) in epd::lines(&text) {
         match Record::read(text) {
             Ok(record) => suite.records.push(record),
             Err(reason) => suite.skipped.push(Skipped { line, reason }),
@@ -93,13 +90,6 @@ pub fn parse(path: &Path, text: &str) -> Result<Suite, SuiteError> {
     })
 }
 
-/// Returns whether a line is empty or a comment.
-fn is_comment(line: &str) -> bool {
-    let line = line.trim_matches(|letter: char| letter.is_whitespace() || letter.is_control());
-    let marks = ["#", ";", "%", "//"];
-    line.is_empty() || marks.iter().any(|mark| line.starts_with(mark))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -111,7 +101,7 @@ mod tests {
         let text = format!(
             "\u{feff}# a comment\r\n\r\n{ENDING} bm e4;\r\n  \n; note\n  // note\n% note\n{ENDING} 0 1\n\x1a"
         );
-        let suite = parse(Path::new("a.epd"), &text).expect("the suite was refused");
+        let suite = parse(Path::new("a.epd"), text.as_bytes()).expect("the suite was refused");
         assert_eq!((suite.records.len(), suite.skipped.len()), (2, 0));
         assert_eq!(suite.records[0].best.len(), 1);
     }
@@ -119,7 +109,7 @@ mod tests {
     #[test]
     fn bad_lines_are_skipped_by_their_numbers() {
         let text = format!("{ENDING} bm e4;\nhello\n\n{ENDING} bm e5;\n{ENDING} am e3;\n");
-        let suite = parse(Path::new("a.epd"), &text).expect("the suite was refused");
+        let suite = parse(Path::new("a.epd"), text.as_bytes()).expect("the suite was refused");
         assert_eq!(suite.records.len(), 2);
         let said: Vec<String> = suite.skipped.iter().map(ToString::to_string).collect();
         assert_eq!(said.len(), 2);
@@ -136,7 +126,7 @@ mod tests {
             ("\n# nothing\n", "there is no position in the suite a.epd"),
             ("\nhello\nworld\n", "a.epd, line 2: "),
         ] {
-            let error = parse(Path::new("a.epd"), text).expect_err("it was accepted");
+            let error = parse(Path::new("a.epd"), text.as_bytes()).expect_err("it was accepted");
             assert!(error.to_string().contains(says), "{error}");
         }
         let error = read(Path::new("/no/such.epd")).expect_err("a missing file was read");
