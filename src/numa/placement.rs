@@ -47,7 +47,8 @@ impl FromStr for Binding {
 
     fn from_str(text: &str) -> Result<Self, BindingError> {
         match text.trim().to_ascii_lowercase().as_str() {
-            "auto" => return Ok(Self::Auto),
+            // The last two are Stockfish's names.
+            "auto" | "hardware" | "system" => return Ok(Self::Auto),
             "none" => return Ok(Self::None),
             _ => {}
         }
@@ -328,7 +329,9 @@ mod tests {
 
     #[test]
     fn policies_are_read() {
-        assert_eq!("Auto".parse(), Ok(Binding::Auto));
+        for text in ["Auto", "hardware", "System"] {
+            assert_eq!(text.parse(), Ok(Binding::Auto));
+        }
         assert_eq!(" none ".parse(), Ok(Binding::None));
         let groups = vec![cpus("0-15"), cpus("16-31")];
         assert_eq!("0-15:16-31".parse(), Ok(Binding::Groups(groups)));
@@ -339,7 +342,7 @@ mod tests {
         );
         assert_eq!("0-3:".parse::<Binding>(), Err(BindingError::Empty));
         assert_eq!("".parse::<Binding>(), Err(BindingError::Empty));
-        for text in ["hardware", "0-3;4-7", "1:x"] {
+        for text in ["hard", "0-3;4-7", "1:x"] {
             assert!(matches!(
                 text.parse::<Binding>(),
                 Err(BindingError::List(_))

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::node::Root;
 use super::static_eval::optimism;
-use super::strength::Strength;
 use super::window::Window;
 use super::{Report, Search};
 use crate::board::Board;
@@ -45,14 +44,14 @@ impl Search<'_> {
         self.result.pv = vec![first.mv];
 
         let strength = self.request.strength;
-        let deepest = strength.map(|strength| strength.depth(self.request.seed));
+        let deepest = strength.map(|strength| strength.depth(board, self.request.seed));
         let max_depth = [self.request.limits.depth, deepest];
         let max_depth = max_depth.into_iter().flatten().min();
         let max_depth = max_depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
         let wanted = self
             .request
             .multi_pv
-            .max(strength.map_or(1, Strength::lines));
+            .max(strength.map_or(1, |strength| strength.lines(board)));
         let lines = wanted.clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in self.first_depth(board).min(max_depth)..=max_depth {
@@ -141,16 +140,17 @@ impl Search<'_> {
 
     /// Chooses the answer among the lines if the engine plays below full strength. The lines
     /// themselves stay as the search found them.
-    pub(super) fn pick_weakened_move(&mut self) {
+    pub(super) fn pick_weakened_move(&mut self, board: &Board) {
         let Some(strength) = self.request.strength else {
             return;
         };
-        if self.id != 0 || strength.lines() == 1 {
+        let lines = strength.lines(board);
+        if self.id != 0 || lines == 1 {
             return;
         }
         let known = self.roots.iter().filter(|root| root.is_known());
-        let lines: Vec<SearchResult> = known.map(RootMove::shown).take(strength.lines()).collect();
-        if let Some(choice) = strength.choose(lines.iter(), &mut Rng::new(self.request.seed)) {
+        let lines: Vec<SearchResult> = known.map(RootMove::shown).take(lines).collect();
+        if let Some(choice) = strength.choose(&lines, &mut Rng::new(self.request.seed)) {
             self.result.clone_from(choice);
             self.shared.publish(self.id, &self.result);
         }

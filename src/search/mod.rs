@@ -333,7 +333,7 @@ impl Worker {
             result: SearchResult::default(),
         };
         search.deepen(&board);
-        search.pick_weakened_move();
+        search.pick_weakened_move(&board);
         search.publish_counters();
         let Search { result, nodes, .. } = search;
         self.stats.nodes = nodes;

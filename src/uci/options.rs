@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::command;
 use crate::numa::Binding;
 #[cfg(feature = "tune")]
 use crate::params;
@@ -120,7 +121,7 @@ pub(crate) const TABLE: &[Spec] = &[
                 Err(error) => Err(error.to_string()),
             },
         ),
-        purpose: "Bind threads to the NUMA nodes of the machine (Linux and Windows). `auto` does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
+        purpose: "Bind threads to the NUMA nodes of the machine (Linux and Windows). `auto`, also written `hardware` or `system` as for Stockfish, does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
     },
     Spec {
         name: "Hash",
@@ -186,7 +187,7 @@ pub(crate) const TABLE: &[Spec] = &[
             strength::GREATEST_ELO as i64,
             |elo| Change::Elo(elo as i32),
         ),
-        purpose: "The rating to play at; [analysis.md](analysis.md) explains how the scale was measured.",
+        purpose: "The rating to play at, below 1150 a level for beginners; [analysis.md](analysis.md) explains how the scale was measured.",
     },
     Spec {
         name: "EvalFile",
@@ -195,7 +196,7 @@ pub(crate) const TABLE: &[Spec] = &[
     },
     Spec {
         name: "SyzygyPath",
-        kind: Kind::Text(|folders| Change::SyzygyPath(folders.to_owned())),
+        kind: Kind::Text(|folders| Change::SyzygyPath(unquoted_list(folders))),
         purpose: "Folders with Syzygy tablebases, separated by `;` (or by `:`, except on Windows). Empty for none.",
     },
     Spec {
@@ -257,7 +258,7 @@ pub enum Refusal {
 /// # Errors
 /// Returns why the option is refused.
 pub fn parse(name: &str, value: Option<&str>) -> Result<Change, Refusal> {
-    let value = value.unwrap_or_default().trim();
+    let value = unquoted(value.unwrap_or_default());
     let Some(spec) = TABLE.iter().find(|spec| same_name(spec.name, name)) else {
         return parameter(name, value);
     };
@@ -281,9 +282,25 @@ fn same_name(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
+/// Returns a value without the quotes around it, which people copy with a path.
+fn unquoted(value: &str) -> &str {
+    let value = value.trim();
+    let inner = ['"', '\''].into_iter().find_map(|quote| {
+        let inner = value.strip_prefix(quote)?.strip_suffix(quote)?;
+        (!inner.contains(quote)).then(|| inner.trim())
+    });
+    inner.unwrap_or(value)
+}
+
+/// Returns a list of folders, each without the quotes around it.
+fn unquoted_list(folders: &str) -> String {
+    let folders: Vec<&str> = folders.split(';').map(unquoted).collect();
+    folders.join(";")
+}
+
 fn number(name: &'static str, value: &str, min: i64, max: i64) -> Result<i64, Refusal> {
-    match value.parse() {
-        Ok(number) if (min..=max).contains(&number) => Ok(number),
+    match command::number(value) {
+        Some(number) if (min..=max).contains(&number) => Ok(number),
         _ => Err(Refusal::Number(name, min, max)),
     }
 }
@@ -291,7 +308,7 @@ fn number(name: &'static str, value: &str, min: i64, max: i64) -> Result<i64, Re
 #[cfg(feature = "tune")]
 fn parameter(name: &str, value: &str) -> Result<Change, Refusal> {
     let Some(tunable) = (params::TABLE.iter()).find(|tunable| same_name(tunable.name, name)) else {
-        return Err(Refusal::Unknown(super::command::quote(name)));
+        return Err(Refusal::Unknown(command::quote(name)));
     };
     let (min, max) = (tunable.min.into(), tunable.max.into());
     let value = number(tunable.name, value, min, max)?;
@@ -300,7 +317,7 @@ fn parameter(name: &str, value: &str) -> Result<Change, Refusal> {
 
 #[cfg(not(feature = "tune"))]
 fn parameter(name: &str, _value: &str) -> Result<Change, Refusal> {
-    Err(Refusal::Unknown(super::command::quote(name)))
+    Err(Refusal::Unknown(command::quote(name)))
 }
 
 /// Returns the `option` lines that answer `uci`.
@@ -396,6 +413,33 @@ mod tests {
     }
 
     #[test]
+    fn numbers_may_have_a_fraction_and_values_quotes() {
+        for value in ["64", "64.0", "64.", "+64", "\"64\"", " '64.5' "] {
+            assert_eq!(parse("Hash", Some(value)), Ok(Change::Hash(64)), "{value}");
+        }
+        for value in ["64,0", "64.0.0", "64.x", "\"64", "\"\"", "0.9"] {
+            assert!(parse("Hash", Some(value)).is_err(), "{value}");
+        }
+        for (value, kept) in [
+            (r#""C:\my nets\a.rjn""#, r"C:\my nets\a.rjn"),
+            ("'/tmp/a b'", "/tmp/a b"),
+            (r#"/tmp/a"b"#, r#"/tmp/a"b"#),
+            (r#""""#, ""),
+        ] {
+            let change = Change::EvalFile(kept.to_owned());
+            assert_eq!(parse("EvalFile", Some(value)), Ok(change), "{value}");
+        }
+        for value in [
+            r#""C:\a b";"D:\c""#,
+            r#""C:\a b;D:\c""#,
+            r#"C:\a b; "D:\c""#,
+        ] {
+            let change = Change::SyzygyPath(r"C:\a b;D:\c".to_owned());
+            assert_eq!(parse("SyzygyPath", Some(value)), Ok(change), "{value}");
+        }
+    }
+
+    #[test]
     fn an_empty_text_has_two_spellings() {
         for value in [None, Some(""), Some("<empty>")] {
             assert_eq!(
@@ -409,7 +453,11 @@ mod tests {
     fn a_policy_is_checked_before_it_counts() {
         let none = Change::NumaPolicy(Binding::None);
         assert_eq!(parse("numapolicy", Some("None")), Ok(none));
-        for value in [None, Some(""), Some("hardware"), Some("0-1:1-2")] {
+        for same in ["auto", "Hardware", "system"] {
+            let auto = Change::NumaPolicy(Binding::Auto);
+            assert_eq!(parse("NumaPolicy", Some(same)), Ok(auto), "{same}");
+        }
+        for value in [None, Some(""), Some("hard"), Some("0-1:1-2")] {
             let refused = parse("NumaPolicy", value);
             assert!(matches!(refused, Err(Refusal::Words(..))), "{value:?}");
         }

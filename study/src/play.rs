@@ -24,7 +24,8 @@ use record::Record;
 /// game is written to a PGN file.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
-    /// How strong the engine plays, in Elo of the rating lists of engines [default: full strength].
+    /// How strong the engine plays, in Elo of the rating lists of engines; below 1150 for beginners
+    /// [default: full strength].
     #[arg(long, value_parser = clap::value_parser!(i32).range(i64::from(LEAST_ELO)..=i64::from(GREATEST_ELO)))]
     elo: Option<i32>,
     /// Play Black; the engine begins.

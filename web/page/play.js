@@ -5,7 +5,7 @@ import { parseUci } from "chessops/util";
 import { Game, outcome } from "./game.js";
 
 /** The ratings that the engine can play at; 0 stands for its full strength. */
-export const RATINGS = [1150, 1300, 1500, 1700, 1900, 2100, 2300, 2500, 2800, 3000, 3300, 0];
+export const RATINGS = [400, 550, 700, 850, 1000, 1150, 1300, 1500, 1700, 1900, 2100, 2300, 2500, 2800, 3000, 3300, 0];
 /** Time that it takes for a move at most, and at least so that one can follow, in milliseconds. */
 const MOST_TIME = 1500;
 const LEAST_TIME = 500;
