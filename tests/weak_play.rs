@@ -61,8 +61,8 @@ impl Player for Engine {
 }
 
 /// A player who takes what hangs: the move with the most material behind it, at random among
-/// equals. A mate takes the king. Without that, nine in ten games end without a mate, and a player
-/// of random moves scores 39%.
+/// equals. A mate takes the king. Without that, three in four games end without a mate, and even a
+/// player of random moves scores 39%.
 struct Taker;
 
 impl Player for Taker {
