@@ -69,7 +69,7 @@ impl Record {
         match name {
             "id" => self.id = operands.join(" "),
             "bm" => {
-                for text in self.words(&operands) {
+                for text in words(&operands) {
                     match text.strip_prefix('#') {
                         Some(moves) => self.mate = mate(moves)?,
                         None => self.best.extend(self.read_move(name, text)?),
@@ -77,7 +77,7 @@ impl Record {
                 }
             }
             "am" => {
-                for text in self.words(&operands) {
+                for text in words(&operands) {
                     self.avoid.extend(self.read_move(name, text)?);
                 }
             }
@@ -86,22 +86,6 @@ impl Record {
             _ => {}
         }
         Ok(())
-    }
-
-    /// Splits a list of moves at the signs that people put between them, with and without blanks.
-    /// A move may contain such a sign, as `a8/Q` does.
-    fn words<'a>(&self, operands: &[&'a str]) -> Vec<&'a str> {
-        let is_between = |letter: char| ",/\\|&".contains(letter);
-        let split = |text: &'a str| -> Vec<&'a str> {
-            let text = text.trim_matches(is_between);
-            if notation::parse(&self.board, notation::without_number(text)).is_some() {
-                return vec![text];
-            }
-            text.split(is_between)
-                .filter(|word| !word.is_empty())
-                .collect()
-        };
-        operands.iter().flat_map(|text| split(text)).collect()
     }
 
     /// Reads a word of a list of moves; `None` if it is only a move number or stands between moves.
@@ -133,6 +117,14 @@ impl Record {
         let row = self.points.iter().find(|(other, _)| *other == mv);
         row.map_or(0, |(_, points)| *points)
     }
+}
+
+/// Splits a list of moves at the signs that people put between them, with and without blanks.
+fn words<'a>(operands: &[&'a str]) -> Vec<&'a str> {
+    let parts = operands
+        .iter()
+        .flat_map(|text| text.split([',', '/', '\\', '|', '&']));
+    parts.filter(|word| !word.is_empty()).collect()
 }
 
 /// Parses a distance to mate; `None` for 0, which asks for nothing, because the game is over.
