@@ -43,7 +43,7 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     page
 }
 
-/// Returns event, place, date and opening in one line.
+/// Returns event, place, date and opening in one line, and what could not be read.
 fn about(report: &Report) -> String {
     let record = &report.record;
     let tags = ["Event", "Site", "Date"].map(|name| record.tag(name));
@@ -52,7 +52,10 @@ fn about(report: &Report) -> String {
     let opening = report
         .opening
         .map(|opening| format!("{} {}", opening.eco, opening.name));
-    let parts: Vec<String> = known.map(str::to_owned).chain(opening).collect();
+    // A move that cannot be played is said to be none, as it stands there as a comment.
+    let fault = record.fault.clone();
+    let parts = known.map(str::to_owned).chain(opening).chain(fault);
+    let parts: Vec<String> = parts.collect();
     parts.join(" · ")
 }
 

@@ -4,8 +4,10 @@
 //! The crates that read PGN skip the words they do not know, and drop comments and tags of unusual
 //! form with them. Here all of it must come out again, so the text is read by hand.
 
+use super::extent::{prose_length, word_length};
+use super::prose::{begins_moves, is_prose, is_prose_line, is_word};
 use super::tags::{self, Tag};
-use super::words::{self, Body, Number, begins_moves};
+use super::words::{self, Body, Number, is_invisible};
 
 /// A part of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,8 +86,10 @@ impl<'a> Lexer<'a> {
                     (self.is_clean, self.is_first) = (true, true);
                     self.escaped_line();
                 }
-                '}' | '\u{feff}' => self.at += letter.len_utf8(),
-                _ if letter.is_whitespace() || letter.is_control() => self.at += letter.len_utf8(),
+                '}' => self.at += 1,
+                _ if letter.is_whitespace() || letter.is_control() || is_invisible(letter) => {
+                    self.at += letter.len_utf8();
+                }
                 '{' => self.braces(),
                 ';' => self.rest_of_line(1),
                 '[' => self.bracket(),
@@ -98,12 +102,22 @@ impl<'a> Lexer<'a> {
                     self.depth -= 1;
                     self.push(Kind::Close, 1);
                 }
+                ')' | '!' | '?' | '*' if self.is_glued() => self.other(1),
                 ')' => self.at += 1,
                 '$' => self.glyph(),
+                _ if self.is_prose_below() => {
+                    let line = self.rest().lines().next().unwrap_or_default();
+                    self.other(line.find(['{', ';']).unwrap_or(line.len()));
+                }
                 '!' | '?' => {
                     let end = self.rest().find(|mark| !matches!(mark, '!' | '?'));
                     let marks = &self.rest()[..end.unwrap_or(self.rest().len())];
                     self.push(Kind::Nag(words::judgment(marks)), marks.len());
+                }
+                '*' if self.rest()[1..]
+                    .starts_with(|next: char| next.is_alphabetic() || next == '*') =>
+                {
+                    self.other(1);
                 }
                 '*' => self.push(Kind::Result(Some("*")), 1),
                 _ => self.word(),
@@ -121,6 +135,7 @@ impl<'a> Lexer<'a> {
 
     fn push(&mut self, kind: Kind, length: usize) {
         let at = self.at;
+        self.is_clean &= matches!(kind, Kind::Comment(_));
         self.found.tokens.push(Token { kind, at });
         self.at += length;
     }
@@ -189,14 +204,23 @@ impl<'a> Lexer<'a> {
 
     /// Returns whether the moves begin here.
     fn begins(&mut self) -> bool {
-        let has_tags = !self.found.tags.is_empty();
-        self.has_begun = if self.rest().starts_with('(') {
-            has_tags
-        } else {
-            let word = words::read(&self.rest()[..word_length(self.rest())]);
-            begins_moves(&word, has_tags, self.is_first)
-        };
+        let has_tags = self.found.tags.iter().any(Tag::is_quoted);
+        self.has_begun = begins_moves(self.rest(), has_tags, self.is_first);
         self.has_begun
+    }
+
+    /// Returns whether prose begins here, below an empty line among the moves.
+    fn is_prose_below(&self) -> bool {
+        if self.depth > 0 || !self.is_clean {
+            return false;
+        }
+        let above = self.text[..self.at].rsplit('\n');
+        let is_empty = |line: &str| {
+            line.chars()
+                .all(|letter| letter.is_whitespace() || is_invisible(letter))
+        };
+        let blank = above.take(2).filter(|line| is_empty(line)).count();
+        blank == 2 && is_prose_line(self.rest())
     }
 
     /// Takes a word before the moves begin.
@@ -206,24 +230,44 @@ impl<'a> Lexer<'a> {
         self.is_first &= word.body == Body::Nothing;
         match word.number {
             // The move behind it will tell whether the moves begin here.
-            Some(number) if self.is_first && number.dots > 0 => {
+            Some(number) if self.is_first && (number.dots > 0 || self.is_number(length)) => {
                 self.push(Kind::Number(number), length);
             }
             _ => self.other(length),
         }
     }
 
+    /// Returns whether the moves begin behind digits of this length.
+    fn is_number(&self, length: usize) -> bool {
+        begins_moves(self.rest()[length..].trim_start(), false, true)
+    }
+
+    /// The words right before the current place, if they mean nothing.
+    fn words_before(&self) -> Option<&str> {
+        match self.found.tokens.last().map(|token| &token.kind) {
+            Some(Kind::Words(words)) => Some(words),
+            _ => None,
+        }
+    }
+
+    /// Returns whether such words go on at the current place without a space.
+    fn is_glued(&self) -> bool {
+        self.words_before().is_some() && !self.text[..self.at].ends_with(char::is_whitespace)
+    }
+
     /// Takes a text that means nothing, together with such a text right before it.
     fn other(&mut self, length: usize) {
-        let rest = &self.rest()[..length];
+        let text = self.rest()[..length].replace('}', ")");
+        let is_glued = self.is_glued();
         self.is_clean = false;
-        let text = rest.replace('}', ")");
         if let Some(Token {
             kind: Kind::Words(words),
             ..
         }) = self.found.tokens.last_mut()
         {
-            words.push(' ');
+            if !is_glued {
+                words.push(' ');
+            }
             words.push_str(&text);
             self.at += length;
         } else {
@@ -243,11 +287,7 @@ impl<'a> Lexer<'a> {
             };
             return self.push(Kind::Result(known), text.len());
         }
-        // Digits behind other words are a part of them, as in a date.
-        let is_text = word.number.is_some_and(|number| number.dots == 0);
-        let is_behind =
-            matches!(self.found.tokens.last(), Some(token) if matches!(token.kind, Kind::Words(_)));
-        if is_text && is_behind && word.body == Body::Nothing {
+        if self.is_text(&word, text) {
             return self.other(text.len());
         }
         if let Some(number) = word.number {
@@ -278,34 +318,38 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Returns whether a word that may be a number or a sign is text like its neighbors. Digits are a
+    /// number only before a move, dots behind text as well.
+    fn is_text(&self, word: &words::Word, text: &str) -> bool {
+        let before = self.words_before();
+        let behind = self.rest()[text.len()..].trim_start();
+        match (word.number, &word.body) {
+            (Some(number), Body::Nothing) if number.value.is_some() => {
+                let next = words::read(&behind[..word_length(behind)]);
+                let is_move = matches!(next.body, Body::Move(_) | Body::Unread)
+                    || next.number.is_some_and(|number| number.value.is_none())
+                    || behind.starts_with(['{', '(', '$']);
+                let is_bare = number.dots == 0;
+                !is_move && (is_bare || before.is_some()) || is_bare && before.is_some()
+            }
+            (None, Body::Nothing) if text.starts_with(char::is_alphabetic) && is_word(behind) => {
+                true
+            }
+            (None, Body::Nothing) => {
+                let last = self.found.tokens.last().map(|token| &token.kind);
+                !matches!(last, Some(Kind::Move(_) | Kind::Unread(_) | Kind::Nag(_)))
+            }
+            (None, Body::Nag(_)) => before.is_some_and(is_prose),
+            (None, Body::Move(san)) if san == words::NULL => before.is_some_and(is_prose),
+            _ => false,
+        }
+    }
+
     /// Returns whether a word is the value of the tag `Result`.
     fn is_result_tag(&self, word: &str) -> bool {
         let tag = self.found.tags.iter().find(|tag| tag.is("Result"));
         tag.is_some_and(|tag| tag.value.trim() == word)
     }
-}
-
-/// Returns the length of the word that a text begins with, at least one byte of it. The piece of a
-/// promotion may stand in round brackets, as in `e8(Q)+`.
-pub(super) fn word_length(text: &str) -> usize {
-    let ends = |letter: char| {
-        letter.is_whitespace() || letter.is_control() || "{}();*$!?[".contains(letter)
-    };
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let end = |from: usize| text[from..].find(ends).map_or(text.len(), |at| from + at);
-    let length = end(first);
-    let is_promotion = text[..length].trim_end_matches('=').ends_with(['1', '8']);
-    match text.as_bytes()[length..] {
-        [b'(', piece, b')', ..] if is_promotion && b"QRBNqrbn".contains(&piece) => end(length + 3),
-        _ => length,
-    }
-}
-
-/// Returns the length of the word of prose that a text begins with, at least one byte of it.
-pub(super) fn prose_length(text: &str) -> usize {
-    let first = text.chars().next().map_or(0, char::len_utf8);
-    let ends = |letter: char| letter.is_whitespace() || "{;".contains(letter);
-    text[first..].find(ends).map_or(text.len(), |at| first + at)
 }
 
 #[cfg(test)]
@@ -354,8 +398,8 @@ mod tests {
                 "e4 {the {king's) pawn} e5 {two lines} *",
             ),
             (
-                "e4 { } } ) (1. d4 perhaps -- Z0) ½-½",
-                "e4 ( #1 d4 <perhaps> -- -- ) 1/2-1/2",
+                "e4 { } } ) (1. d4 [#] -- Z0) ½-½",
+                "e4 ( #1 d4 <[#]> -- -- ) 1/2-1/2",
             ),
             (
                 "e4 [#] RR ⨀ 2024 e5 [Diagram 1] [%eval 0.1]",

@@ -17,6 +17,13 @@ impl Numbering {
         self.last = Some(joined(self.last, number));
     }
 
+    /// Returns whether digits without dots are those of another move than the next one, which is at
+    /// this ply of the game, so that they are no move number.
+    pub fn is_other(&self, number: Number, ply: u32) -> bool {
+        let is_bare = number.dots == 0 && self.offset.is_some();
+        is_bare && offset(number, ply) != self.offset
+    }
+
     /// Returns whether a variation may begin with this number if its first move replaces the one at
     /// this ply of the game. It may count as the file does or as the game does. Some programs write
     /// Black's number with the dot of White's, so that only a move that is legal there belongs there.
@@ -29,6 +36,16 @@ impl Numbering {
         };
         let is_number = |offset| offset == 0 || Some(offset) == self.offset;
         is_side && offset(number, ply).is_none_or(is_number)
+    }
+
+    /// Returns whether a number was taken that no move followed yet.
+    pub fn is_pending(&self) -> bool {
+        self.last.is_some()
+    }
+
+    /// Returns whether a move had a number.
+    pub fn is_counted(&self) -> bool {
+        self.offset.is_some()
     }
 
     /// Forgets the last move number.

@@ -1,18 +1,20 @@
 //! Turns the text of a game into a [`Record`].
 
-use rejoinder::board::san;
+use rejoinder::board::{Board, san};
 use rejoinder::types::Move;
 
 use super::draft_line::{DraftLine, move_of};
 use super::encoding;
-use super::lexer::{Kind, Token, lex};
+use super::extent::word_length;
+use super::lexer::{Kind, Lexed, Token, lex};
 use super::numbering::Numbering;
+use super::prose::is_prose;
 use super::record::{Item, Record, ply_of};
 use super::source::GameText;
 use super::start::{self, Start};
 use super::tags::Tag;
 use super::variation::Variation;
-use super::words::NULL;
+use super::words::{NULL, is_dash, shown};
 
 /// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
 /// bounded.
@@ -40,20 +42,15 @@ pub(super) fn read(game: GameText) -> Result<Record, Refused> {
         });
     }
     let text = encoding::decode(game.bytes);
-    let found = lex(&text, game.line);
-    let fault = (!found.faults.is_empty()).then(|| found.faults.join(", "));
-    record_of(&text, found.tags, &found.tokens, fault).map_err(|reason| Refused {
+    let mut found = lex(&text, game.line);
+    let tags = std::mem::take(&mut found.tags);
+    record_of(&text, game.line, tags, &found).map_err(|reason| Refused {
         reason,
         text: format!("{}\n\n", text.trim()),
     })
 }
 
-fn record_of(
-    text: &str,
-    tags: Vec<Tag>,
-    tokens: &[Token],
-    fault: Option<String>,
-) -> Result<Record, String> {
+fn record_of(text: &str, line: u64, tags: Vec<Tag>, found: &Lexed) -> Result<Record, String> {
     let Start {
         board: start,
         chess960,
@@ -61,7 +58,8 @@ fn record_of(
     } = start::of(&tags)?;
     let mut draft = Draft {
         text,
-        tokens,
+        first_line: line,
+        tokens: &found.tokens,
         moves: Vec::new(),
         main: DraftLine::new(Some(start), ply_of(&start)),
         variations: Vec::new(),
@@ -69,7 +67,7 @@ fn record_of(
         result: None,
         numbering: Numbering::default(),
         doubt: None,
-        fault,
+        fault: (!found.faults.is_empty()).then(|| found.faults.join(", ")),
         both_lost: (tags.iter()).any(|tag| tag.is("Result") && is_zero_zero(&tag.value)),
     };
     draft.run()?;
@@ -87,18 +85,31 @@ fn record_of(
 
 /// A word of the main line that is no move, as long as no move number has shown that it stands for
 /// none: the moves behind it may be those of another line.
-#[derive(Clone, Copy)]
 struct Doubt {
     /// Place of the word among the tokens.
     token: usize,
     /// Number of moves before it, and of items after the last of them.
     plies: usize,
     items: usize,
+    /// The positions after and before the last of those moves.
+    board: Option<Board>,
+    before: Option<Board>,
+    /// Set if there is prose among the words, so that moves without numbers may be a part of it.
+    is_prose: bool,
+    /// Set if one of these moves cannot be played, so that those behind it are prose as well.
+    is_broken: bool,
+    /// Number of moves behind the last word.
+    run: usize,
 }
+
+/// Number of moves in a row behind which a word of a game without move numbers is none.
+const SETTLED: usize = 3;
 
 /// A game under construction.
 struct Draft<'a> {
     text: &'a str,
+    /// Number of the first line of the text in the file.
+    first_line: u64,
     tokens: &'a [Token],
     moves: Vec<Move>,
     /// The main line, followed by the variations that enclose the current place.
@@ -146,6 +157,7 @@ impl Draft<'_> {
                 Err(End::Refused(reason)) => return Err(reason),
             }
         }
+        self.keep_prose();
         // A result that a variation without end has swallowed is that of the game.
         if !self.variations.is_empty()
             && let Some(Kind::Result(result)) = tokens.last().map(|token| &token.kind)
@@ -167,28 +179,31 @@ impl Draft<'_> {
         match &token.kind {
             Kind::Number(number) => match self.variations.last_mut() {
                 Some(variation) => variation.take_number(*number),
+                None if self.numbering.is_other(*number, self.main.ply()) => {
+                    let text = number.value.unwrap_or_default().to_string();
+                    self.add(Item::Comment(text));
+                }
                 None => self.numbering.take(*number),
             },
             Kind::Move(san) => match self.variations.last_mut() {
                 Some(variation) => variation.play(san, &self.numbering),
                 None => return self.play(index, san).map_err(End::Moves),
             },
-            Kind::Unread(word) if is_main && !self.is_over => {
-                let reason = format!("'{word}' is not a move");
+            Kind::Unread(word) if is_main && !self.is_over && !self.is_in_prose() => {
+                let reason = format!("'{}' is not a move", shown(word));
                 return Err(End::Moves(self.doubted(reason, index)));
             }
             Kind::Words(text) | Kind::Unread(text) => {
-                if is_main && self.doubt.is_none() {
-                    self.doubt = Some(Doubt {
-                        token: index,
-                        plies: self.main.line.plies.len(),
-                        items: self.main.items().len(),
-                    });
-                }
-                if let (Kind::Unread(_), Some(variation)) =
-                    (&token.kind, self.variations.last_mut())
-                {
-                    variation.forget_number();
+                let is_unread = matches!(&token.kind, Kind::Unread(_));
+                match self.variations.last_mut() {
+                    None => {
+                        let doubt = self.doubt_at(index);
+                        doubt.is_prose |= is_prose(text);
+                        doubt.is_broken |= is_unread;
+                        doubt.run = 0;
+                    }
+                    Some(variation) if is_unread => variation.forget_number(),
+                    Some(variation) => variation.take_words(text),
                 }
                 self.add(Item::Comment(text.clone()));
             }
@@ -238,9 +253,91 @@ impl Draft<'_> {
         }
     }
 
+    /// The doubt at this token, or the one before it.
+    fn doubt_at(&mut self, token: usize) -> &mut Doubt {
+        let main = &mut self.main;
+        let plies = main.line.plies.len();
+        self.doubt.get_or_insert_with(|| Doubt {
+            token,
+            plies,
+            items: main.items().len(),
+            board: main.board,
+            before: main.before,
+            is_prose: false,
+            is_broken: false,
+            run: 0,
+        })
+    }
+
+    fn is_in_prose(&self) -> bool {
+        self.doubt.as_ref().is_some_and(|doubt| doubt.is_prose)
+    }
+
+    /// Returns whether a move of the main line is a word of the prose before it. A number decides:
+    /// of the next move, or of the move before which the prose stands.
+    fn is_prose(&mut self, index: usize, san: &str) -> bool {
+        let ply = self.main.ply();
+        let has_number = self.numbering.is_pending();
+        let is_playable = !self.is_over && self.main.can_play(san);
+        let Some(doubt) = self.doubt.as_mut().filter(|doubt| doubt.is_prose) else {
+            return false;
+        };
+        if has_number {
+            let start = self.main.line.start + doubt.plies as u32;
+            let fits = |ply| !self.numbering.contradicts(ply);
+            let goes_on = !doubt.is_broken && fits(ply);
+            if !goes_on && !self.is_over && fits(start) {
+                self.take_back(index);
+            }
+            return false;
+        }
+        doubt.run += 1;
+        doubt.is_broken |= !is_playable;
+        doubt.is_broken
+    }
+
+    /// Makes all from the word in doubt up to the number of this move a comment.
+    fn take_back(&mut self, index: usize) {
+        let end = self.tokens[self.number_of(index)].at;
+        if let Some(doubt) = self.doubt.take() {
+            self.cut(&doubt);
+            let text = &self.text[self.tokens[doubt.token].at..end];
+            self.add(Item::kept(text));
+        }
+    }
+
+    /// Drops all moves and items behind a word.
+    fn cut(&mut self, doubt: &Doubt) {
+        self.main.line.plies.truncate(doubt.plies);
+        self.main.items().truncate(doubt.items);
+        (self.main.board, self.main.before) = (doubt.board, doubt.before);
+        self.moves.truncate(doubt.plies);
+    }
+
+    /// Makes moves at the end of the game a comment if they stand in prose that no number follows.
+    fn keep_prose(&mut self) {
+        let is_kept = |doubt: &Doubt| {
+            doubt.is_prose && (doubt.is_broken || self.main.line.plies.len() > doubt.plies)
+        };
+        if self.doubt.as_ref().is_some_and(is_kept)
+            && let Some(doubt) = self.doubt.take()
+        {
+            self.cut(&doubt);
+            self.keep_rest(doubt.token);
+            if doubt.run > 0 {
+                let reason = "a move behind words has no number".to_owned();
+                self.blame(doubt.token, &reason);
+            }
+        }
+    }
+
     /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
     /// are kept like those of a variation.
     fn play(&mut self, index: usize, san: &str) -> Result<(), Stop> {
+        if self.is_prose(index, san) {
+            self.add(Item::Comment(san.to_owned()));
+            return Ok(());
+        }
         let number = self.main.number();
         if self.is_over {
             let reason = format!("{number} {san} comes after the result");
@@ -270,7 +367,10 @@ impl Draft<'_> {
             let reason = format!("{number} {san} is not one legal move there");
             return Err(self.doubted(reason, index));
         };
-        if self.numbering.confirm(self.main.ply()) {
+        let is_settled = |doubt: &Doubt| doubt.run >= SETTLED;
+        if self.numbering.confirm(self.main.ply())
+            || (!self.numbering.is_counted() && self.doubt.as_ref().is_some_and(is_settled))
+        {
             self.doubt = None;
         }
         let mut after = board;
@@ -294,17 +394,21 @@ impl Draft<'_> {
             false
         });
         let text = &self.text[self.tokens[index].at..];
-        let end = text.find(char::is_whitespace).unwrap_or(text.len());
-        is_zero_zero(&text[..end]) && !goes_on
+        is_zero_zero(&text[..word_length(text)]) && !goes_on
+    }
+
+    /// Returns the place of the number of a move, or of the move if it has none.
+    fn number_of(&self, index: usize) -> usize {
+        let numbers = self.tokens[..index].iter().rev();
+        let numbers = numbers.take_while(|token| matches!(token.kind, Kind::Number(_)));
+        index - numbers.count()
     }
 
     fn stop_at(&self, reason: String, index: usize) -> Stop {
         // The number of a move is a part of the rest.
-        let numbers = self.tokens[..index].iter().rev();
-        let numbers = numbers.take_while(|token| matches!(token.kind, Kind::Number(_)));
         Stop {
             reason,
-            token: index - numbers.count(),
+            token: self.number_of(index),
         }
     }
 
@@ -314,22 +418,39 @@ impl Draft<'_> {
         let Some(doubt) = self.doubt.take() else {
             return self.stop_at(reason, index);
         };
-        let line = &mut self.main.line;
-        line.plies.truncate(doubt.plies);
-        self.moves.truncate(doubt.plies);
-        self.main.items().truncate(doubt.items);
+        self.cut(&doubt);
         let reason = match &self.tokens[doubt.token].kind {
             Kind::Words(word) if self.main.line.plies.len() + 1 < index => {
-                format!("'{word}' is not a move, or {reason}")
+                format!("'{}' is not a move, or {reason}", shown(word))
             }
             _ => reason,
         };
         self.stop_at(reason, doubt.token)
     }
 
-    /// Keeps the rest of the game as a comment, and its result.
+    /// Ends the moves with a fault.
     fn stop(&mut self, stop: &Stop) {
-        let rest = &self.tokens[stop.token..];
+        self.keep_rest(stop.token);
+        self.blame(stop.token, &stop.reason);
+    }
+
+    /// Adds the reason why the rest of the game from this token on is kept as text.
+    fn blame(&mut self, token: usize, reason: &str) {
+        let at = self
+            .tokens
+            .get(token)
+            .map_or(self.text.len(), |token| token.at);
+        let line = self.first_line + self.text[..at].matches('\n').count() as u64;
+        let fault = format!("line {line}: {reason}; the game is kept as text from there on");
+        self.fault = Some(match self.fault.take() {
+            Some(other) => format!("{other}, {fault}"),
+            None => fault,
+        });
+    }
+
+    /// Keeps the rest of the game from this token on as a comment, and its result.
+    fn keep_rest(&mut self, token: usize) {
+        let rest = &self.tokens[token..];
         let begin = rest.first().map_or(self.text.len(), |token| token.at);
         let is_text = |token: &&Token| matches!(token.kind, Kind::Comment(_) | Kind::Words(_));
         let behind = rest.iter().rev().take_while(is_text).count();
@@ -347,17 +468,13 @@ impl Draft<'_> {
                 self.main.items().push(Item::Comment(text.clone()));
             }
         }
-        let fault = format!("{}; the game is kept as text from there on", stop.reason);
-        self.fault = Some(match self.fault.take() {
-            Some(other) => format!("{other}, {fault}"),
-            None => fault,
-        });
     }
 }
 
 /// Returns whether a text is the result of a game that both sides have lost, or castling.
 fn is_zero_zero(text: &str) -> bool {
-    text.trim().replace(['–', '—', '−'], "-") == "0-0"
+    let plain = text.replace(is_dash, "-").replace(char::is_whitespace, "");
+    plain.trim_end_matches('.') == "0-0"
 }
 
 #[cfg(test)]
@@ -526,7 +643,7 @@ mod tests {
             game.moves.is_empty()
                 && game
                     .fault
-                    .is_some_and(|fault| fault.starts_with("9. O-O is not"))
+                    .is_some_and(|fault| fault.starts_with("line 5: 9. O-O is not"))
         }));
         let legal = shredder.replace("9. O-O", "9. g3 g6 10. Ng2");
         assert!(read_text(&legal).is_ok_and(|game| game.chess960 && game.line.start == 16));
@@ -537,7 +654,7 @@ mod tests {
         assert!(
             black
                 .fault
-                .is_some_and(|fault| fault.starts_with("31. Kf7"))
+                .is_some_and(|fault| fault.starts_with("line 3: 31. Kf7"))
         );
         assert_eq!(sans(&black.line), ["Kd7"]);
         for (tags, says) in [
@@ -633,6 +750,113 @@ mod tests {
         for (depth, refused) in [(60, false), (80, true)] {
             let text = format!("e4 {}{}", "(d4 ".repeat(depth), ")".repeat(depth));
             assert_eq!(read_text(&text).is_err(), refused);
+        }
+    }
+
+    #[test]
+    fn prose_is_no_move() {
+        for (text, played, says) in [
+            (
+                "White resigns here, as d6 would hold everything",
+                3,
+                "White resigns here, as d6 would hold everything",
+            ),
+            (
+                "and Black, who saw that d6 2... d6 3. h4 failed, resigned",
+                5,
+                "and Black, who saw that d6",
+            ),
+            ("hoping for d6 2... Nc6 3. Bb5", 5, "hoping for d6"),
+            (
+                "attacks the e5-pawn; see p. 12.\n2... Nc6",
+                4,
+                "attacks the e5-pawn",
+            ),
+            ("a fine move. Nc6 3. Bb5 a6", 6, "a fine move."),
+            (
+                "Black lost -- the clock stood at 0.15 s!",
+                3,
+                "Black lost -- the clock stood at 0.15 s!",
+            ),
+            ("see (in March) or d6 (after Nc3 he holds), well", 3, "see"),
+            (
+                "he is lost in 20 moves: N or D",
+                3,
+                "he is lost in 20 moves: N or D",
+            ),
+        ] {
+            for result in ["", "0-1", "*"] {
+                let text = format!("[White \"a\"]\n\n1. e4 e5 2. Nf3 {text} {result}");
+                let game = read_text(&text).expect("a game");
+                assert_eq!(
+                    (game.moves.len(), game.fault.as_deref()),
+                    (played, None),
+                    "{text}"
+                );
+                assert!(
+                    comments(&game.line)
+                        .iter()
+                        .any(|found| found.starts_with(says)),
+                    "{game:?}"
+                );
+                assert_eq!(game.outcome(), if result == "0-1" { "0-1" } else { "*" });
+            }
+        }
+        // A move at the end may be one of the game, so that it is told.
+        let game = read_text("1. e4 e5 2. Nf3 good Nc6 1-0\n").expect("a game");
+        assert_eq!(
+            (game.moves.len(), comments(&game.line), game.outcome()),
+            (3, vec!["good Nc6"], "1-0")
+        );
+        assert!(
+            game.fault
+                .is_some_and(|fault| fault.starts_with("line 1: a move behind words"))
+        );
+        let unnumbered = read_text("e4 e5 Nf3 good Nc6 Bb5 a6 Ba4 1-0\n").expect("a game");
+        assert_eq!((unnumbered.moves.len(), unnumbered.fault), (7, None));
+    }
+
+    #[test]
+    fn numbers_and_brackets_among_the_moves_stay_as_they_are() {
+        let text = "1. e4 0.15 (0:05) e5 12.5% (D) 2. Nf3 15 (in March) Nc6 3.20s ({only this}) 3. Bb5 a6 () *";
+        let game = read_text(text).expect("a game");
+        assert_eq!(sans(&game.line), ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6"]);
+        let wanted = [
+            "0.15",
+            "(0:05)",
+            "12.5%",
+            "(D)",
+            "15",
+            "(in March)",
+            "3.20s",
+            "((only this))",
+            "()",
+        ];
+        assert_eq!((comments(&game.line), game.fault), (wanted.to_vec(), None));
+    }
+
+    #[test]
+    fn a_result_is_found_in_every_spelling() {
+        for (result, wanted) in [
+            ("1 - 0", "1-0"),
+            ("1- 0", "1-0"),
+            ("0 : 1", "0-1"),
+            ("0.5 - 0.5", "1/2-1/2"),
+            ("½ - ½", "1/2-1/2"),
+            ("1-0.", "1-0"),
+        ] {
+            for text in [
+                format!("[Result \"{result}\"]\n\n1. e4 e5 {result}"),
+                format!("[Result \"{result}\"]\n\n1. e4 e5"),
+                format!("1. e4 e5 {result}"),
+            ] {
+                let game = read_text(&text).expect("a game");
+                assert_eq!(
+                    (game.outcome(), comments(&game.line)),
+                    (wanted, vec![]),
+                    "{text}"
+                );
+            }
         }
     }
 

@@ -7,10 +7,14 @@ use rejoinder::types::{Color, Move, PieceType, score};
 
 use super::judge::{Judgment, Mark};
 use super::opinion::Opinion;
+use super::scale::Ruler;
 
 /// Plies of a line over which material is counted, and the least points that then make a reason: a
 /// pawn that is lost late may be a sacrifice.
 const HORIZONS: [(usize, i32); 2] = [(4, 1), (8, 2)];
+/// Most centipawns that a point of material explains, and what a position may add to them.
+const POINT: i32 = 150;
+const SLACK: i32 = 100;
 /// Winning chance, 0 to 1, from which a game is won, and the range in which it is even.
 const WON: f64 = 0.75;
 const EVEN: std::ops::RangeInclusive<f64> = 0.4..=0.6;
@@ -22,6 +26,7 @@ pub(super) fn sentence(
     mv: Move,
     next: &Opinion,
     judgment: &Judgment,
+    ruler: Ruler,
 ) -> Option<String> {
     let mark = judgment.mark.filter(|mark| mark.is_fault())?;
     let better = here.line.first().filter(|best| **best != mv)?;
@@ -37,7 +42,8 @@ pub(super) fn sentence(
     if let (Some(moves @ 1..), None | Some(..0)) = (had, has) {
         return Some(format!("Misses mate in {moves}: {better}."));
     }
-    if let Some(sentence) = material(here, mv, next, &better) {
+    let lost = ruler.centipawns(here.score, here) + ruler.centipawns(next.score, next);
+    if let Some(sentence) = material(here, mv, next, &better, lost) {
         return Some(sentence);
     }
     if mark == Mark::Inaccuracy {
@@ -49,8 +55,16 @@ pub(super) fn sentence(
     Some(format!("{better} was better."))
 }
 
-/// Returns the sentence for material that the move loses or does not win.
-fn material(here: &Opinion, mv: Move, next: &Opinion, better: &str) -> Option<String> {
+/// Returns the sentence for material that the move loses or does not win. There is none where so many
+/// centipawns are lost that the material is the least of it.
+fn material(
+    here: &Opinion,
+    mv: Move,
+    next: &Opinion,
+    better: &str,
+    centipawns: i32,
+) -> Option<String> {
+    let is_all = |points: i32| centipawns <= points * POINT + SLACK;
     let us = here.board.side_to_move();
     let now = balance(&here.board, us);
     let mut played = vec![mv];
@@ -63,12 +77,13 @@ fn material(here: &Opinion, mv: Move, next: &Opinion, better: &str) -> Option<St
         let lost = (best - after).min(now - after);
         let missed = (best - after).min(best - now);
         if lost >= least
+            && is_all(lost)
             && let Some(reply) = next.line.first()
         {
             let reply = numbered(&next.board, *reply);
             return Some(format!("Loses {}: {reply}.", thing(lost)));
         }
-        if missed >= least {
+        if missed >= least && is_all(missed) {
             return Some(format!("Misses the win of {}: {better}.", thing(missed)));
         }
     }
@@ -118,8 +133,10 @@ fn thing(points: i32) -> &'static str {
 #[cfg(test)]
 mod tests {
     use rejoinder::board::notation;
+    use rejoinder::eval::win_rate::WinRate;
 
     use super::*;
+    use crate::annotate::scale::Scale;
 
     /// Returns the sentence for the first of the moves, after which the others follow, beside a
     /// better line.
@@ -141,9 +158,24 @@ mod tests {
             loss: 0.3,
             mark: Some(Mark::Blunder),
         };
+        let ruler = Ruler {
+            scale: Scale::Lichess,
+            model: WinRate::DEFAULT,
+        };
         let here = opinion(start, scores[0], line(better));
         let next = opinion(after, -scores[1], played[1..].to_vec());
-        sentence(&here, played[0], &next, &judgment)
+        sentence(&here, played[0], &next, &judgment, ruler)
+    }
+
+    #[test]
+    fn a_pawn_is_named_only_if_little_else_is_lost() {
+        let fen = "rnbqkbnr/ppp1pppp/8/3p4/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
+        let at = |after| said(fen, [30, after], "Nf3 Nf6 d4", "e4 dxe4 Nc3 Nf6");
+        assert_eq!(at(-200).as_deref(), Some("Loses a pawn: 2... dxe4."));
+        assert_eq!(
+            at(-900).as_deref(),
+            Some("Gives the win away; 2. Nf3 keeps it.")
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use rejoinder::board::{Board, FenError};
 use rejoinder::types::Move;
 
 use super::tags::Tag;
+use super::words::known_result;
 
 /// A glyph, comment or variation after a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,8 +90,7 @@ impl Record {
 
     /// The result behind the moves, or else that of the tag.
     pub fn outcome(&self) -> &str {
-        let known = ["1-0", "0-1", "1/2-1/2", "*"];
-        let tag = self.tag("Result").filter(|result| known.contains(result));
+        let tag = self.tag("Result").and_then(known_result);
         self.result.or(tag).unwrap_or("*")
     }
 }

@@ -75,7 +75,9 @@ impl Report {
             .map(|(mv, pair)| judge::judge(ruler, &pair[0], *mv, &pair[1]))
             .collect();
         let reasons = (moves().zip(&judgments))
-            .map(|((mv, pair), judgment)| reason::sentence(&pair[0], *mv, &pair[1], judgment))
+            .map(|((mv, pair), judgment)| {
+                reason::sentence(&pair[0], *mv, &pair[1], judgment, ruler)
+            })
             .collect();
         let opening = openings::find(&record.start, &record.moves);
         let first = record.start.side_to_move();

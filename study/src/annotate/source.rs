@@ -6,10 +6,11 @@
 
 use std::io::{self, BufRead};
 
-use super::lexer::{prose_length, word_length};
+use super::extent::{prose_length, word_length};
+use super::prose::{begins_moves, is_opening, is_prose_line};
 use super::tags::{self, Tag};
 use super::window::Window;
-use super::words::{self, Body, begins_moves};
+use super::words::{self, Body, is_invisible};
 
 /// Largest size of a game in bytes. No real game comes near it; without a limit, a file without
 /// line ends would fill the memory.
@@ -162,9 +163,16 @@ struct Cutter {
     in_movetext: bool,
     in_comment: bool,
     variations: usize,
+    /// Set if one of them has quotes, so that it is no other text in brackets.
+    is_tagged: bool,
+    /// Number of moves of the main line.
+    plies: u32,
+    /// Set if one of them has a number.
+    is_numbered: bool,
     /// Set if a result of the main line was seen, and no move behind it.
     is_over: bool,
-    /// Set if an empty line came behind that result.
+    /// Set behind an empty line behind that result, or behind one that prose follows, until moves
+    /// go on.
     is_apart: bool,
     /// Set if the current line is empty, and if the one before it is.
     is_blank: bool,
@@ -182,12 +190,12 @@ struct Cutter {
 
 impl Cutter {
     fn is_game(&self) -> bool {
-        self.in_movetext || !self.tags.is_empty()
+        self.in_movetext || self.is_tagged
     }
 
-    /// Returns whether the game is over, so that text belongs to the next one, if there is one.
+    /// Returns whether text belongs to the next game, if there is one.
     fn is_behind(&self) -> bool {
-        self.is_over && self.is_apart
+        self.is_apart
     }
 
     /// Adds a line, which was looked at before, to the game or to the text behind it.
@@ -199,6 +207,9 @@ impl Cutter {
             }
             &mut self.prelude.get_or_insert((Vec::new(), number)).0
         } else {
+            if let Some((text, _)) = self.prelude.take() {
+                self.text.extend(text);
+            }
             &mut self.text
         };
         if text.len() + line.len() > LARGEST {
@@ -275,8 +286,10 @@ impl Cutter {
                         end.unwrap_or(rest.len())
                     }
                 }
-                _ if letter.is_whitespace() || letter.is_control() => letter.len_utf8(),
-                '(' if self.is_game() && !self.is_behind() => {
+                _ if letter.is_whitespace() || letter.is_control() || is_invisible(letter) => {
+                    letter.len_utf8()
+                }
+                '(' if self.is_open_to_moves(rest) => {
                     self.in_movetext = true;
                     self.variations += 1;
                     1
@@ -288,14 +301,16 @@ impl Cutter {
                 _ => {
                     let length = word_length(rest);
                     let word = words::read(&rest[..length]);
-                    let has_tags = !self.tags.is_empty() && !self.is_behind();
+                    self.is_apart |= self.is_prose_below(rest);
+                    let has_tags = self.is_tagged && !self.is_behind();
                     let goes_on = self.in_movetext && !self.is_behind();
                     self.is_clean = false;
-                    if goes_on || begins_moves(&word, has_tags, self.is_first) {
-                        if self.take_word(&rest[..length], &word) {
+                    if goes_on || self.begins(rest, has_tags) {
+                        if self.take_word(rest, &word) {
                             let first = first_number.filter(|_| !goes_on);
                             return Seen::until_next(first.unwrap_or(at));
                         }
+                        self.is_first &= word.body == Body::Nothing;
                         length
                     } else {
                         let length = prose_length(rest);
@@ -317,6 +332,9 @@ impl Cutter {
         let (is_clean, after_blank) = (self.is_clean, self.after_blank);
         let name = tags::name(text);
         if !self.in_movetext {
+            if !self.is_tagged {
+                return false;
+            }
             let is_new_header = self.first_line_tags > 1 && self.tags[0] == name;
             let is_apart = after_blank || is_new_header;
             return is_clean && is_apart && self.tags.iter().any(|tag| tag == name);
@@ -338,6 +356,7 @@ impl Cutter {
         let length = closed.unwrap_or(text.len());
         self.in_tag = closed.is_none();
         let tag = Tag::read(&text[..length]);
+        self.is_tagged |= tag.is_quoted();
         if tag.is("Result") {
             self.result = Some(tag.value.trim().to_owned());
         }
@@ -345,29 +364,77 @@ impl Cutter {
         length
     }
 
-    /// Takes a word of the movetext. Returns whether the next game begins with it.
+    /// Returns whether a round bracket begins a variation.
+    fn is_open_to_moves(&self, text: &str) -> bool {
+        let is_movetext = self.in_movetext || begins_moves(text, self.is_tagged, self.is_first);
+        is_movetext && !self.is_behind()
+    }
+
+    /// Returns whether prose begins with this word of the movetext, below an empty line. It belongs
+    /// to the next game, unless moves go on behind it.
+    fn is_prose_below(&self, text: &str) -> bool {
+        let is_below = self.in_movetext && self.after_blank && self.is_clean;
+        is_below && self.variations == 0 && is_prose_line(text)
+    }
+
+    /// Returns whether the moves, or those behind prose, begin with this text.
+    fn begins(&self, text: &str, has_tags: bool) -> bool {
+        let goes_on = self.is_apart && !self.is_over && self.is_first;
+        begins_moves(text, has_tags || goes_on, self.is_first)
+    }
+
+    /// Takes a word of the movetext, with which a text begins. Returns whether the next game begins
+    /// with it.
     fn take_word(&mut self, text: &str, word: &words::Word) -> bool {
         self.in_movetext = true;
         if self.variations > 0 {
             return false;
         }
+        let length = word_length(text);
         let is_result = match &word.body {
             Body::Result(_) => true,
             // Castling with zeros is a result only where no move follows.
             Body::Move(_) => false,
-            _ => self.result.as_deref() == Some(text),
+            _ => self.result.as_deref() == Some(&text[..length]),
         };
         let has_number = word.number.is_some_and(|number| number.dots > 0);
+        let is_move = matches!(word.body, Body::Move(_) | Body::Unread);
         if is_result {
             (self.is_over, self.is_apart) = (true, false);
-        } else if has_number || matches!(word.body, Body::Move(_) | Body::Unread) {
+        } else if has_number || is_move || self.is_first {
             let is_first = has_number && word.number.is_some_and(|number| number.value == Some(1));
-            if self.is_over && (self.is_apart || is_first) {
+            if self.is_over && (self.is_apart || is_first) || self.begins_anew(text, word) {
                 return true;
             }
-            (self.is_over, self.is_apart) = (false, false);
+            if has_number || is_move {
+                (self.is_over, self.is_apart) = (false, false);
+            }
+            self.plies += u32::from(is_move);
+            self.is_numbered |= has_number;
         }
         false
+    }
+
+    /// Returns whether another game begins with this word, though no result or empty line ends the
+    /// one before: its number is that of White's first move again; or moves without numbers begin a
+    /// line behind a result.
+    fn begins_anew(&self, text: &str, word: &words::Word) -> bool {
+        let may_begin = match word.number {
+            Some(number) => self.plies > 0 && number.value == Some(1) && number.dots <= 1,
+            None => self.is_first && self.is_over && !self.is_numbered,
+        };
+        if !may_begin {
+            return false;
+        }
+        let behind = text[word_length(text)..].trim_start();
+        let next = words::read(&behind[..word_length(behind)]);
+        let body = if word.body == Body::Nothing {
+            &next.body
+        } else {
+            &word.body
+        };
+        let is_opening = matches!(body, Body::Move(san) if is_opening(san));
+        is_opening && (word.number.is_some() || begins_moves(text, false, true))
     }
 }
 
@@ -458,6 +525,87 @@ mod tests {
         assert_eq!(texts(twice.as_bytes()), [twice], "tags may be given twice");
         let bare = b"[Event \"a\"] [Result \"1-0\"]\n[Event \"b\"] [Result \"0-1\"]\n";
         assert_eq!(texts(bare).len(), 2);
+    }
+
+    #[test]
+    fn a_game_begins_at_the_first_move_though_the_last_one_has_no_result() {
+        for games in [
+            &["1. e4 e5", "1. d4 d5", "1. c4 c5"][..],
+            &["1.e4 e5", "1.d4", "1.Nf3 d5 2.g3"],
+            &["1. e4", "1. d4 d5", "1.\u{200b}c4"],
+            &["1 e4 e5 2 Nf3", "1 d4 d5"],
+            &["[A \"1\"]\n\n1. e4 e5 (1... c5)", "1. d4 d5 {x}", "1. c4"],
+        ] {
+            for between in ["\n", "\n\n", "\r\n"] {
+                let text = games.join(between);
+                let found: Vec<_> = texts(text.as_bytes())
+                    .iter()
+                    .map(|text| text.replace("\r\n", "\n"))
+                    .collect();
+                assert_eq!(found, games, "{text}");
+            }
+        }
+        assert_eq!(texts(b"1. e4 e5 1. d4 d5 1.c4").len(), 3);
+        for one in [
+            "1. e4 1. e5 2. Nf3 2. Nc6 *",
+            "1. e4\n1... e5\n2. Nf3",
+            "1. e4 (1. d4 d5) e5",
+            "1. e4 e5 {1. d4 d5} ; 1. c4\n2. Nf3 1-0",
+            "1. e4\n1. ... e5",
+        ] {
+            assert_eq!(texts(one.as_bytes()), [one]);
+        }
+    }
+
+    #[test]
+    fn a_line_of_moves_behind_a_result_is_a_game() {
+        let games = ["e4 e5 Nf3 1-0", "d4 d5 0 - 1", "c4 1/2-1/2", "Nf3 d5 *"];
+        assert_eq!(texts(games.join("\n").as_bytes()), games);
+        for one in [
+            "e4 e5 1-0\na4 paper was used",
+            "e4 e5 1-0\nWhite played d4 d5",
+            "1. e4 e5 1-0\nd5 d4",
+        ] {
+            assert_eq!(texts(one.as_bytes()), [one]);
+        }
+    }
+
+    #[test]
+    fn prose_below_the_moves_belongs_to_the_next_game() {
+        let prose = [
+            "Game 2\nHere Black might have replied\na6 at once! They met again (in March).",
+            "a6 was played later",
+            "Nf3 was his favourite;\nhe won 1-0 with it\n\nand lost none",
+        ];
+        for (prose, result) in prose
+            .iter()
+            .flat_map(|prose| [(prose, ""), (prose, " 1-0")])
+        {
+            let first = format!("[White \"A\"]\n\n1. e4 e5 2. Nf3{result}");
+            let second = format!("{prose}\n\n[White \"B\"]\n\n1. d4 d5");
+            let found = texts(format!("{first}\n\n{second}\n").as_bytes());
+            assert_eq!(found, [first, second]);
+        }
+        for one in [
+            "1. e4 e5\n\nNow Black may choose.\n\n2. Nf3 Nc6\n\nd6 is passive.\n2... Nc6 *",
+            "1. e4 e5\n\nWhite resigned.\n\n0-1",
+        ] {
+            assert_eq!(
+                texts(format!("{one}\n\n[A \"1\"]\n").as_bytes())[0].replace('\n', ""),
+                one.replace('\n', "")
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_neither_moves_nor_tags_is_no_game() {
+        for text in [
+            "# Title\n\n[Rust](https://rust-lang.org) is fast.\n\n[Rust] 1. install it\n",
+            "[dependencies]\na = \"1\"\n\n[dependencies]\n",
+            "[]",
+        ] {
+            assert!(games(text.as_bytes()).is_empty(), "{text}");
+        }
     }
 
     #[test]

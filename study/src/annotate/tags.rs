@@ -40,6 +40,15 @@ impl Tag {
         }
     }
 
+    /// Returns whether there are a name and a value in quotes, as in no other text in brackets.
+    pub fn is_quoted(&self) -> bool {
+        let behind = self.raw.trim_start_matches('[').trim_start();
+        let value = behind.strip_prefix(&*self.name).unwrap_or_default();
+        !self.name.is_empty()
+            && !self.name.contains('.')
+            && value.trim_start().starts_with(is_quote)
+    }
+
     /// Returns whether the tag has this name, in whatever case.
     pub fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)

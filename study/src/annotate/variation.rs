@@ -2,6 +2,7 @@
 
 use super::draft_line::DraftLine;
 use super::numbering::{Numbering, joined};
+use super::prose::{is_mostly_prose, is_prose};
 use super::record::Item;
 use super::words::Number;
 
@@ -12,9 +13,14 @@ pub(super) struct Variation {
     at: usize,
     /// The last move number, if no move followed yet.
     number: Option<Number>,
-    /// Set if its first number is not that of the move it would replace, as where it goes on behind
-    /// that move. PGN has no such variation, so it is kept as text.
-    is_misplaced: bool,
+    /// Set if there is prose before its first move.
+    is_prose: bool,
+    /// Set if its first move then has no number either.
+    is_doubtful: bool,
+    /// Set if it is kept as text: its first number is not that of the move it would replace, as where
+    /// it goes on behind that move, and PGN has no such variation; or its first move is one that
+    /// prose speaks of.
+    is_text: bool,
 }
 
 impl Variation {
@@ -26,7 +32,9 @@ impl Variation {
             line: DraftLine::new(around.before, start),
             at,
             number: None,
-            is_misplaced: false,
+            is_prose: false,
+            is_doubtful: false,
+            is_text: false,
         }
     }
 
@@ -43,18 +51,30 @@ impl Variation {
     /// Adds a move. The numbers of the game tell whether the first one belongs there.
     pub fn play(&mut self, san: &str, numbering: &Numbering) {
         let line = &mut self.line;
-        if let Some(number) = self.number.take()
-            && line.line.plies.is_empty()
-        {
-            self.is_misplaced = !numbering.fits(number, line.ply(), line.can_play(san));
+        let number = self.number.take();
+        if line.line.plies.is_empty() {
+            let can_play = line.can_play(san);
+            self.is_doubtful = number.is_none() && self.is_prose;
+            self.is_text = match number {
+                Some(number) => !numbering.fits(number, line.ply(), can_play),
+                None => self.is_doubtful && !can_play,
+            };
         }
         line.try_play(san);
     }
 
-    /// Ends the variation, whose part of the text of the game ends there.
+    /// Takes words that mean nothing.
+    pub fn take_words(&mut self, words: &str) {
+        self.is_prose |= self.line.line.plies.is_empty() && is_prose(words);
+    }
+
+    /// Ends the variation, whose part of the text of the game ends there. Without moves it is text in
+    /// brackets.
     pub fn close(self, text: &str, end: usize) -> Item {
-        if self.is_misplaced {
-            Item::kept(&text[self.at..end])
+        let text = &text[self.at..end];
+        let is_prose = self.is_doubtful && is_mostly_prose(text);
+        if self.is_text || is_prose || self.line.line.plies.is_empty() {
+            Item::kept(text)
         } else {
             Item::Variation(self.line.line)
         }

@@ -5,6 +5,9 @@ use std::io::{self, BufRead};
 use super::encoding;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
+/// Number of bytes that show whether an input is text, and most control characters among them.
+const HEAD: usize = 512;
+const MOST_ODD: usize = 8;
 
 /// The lines of a stream, one at a time, with line ends of every kind.
 pub(super) struct Window<R> {
@@ -132,17 +135,32 @@ impl<R: BufRead> Window<R> {
             return Ok(false);
         }
         self.line += 1;
-        let mut bytes = self.read_on(Vec::new())?;
-        if self.line == 1 && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")) {
-            let reason = "this is UTF-16 text; save the file as UTF-8";
-            return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        if self.line == 1 {
+            self.refuse_data()?;
         }
+        let mut bytes = self.read_on(Vec::new())?;
         if bytes.starts_with(BOM) {
             bytes.drain(..BOM.len());
             position += BOM.len() as u64;
         }
         self.part = Part::new(bytes, position);
         Ok(true)
+    }
+
+    /// Fails if the input begins like text in UTF-16, or like a picture or another file that is no
+    /// text.
+    fn refuse_data(&mut self) -> io::Result<()> {
+        let buffer = self.input.fill_buf()?;
+        let begin = &buffer[..buffer.len().min(HEAD)];
+        let is_odd = |byte: &&u8| byte.is_ascii_control() && !matches!(byte, b'\t'..=b'\r' | 0x1a);
+        let reason = if begin.starts_with(b"\xff\xfe") || begin.starts_with(b"\xfe\xff") {
+            "this is UTF-16 text; save the file as UTF-8"
+        } else if begin.iter().filter(is_odd).count() > MOST_ODD {
+            "this is no text"
+        } else {
+            return Ok(());
+        };
+        Err(io::Error::new(io::ErrorKind::InvalidData, reason))
     }
 
     /// Adds what follows of the line, up to its end or the size of the window.
@@ -254,5 +272,21 @@ mod tests {
         assert_eq!(window.take("½-½".len()), b"\xbd-\xbd");
         assert_eq!((window.text(), window.position()), (" 1-0", 3));
         assert_eq!(window.take(4), b" 1-0");
+    }
+
+    #[test]
+    fn what_is_no_text_is_refused() {
+        let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\xda\0\0\x01\0\x08\x02\0\0";
+        for (data, says) in [
+            (&picture[..], "no text"),
+            (b"\xfe\xff\0[", "UTF-16"),
+            (b"\xff\xfe[\0", "UTF-16"),
+        ] {
+            let error = Window::new(data, 8).next_line().expect_err(says);
+            assert!(error.to_string().contains(says), "{error}");
+        }
+        for text in [&b"1. e4\0 *\x1a"[..], b"\t\r\n\x0c", b""] {
+            assert!(Window::new(text, 8).next_line().is_ok(), "{text:?}");
+        }
     }
 }

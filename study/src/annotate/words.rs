@@ -39,8 +39,53 @@ pub(super) enum Body {
 /// Longest word that may mean something, in bytes.
 const LONGEST: usize = 40;
 
-/// Returns the meaning of a word.
+/// Returns the meaning of a word. Blanks and invisible characters in it mean nothing.
 pub(super) fn read(word: &str) -> Word {
+    if !word.contains(means_nothing) {
+        return read_plain(word);
+    }
+    let plain: String = word.chars().filter(|l| !means_nothing(*l)).collect();
+    let mut meaning = read_plain(&plain);
+    let mut left = meaning.number_length;
+    let behind = word.char_indices().find(|(_, letter)| {
+        let is_behind = left == 0;
+        if !means_nothing(*letter) {
+            left = left.saturating_sub(letter.len_utf8());
+        }
+        is_behind
+    });
+    meaning.number_length = behind.map_or(word.len(), |(at, _)| at);
+    meaning
+}
+
+fn means_nothing(letter: char) -> bool {
+    letter.is_whitespace() || is_invisible(letter)
+}
+
+/// Returns whether a character shows nothing and takes no room: the joiners, marks of direction and
+/// variants, soft hyphens and byte order marks that web pages and word processors put into a text.
+// Source: Unicode 16, Default_Ignorable_Code_Point
+pub(super) fn is_invisible(letter: char) -> bool {
+    matches!(letter,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Returns a word for a message, in which everything can be seen.
+pub(super) fn shown(word: &str) -> String {
+    let mut text = String::new();
+    for letter in word.chars() {
+        if is_invisible(letter) || letter.is_control() {
+            text.extend(letter.escape_unicode());
+        } else {
+            text.push(letter);
+        }
+    }
+    text
+}
+
+fn read_plain(word: &str) -> Word {
     let mut meaning = Word {
         number: None,
         body: Body::Other,
@@ -80,16 +125,6 @@ fn body(text: &str) -> (Body, Option<u8>) {
     }
 }
 
-/// Returns whether a word begins the moves of a game. In a text without tags only a move does that
-/// is the first word of its line or follows a number, for the text may be prose.
-pub(super) fn begins_moves(word: &Word, has_tags: bool, is_first: bool) -> bool {
-    match word.body {
-        Body::Move(_) => has_tags || is_first || word.number.is_some(),
-        Body::Result(_) | Body::Unread => has_tags,
-        _ => has_tags && word.number.is_some_and(|number| number.dots > 0),
-    }
-}
-
 /// The null move.
 pub(super) const NULL: &str = "--";
 
@@ -99,12 +134,14 @@ const IMPLIED: [&str; 9] = ["e.p.", "e.p", "ep", "+", "++", "#", "ch", "dbl", "m
 /// Returns the result that a word stands for, also if PGN does not know it, such as a win by
 /// forfeit. Castling (`0-0`) is none, though arbiters use it as one.
 fn result(word: &str) -> Option<Body> {
-    let plain = word.replace(['–', '—', '−'], "-").replace('½', "1/2");
-    let known = match plain.as_str() {
+    let plain = word.replace(is_dash, "-").replace('½', "1/2");
+    let known = match plain.trim_end_matches(['.', ',', ':']) {
         "*" => Some("*"),
-        "1-0" | "1:0" => Some("1-0"),
-        "0-1" | "0:1" => Some("0-1"),
-        "1/2-1/2" | "1/2:1/2" | "1/2" | "0.5-0.5" | "0,5-0,5" => Some("1/2-1/2"),
+        "1-0" | "1:0" | "1-O" => Some("1-0"),
+        "0-1" | "0:1" | "O-1" => Some("0-1"),
+        "1/2-1/2" | "1/2:1/2" | "1/2" | "0.5-0.5" | "0.5:0.5" | "0,5-0,5" | "0,5:0,5" | ".5-.5" => {
+            Some("1/2-1/2")
+        }
         "1/2-0" | "0-1/2" | "0.5-0" | "0-0.5" | "0:0" | "+:-" | "-:+" | "=:=" | "-:-" | "-/-"
         | "1-0F" | "0-1F" | "0F-0F" | "1F-0F" | "0F-1F" | "1-0f" | "0-1f" => None,
         _ => return None,
@@ -112,14 +149,32 @@ fn result(word: &str) -> Option<Body> {
     Some(Body::Result(known))
 }
 
-/// Returns a word without the move number before it. Digits alone are a number.
-fn behind_number(word: &str) -> &str {
-    let behind = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-    if behind.is_empty() || behind.starts_with(['.', '…']) {
-        behind.trim_start_matches(['.', '…'])
-    } else {
-        word
+/// Returns the result that a whole text stands for, if PGN knows it.
+pub(super) fn known_result(text: &str) -> Option<&'static str> {
+    match read(text).body {
+        Body::Result(known) => known,
+        _ => None,
     }
+}
+
+/// Returns whether a character is one of the strokes that people write for a hyphen.
+pub(super) fn is_dash(letter: char) -> bool {
+    matches!(letter, '-' | '‐'..='―' | '−' | '﹣' | '－')
+}
+
+/// Returns a word without the move number before it. Digits alone are a number; a decimal number
+/// is none.
+fn behind_number(word: &str) -> &str {
+    let dotted = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    if !dotted.is_empty() && !dotted.starts_with(['.', '…']) {
+        return word;
+    }
+    let behind = dotted.trim_start_matches(['.', '…']);
+    let is_decimal = behind.starts_with(|letter: char| letter.is_ascii_digit())
+        && result(behind).is_none()
+        && castling(behind).is_none()
+        && !is_null(behind);
+    if is_decimal { word } else { behind }
 }
 
 fn number(text: &str) -> Option<Number> {
@@ -173,7 +228,7 @@ fn split_sign(word: &str) -> (&str, Option<u8>) {
 
 /// Recognizes castling written with zeros, lower-case letters or other dashes.
 fn castling(word: &str) -> Option<&'static str> {
-    let plain = word.replace(['0', 'o'], "O").replace(['–', '—', '‑'], "-");
+    let plain = word.replace(['0', 'o'], "O").replace(is_dash, "-");
     match plain.trim_end_matches(['+', '#']) {
         "O-O" => Some("O-O"),
         "O-O-O" => Some("O-O-O"),
@@ -205,7 +260,9 @@ fn plain_move(word: &str) -> String {
         '♘' | '♞' => 'N',
         '♙' | '♟' => 'P',
         ':' | '×' => 'x',
-        '–' | '—' | '‑' => '-',
+        '[' => '(',
+        ']' => ')',
+        _ if is_dash(letter) => '-',
         _ => letter,
     };
     let mut word = word.trim_end_matches([',', '.']);
@@ -329,6 +386,11 @@ mod tests {
             ("0–1", Some("0-1")),
             ("½-½", Some("1/2-1/2")),
             ("½", Some("1/2-1/2")),
+            ("1 - 0", Some("1-0")),
+            ("½ - ½", Some("1/2-1/2")),
+            ("0‑1", Some("0-1")),
+            ("1-0.", Some("1-0")),
+            ("1-O", Some("1-0")),
             ("*", Some("*")),
             ("½-0", None),
             ("0-1/2", None),
@@ -346,6 +408,63 @@ mod tests {
             let read = read(word);
             assert_eq!(read.number, Some(Number { value, dots }), "{word}");
             assert_eq!((read.body, read.number_length), (Body::Nothing, word.len()));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_means_nothing() {
+        for letter in [
+            '\u{ad}',
+            '\u{200b}',
+            '\u{200c}',
+            '\u{200d}',
+            '\u{2060}',
+            '\u{feff}',
+            '\u{200e}',
+            '\u{200f}',
+            '\u{202a}',
+            '\u{fe0e}',
+            '\u{fe0f}',
+            '\u{e0100}',
+        ] {
+            for word in ["12.Nf3", "♘f3", "O-O", "1-0", "12...", "+=", "Nf3±"] {
+                for (at, _) in word.char_indices().chain([(word.len(), ' ')]) {
+                    let odd = format!("{}{letter}{}", &word[..at], &word[at..]);
+                    let (found, plain) = (read(&odd), read(word));
+                    assert_eq!(
+                        (found.number, &found.body, found.nag),
+                        (plain.number, &plain.body, plain.nag)
+                    );
+                    assert!(odd.is_char_boundary(found.number_length), "{odd:?}");
+                }
+            }
+            assert_eq!(
+                shown(&format!("N{letter}z")),
+                format!("N{}z", letter.escape_unicode())
+            );
+        }
+    }
+
+    #[test]
+    fn decimal_numbers_are_words() {
+        for word in [
+            "0.15", "12.5%", "3.20s", "0.25/14", "1.5-0.5", ".5", "12:30",
+        ] {
+            let read = read(word);
+            assert_eq!((read.number, read.body), (None, Body::Other), "{word}");
+        }
+        for (word, dots) in [
+            ("4.0-0", 1),
+            ("4.0-0-0", 1),
+            ("30.1-0", 1),
+            ("3...0000", 3),
+            ("9.½-½", 1),
+        ] {
+            assert_eq!(
+                read(word).number.map(|number| number.dots),
+                Some(dots),
+                "{word}"
+            );
         }
     }
 

@@ -70,7 +70,7 @@ fn bad_games_are_named_and_all_are_written() {
     ];
     assert_eq!(events(&pgn), wanted, "{pgn}");
     for part in [
-        "game 2 (line 6): 2. Ke3 is not one legal move there; the game is kept as text from there on",
+        "game 2 (line 6): line 9: 2. Ke3 is not one legal move there; the game is kept as text from there on",
         "game 4 (line 16): line 18: this comment does not end",
         "game 6 (line 24) is not annotated: this engine does not play the variant 'Atomic'",
         "3: ? - ? 0-1  no moves, copied as it is",
