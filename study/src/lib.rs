@@ -8,6 +8,7 @@ mod careless;
 pub mod cli;
 mod countdown;
 mod play;
+mod scale;
 pub mod terminal;
 #[cfg(test)]
 mod testing;

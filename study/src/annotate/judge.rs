@@ -5,7 +5,7 @@ use rejoinder::types::{Move, PieceType, Score, score};
 
 use super::opinion::Opinion;
 use super::sacrifice::is_sacrifice;
-use super::scale::{Ruler, Scale};
+use crate::scale::{Ruler, Scale};
 
 /// Winning chance from which a move that stands out is marked as good; below it, the move is marked
 /// as the only one.
@@ -82,9 +82,9 @@ pub(super) struct Judgment {
 
 /// Returns the judgment of the move that leads from one position to the next.
 pub(super) fn judge(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> Judgment {
-    let before = ruler.chance(here.score, here);
+    let before = ruler.chance(here.score, &here.board);
     // By the material of the position before: a capture changes what a score means.
-    let after = ruler.chance(-next.score, here);
+    let after = ruler.chance(-next.score, &here.board);
     let is_best = here.line.first() == Some(&mv);
     let loss = if is_best {
         0.0
@@ -130,9 +130,9 @@ fn mate_lost_or_allowed(ruler: Ruler, here: &Opinion, after: Score) -> Option<Ma
     let has_mate = |score: Score| score::is_mate(score) && score > 0;
     // The centipawns without the mate, for the side that it is good for.
     let rest = if has_mate(here.score) && !has_mate(after) {
-        ruler.centipawns(after, here)
+        ruler.centipawns(after, &here.board)
     } else if has_mate(-after) && !has_mate(-here.score) {
-        -ruler.centipawns(here.score, here)
+        -ruler.centipawns(here.score, &here.board)
     } else {
         return None;
     };
@@ -163,7 +163,7 @@ fn praise(ruler: Ruler, here: &Opinion, mv: Move, chance: f64) -> Option<Mark> {
     let is_best = here.line.first() == Some(&mv);
     let second = here.second.filter(|_| is_best);
     // By how much every other move is worse.
-    let lead = second.map_or(0.0, |second| chance - ruler.chance(second, here));
+    let lead = second.map_or(0.0, |second| chance - ruler.chance(second, &here.board));
     if is_sacrifice(&here.board, mv) {
         let mates = is_best && score::is_mate(here.score) && here.score > 0;
         return if lead >= least.sacrifice_stands_out && chance >= *HOLDS.start() {

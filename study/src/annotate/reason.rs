@@ -7,7 +7,7 @@ use rejoinder::types::{Color, Move, PieceType, score};
 
 use super::judge::{Judgment, Mark};
 use super::opinion::Opinion;
-use super::scale::Ruler;
+use crate::scale::Ruler;
 
 /// Plies of a line over which material is counted, and the least points that then make a reason: a
 /// pawn that is lost late may be a sacrifice.
@@ -42,7 +42,8 @@ pub(super) fn sentence(
     if let (Some(moves @ 1..), None | Some(..0)) = (had, has) {
         return Some(format!("Misses mate in {moves}: {better}."));
     }
-    let lost = ruler.centipawns(here.score, here) + ruler.centipawns(next.score, next);
+    let lost =
+        ruler.centipawns(here.score, &here.board) + ruler.centipawns(next.score, &next.board);
     if let Some(sentence) = material(here, mv, next, &better, lost) {
         return Some(sentence);
     }
@@ -136,7 +137,7 @@ mod tests {
     use rejoinder::eval::win_rate::WinRate;
 
     use super::*;
-    use crate::annotate::scale::Scale;
+    use crate::scale::Scale;
 
     /// Returns the sentence for the first of the moves, after which the others follow, beside a
     /// better line.

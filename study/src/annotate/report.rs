@@ -12,7 +12,7 @@ use super::openings::{self, Opening};
 use super::opinion::Opinion;
 use super::reason;
 use super::record::Record;
-use super::scale::Ruler;
+use crate::scale::Ruler;
 
 /// The first words of the summary.
 pub(super) const SUMMARY: &str = "White: accuracy ";
@@ -120,7 +120,7 @@ impl Report {
     /// Returns White's winning chance in each position, 0 to 1.
     pub fn white_chances(&self) -> Vec<f64> {
         let of = |opinion: &Opinion| {
-            let chance = self.ruler.chance(opinion.score, opinion);
+            let chance = self.ruler.chance(opinion.score, &opinion.board);
             match opinion.board.side_to_move() {
                 Color::White => chance,
                 Color::Black => 1.0 - chance,

@@ -25,9 +25,9 @@ use super::analysis::{self, Found, Searcher};
 use super::opinion::Opinion;
 use super::reading;
 use super::report::Report;
-use super::scale::Ruler;
 use super::source::Source;
 use super::{Args, json, name, unreadable, writing};
+use crate::scale::Ruler;
 
 /// Annotates the first game of the input, as [`run`](super::run) does, and prints each search. The
 /// input is the lines of an earlier run, which may be none, an empty line, and the game.
@@ -123,7 +123,7 @@ impl Told<'_> {
             line: Vec::new(),
             second: None,
         };
-        let chance = ruler.chance(found.score, &place);
+        let chance = ruler.chance(found.score, &place.board);
         let chance = match board.side_to_move() {
             Color::White => chance,
             Color::Black => 1.0 - chance,

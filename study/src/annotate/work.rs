@@ -16,8 +16,8 @@ use super::analysis;
 use super::reading::{self, Refused};
 use super::record::Record;
 use super::report::Report;
-use super::scale::{Ruler, Scale};
 use super::source::{GameText, Source};
+use crate::scale::{Ruler, Scale};
 
 /// Number of games for each engine that may be in memory, being analyzed or waiting to be written
 /// after an earlier game.

@@ -158,7 +158,7 @@ struct Desk<'e> {
     study: Study,
     title: String,
     threads: usize,
-    /// White's share of the points in the positions that were searched, per mille, by their keys.
+    /// White's winning chance in the positions that were searched, per mille, by their keys.
     shares: HashMap<u64, u32>,
     multi_pv: usize,
     flipped: bool,

@@ -10,6 +10,8 @@ use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::search::Report;
 use rejoinder::types::{Color, Move, Score, score};
 
+use crate::scale::{Ruler, Scale};
+
 use super::board::{self, Ending, Size, ansi, ending, name};
 use super::row::{LOUD, PLAIN, Paper, QUIET, Row};
 
@@ -48,7 +50,7 @@ pub(super) struct View<'a> {
     pub start: &'a Board,
     /// The moves from there, with those that are still to come.
     pub moves: &'a [Move],
-    /// White's share of the points in the positions that were searched, per mille, by their keys.
+    /// White's winning chance in the positions that were searched, per mille, by their keys.
     pub shares: &'a HashMap<u64, u32>,
     /// The number of moves played on the board.
     pub at: usize,
@@ -190,8 +192,8 @@ fn board_rows(view: &View, paper: Paper, size: Size, with_bar: bool) -> Vec<Row>
     rows
 }
 
-/// Returns the eight cells of the evaluation bar from top to bottom: White's share of the points is
-/// drawn from White's side of the board, in steps of half a cell.
+/// Returns the eight cells of the evaluation bar from top to bottom: White's winning chance is drawn
+/// from White's side of the board, in steps of half a cell.
 fn bar(view: &View, paper: Paper) -> [(char, Style); 8] {
     let Some(share) = view.white_share() else {
         return [(' ', PLAIN); 8];
@@ -224,7 +226,8 @@ fn bar(view: &View, paper: Paper) -> [(char, Style); 8] {
 }
 
 impl View<'_> {
-    /// Returns White's share of the points to expect, per mille; `None` before anything is known.
+    /// Returns White's winning chance on the scale of the marks, per mille; `None` before anything is
+    /// known.
     pub fn white_share(&self) -> Option<u32> {
         match ending(self.game) {
             Some(Ending::Mate(Color::White)) => return Some(1000),
@@ -232,13 +235,23 @@ impl View<'_> {
             Some(Ending::Stalemate) => return Some(500),
             _ => {}
         }
-        let [win, draw, _] = chances(self)?;
-        Some(win + draw / 2)
+        let best = self.lines.first()?;
+        let board = self.game.board();
+        let ruler = Ruler {
+            scale: Scale::Lichess,
+            model: self.win_rate,
+        };
+        let chance = ruler.chance(best.score, board);
+        let white = match board.side_to_move() {
+            Color::White => chance,
+            Color::Black => 1.0 - chance,
+        };
+        Some((1000.0 * white).round() as u32)
     }
 }
 
-/// White's chances to win, to draw and to lose, per mille.
-fn chances(view: &View) -> Option<[u32; 3]> {
+/// White's chances to win, to draw and to lose against an equal engine, per mille.
+fn odds(view: &View) -> Option<[u32; 3]> {
     let best = view.lines.first()?;
     let board = view.game.board();
     let mut chances = view.win_rate.chances(best.score, win_rate::material(board));
@@ -302,7 +315,7 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
     };
     let (score, style) = score_text(view, best.score);
     facts.push(("score", score, style));
-    if let Some(chances) = chances(view) {
+    if let Some(chances) = odds(view) {
         // Three rounded shares do not always add up to 100, so the draws get the rest.
         let [white, _, black] = chances.map(|share| (share + 5) / 10);
         let draw = 100u32.saturating_sub(white + black);
@@ -310,7 +323,7 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
         if text.len() > room {
             text = format!("+{white}% ={draw}% -{black}%");
         }
-        facts.push(("chances", text, PLAIN));
+        facts.push(("odds", text, PLAIN));
     }
     let depth = format!("{}/{}", best.depth, best.seldepth);
     facts.push(("depth", depth, PLAIN));

@@ -78,7 +78,11 @@ impl Scene {
     }
 
     fn draw(&self, paper: Paper) -> Vec<String> {
-        let view = View {
+        draw(&self.view(), paper)
+    }
+
+    fn view(&self) -> View<'_> {
+        View {
             game: &self.game,
             title: &self.title,
             shares: &self.shares,
@@ -96,8 +100,7 @@ impl Scene {
             tb_hits: 0,
             flipped: self.flipped,
             footer: self.footer.clone(),
-        };
-        draw(&view, paper)
+        }
     }
 }
 
@@ -222,6 +225,19 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
             },
         ),
     ]
+}
+
+#[test]
+fn the_bar_measures_as_marks_do() {
+    let after_e4 = || Scene::new("", "e2e4", 0);
+    let share = |scene: Scene| scene.view().white_share();
+    assert_eq!(share(after_e4()), None);
+    assert_eq!(share(after_e4().line(0, "e7e5")), Some(500));
+    // The side to move is Black, and no score fills the bar but a mate on the board.
+    assert_eq!(share(after_e4().line(mate_in(3), "e7e5")), Some(25));
+    assert_eq!(share(after_e4().line(mated_in(4), "e7e5")), Some(975));
+    let shares = [-300, -40, 40, 300].map(|score| share(after_e4().line(score, "e7e5")));
+    assert!(shares.is_sorted_by(|more, less| more > less), "{shares:?}");
 }
 
 /// The pictures of all scenes are in a file, to be looked at. If they change on purpose, the test

@@ -1,10 +1,9 @@
-//! The scale of annotations: the winning chance that a score stands for, and how much of it makes a
-//! mark.
+//! The scale of everything that is shown: the winning chance that a score stands for, and how much of
+//! it makes a mark. Marks, graphs and bars measure by it, so that they agree.
 
+use rejoinder::board::Board;
 use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::types::score;
-
-use super::opinion::Opinion;
 
 /// Steepness of the curve of Lichess, per centipawn.
 // Source: https://lichess.org/page/accuracy
@@ -24,7 +23,7 @@ pub enum Scale {
 
 /// Losses of the winning chance, 0 to 1, from which a move gets a mark.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thresholds {
+pub(crate) struct Thresholds {
     pub inaccuracy: f64,
     pub mistake: f64,
     pub blunder: f64,
@@ -36,14 +35,14 @@ pub(super) struct Thresholds {
 
 impl Scale {
     /// Returns the name of the scale in the arguments.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Lichess => "lichess",
             Self::Engine => "engine",
         }
     }
 
-    pub(super) const fn thresholds(self) -> Thresholds {
+    pub(crate) const fn thresholds(self) -> Thresholds {
         match self {
             // Source: https://lichess.org/page/accuracy and the judgments in Lichess' analyses
             Self::Lichess => Thresholds {
@@ -66,42 +65,39 @@ impl Scale {
 
 /// A scale with the network's win-rate model, which says what its scores mean.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ruler {
+pub(crate) struct Ruler {
     pub scale: Scale,
     pub model: WinRate,
 }
 
 impl Ruler {
-    /// Returns the winning chance, 0 to 1, of a side for a score from its own point of view. The
-    /// material is that of `place`.
-    pub fn chance(&self, score: i32, place: &Opinion) -> f64 {
-        let material = win_rate::material(&place.board);
+    /// Returns the winning chance, 0 to 1, of a side for an internal score from its own point of view,
+    /// with the material on the board.
+    pub fn chance(&self, score: i32, board: &Board) -> f64 {
         match self.scale {
             Scale::Lichess => {
-                let centipawns = f64::from(self.centipawns(score, place));
+                let centipawns = f64::from(self.centipawns(score, board));
                 1.0 / (1.0 + (-STEEPNESS * centipawns).exp())
             }
             Scale::Engine => {
-                let [win, draw, _] = self.model.chances(score, material);
+                let [win, draw, _] = self.model.chances(score, win_rate::material(board));
                 f64::from(win) / 1000.0 + f64::from(draw) / 2000.0
             }
         }
     }
 
     /// Returns a score in the centipawns that users see, at most 1000 from zero; mates are 1000.
-    pub fn centipawns(&self, score: i32, place: &Opinion) -> i32 {
+    pub fn centipawns(&self, score: i32, board: &Board) -> i32 {
         if score::is_mate(score) {
             return HIGHEST * score.signum();
         }
-        let material = win_rate::material(&place.board);
+        let material = win_rate::material(board);
         (self.model.centipawns(score, material)).clamp(-HIGHEST, HIGHEST)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rejoinder::board::Board;
-
     use super::*;
 
     #[test]
@@ -113,12 +109,7 @@ mod tests {
                 b: [50, 50],
             },
         };
-        let place = Opinion {
-            board: Board::startpos(),
-            score: 0,
-            line: Vec::new(),
-            second: None,
-        };
+        let board = Board::startpos();
         for (centipawns, percent) in [
             (0, 50.0),
             (100, 59.1),
@@ -129,7 +120,7 @@ mod tests {
             (score::mate_in(1), 97.5),
             (score::mated_in(7), 2.5),
         ] {
-            let chance = 100.0 * ruler.chance(centipawns, &place);
+            let chance = 100.0 * ruler.chance(centipawns, &board);
             assert!((chance - percent).abs() < 0.06, "{centipawns}: {chance}");
         }
     }
