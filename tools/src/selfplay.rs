@@ -13,7 +13,7 @@ pub struct GameRecord {
     /// The first position.
     pub opening: Board,
     /// Every move with the score of its search in centipawns from White's view; [`score::NONE`] if
-    /// the search was too short to teach anything.
+    /// it is no label: of a short search, or before a random move.
     pub moves: Vec<(Move, Score)>,
     /// The result.
     pub outcome: Outcome,
@@ -39,13 +39,26 @@ pub struct Adjudication {
     pub trust_mates: bool,
 }
 
-/// The result of a search in a game, with its use for training.
-#[derive(Debug)]
+/// The outcome of a search in a game, with its use for training.
+#[derive(Clone, Copy, Debug)]
 pub struct Thought {
-    /// The move and its score.
-    pub result: SearchResult,
-    /// True if the search was thorough enough for its score to be recorded.
+    /// The move to play, which need not be the best one.
+    pub mv: Move,
+    /// The score of the search in centipawns, from the mover's view.
+    pub score: Score,
+    /// True if the score is to be recorded.
     pub recorded: bool,
+}
+
+impl From<SearchResult> for Thought {
+    /// Plays the best move and records its score.
+    fn from(result: SearchResult) -> Self {
+        Self {
+            mv: result.pv[0],
+            score: result.score,
+            recorded: true,
+        }
+    }
 }
 
 /// Adjudicates one game by its scores.
@@ -112,10 +125,7 @@ pub fn play(
         player.forget();
     }
     game(opening, &mut players, adjudication, |player, request, _| {
-        Thought {
-            result: player.think(request),
-            recorded: true,
-        }
+        player.think(request).into()
     })
 }
 
@@ -156,12 +166,12 @@ fn game(
             return record;
         }
         let player = &mut *players[side.index() % players.len()];
-        let Thought { result, recorded } = think(player, &mut request, last_score);
-        last_score = result.score;
-        let mv = result.pv[0];
+        let thought = think(player, &mut request, last_score);
+        let Thought { mv, recorded, .. } = thought;
+        last_score = thought.score;
         let score = match side {
-            Color::White => result.score,
-            Color::Black => -result.score,
+            Color::White => thought.score,
+            Color::Black => -thought.score,
         };
         record
             .moves

@@ -32,11 +32,11 @@ fn fresh_directory() -> PathBuf {
 fn games_become_a_network_that_plays() {
     let dir = fresh_directory();
     let (data, network) = (dir.join("data"), dir.join("0.rjn"));
-    let line = "datagen --network zero --games 60 --nodes 100 --threads 2 --seed 1 --out";
+    let line = "datagen --network zero --games 240 --nodes 100 --threads 2 --seed 1 --out";
     let summary = tools(line, &[&data]);
-    assert!(summary.starts_with("games      60 "), "{summary}");
+    assert!(summary.starts_with("games      240 "), "{summary}");
     let soundness = tools("data check", &[&data]);
-    assert!(soundness.contains("60 games"), "{soundness}");
+    assert!(soundness.contains("240 games"), "{soundness}");
 
     let line = "train --hidden 32 --epochs 40 --batch 256 --blend 1 --blend-end 1 --threads 2";
     tools(line, &[&data, Path::new("--out"), &network]);

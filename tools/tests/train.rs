@@ -34,7 +34,7 @@ fn a_killed_run_continues_to_the_same_network() {
     let dir = scratch();
     let path = |name: &str| dir.join(name).display().to_string();
     let datagen =
-        "datagen --network zero --games 40 --nodes 40 --threads 2 --hash 1 --seed 5 --out";
+        "datagen --network zero --games 160 --nodes 40 --threads 2 --hash 1 --seed 5 --out";
     finish(&format!("{}\n{}", datagen.replace(' ', "\n"), path("data")));
     let train = |name: &str| {
         let settings =

@@ -124,7 +124,10 @@ fn origin(manifest: Option<Manifest>) -> String {
     let by = |engine, network, nodes| format!("by {engine}, {network}, {nodes} nodes");
     let played = match manifest.played {
         None => "of unknown origin".to_owned(),
-        Some(Origin::Datagen(DatagenPart { run, .. })) => by(run.engine, run.network, run.nodes),
+        Some(Origin::Datagen(DatagenPart { run, .. })) => {
+            let mixture = run.mixture.map(|mixture| format!(", {mixture}"));
+            by(run.engine, run.network, run.nodes) + &mixture.unwrap_or_default()
+        }
         Some(Origin::Contest(ContestPart { contest, .. })) => {
             let (maker, engine) = (contest.by, contest.engine);
             let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);

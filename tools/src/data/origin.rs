@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rejoinder::types::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::pace::Pace;
@@ -38,12 +39,11 @@ pub struct DatagenSettings {
     pub engine: String,
     /// Name of the network.
     pub network: String,
-    /// Nodes after which a search begins no new iteration.
+    /// Nodes after which a search whose score is recorded begins no new iteration.
     pub nodes: u64,
-    /// Nodes after which a search whose score is not recorded begins no new iteration; `None` in
-    /// runs of old, where all scores were recorded.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub short_nodes: Option<u64>,
+    /// The mixture of moves and labels; `None` in runs of old, which recorded every score.
+    #[serde(flatten)]
+    pub mixture: Option<Mixture>,
     /// Parameters of the search that differ from the default, as `name=value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub params: Vec<String>,
@@ -59,6 +59,46 @@ pub struct DatagenSettings {
     pub threads: u64,
     /// Number of games in a full shard.
     pub shard_games: u64,
+}
+
+/// The mixture of cheap moves, random moves and labels in the games of a datagen run, and the
+/// openings that they begin from. The default is the best one known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mixture {
+    /// Nodes after which a search whose score is not recorded begins no new iteration.
+    pub move_nodes: u64,
+    /// One ply in this many may get a label.
+    pub label_every: u64,
+    /// Share of the plies without a label at which a random move is played, 0 to 1.
+    pub random_moves: f64,
+    /// Nodes of the search that judges an opening.
+    pub opening_nodes: u64,
+    /// Greatest score of an opening, for either side, in internal centipawns.
+    pub opening_score: Score,
+}
+
+impl Default for Mixture {
+    fn default() -> Self {
+        Self {
+            move_nodes: 30,
+            label_every: 4,
+            random_moves: 0.06,
+            opening_nodes: 1600,
+            opening_score: 80,
+        }
+    }
+}
+
+impl fmt::Display for Mixture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "one ply in {} labelled, moves of {} nodes, {:.1}% random",
+            self.label_every,
+            self.move_nodes,
+            100.0 * self.random_moves
+        )
+    }
 }
 
 /// The part of a match or a tuning run that a shard holds.

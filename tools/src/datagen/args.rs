@@ -14,14 +14,19 @@ use crate::data::origin::DatagenSettings;
 use crate::data::tally::Tally;
 use crate::values;
 
+use super::mixture_args::MixtureArgs;
 use super::run::{Run, RunError};
 
-/// Plays games of this engine against itself and stores them, with every move's score, in
-/// viriformat.
+/// Usual nodes of a label.
+pub const NODES: u64 = 400;
+
+/// Plays games of this engine against itself and stores them, with the scores of some plies (the
+/// labels), in viriformat.
 ///
-/// A game depends only on the settings, the seed and its number. Files appear under their names
-/// when they are complete on the disk. The program may be stopped at any time and loses at most the
-/// games of unfinished files; the same command with --resume continues.
+/// Moves are searched with few nodes and some are random; labels are searched with many. A game
+/// depends only on the settings, the seed and its number. Files appear under their names when they
+/// are complete on the disk. The program may be stopped at any time and loses at most the games of
+/// unfinished files; the same command with --resume continues.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Directory for the files; it is created if necessary
@@ -42,14 +47,12 @@ pub struct Args {
     /// network]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network: Option<Arc<Network>>,
-    /// Nodes after which a search begins no new iteration [default: 1000]
+    /// Nodes after which a search that gives a label begins no new iteration [default: 400]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
-    /// Nodes after which a search whose score training would drop begins no new iteration: in check,
-    /// in the opening, where the best move captures, and in most decided positions and late endings
-    /// [default: a quarter of --nodes]
-    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub short_nodes: Option<u64>,
+    /// The mixture of moves and labels.
+    #[command(flatten)]
+    pub mixture: MixtureArgs,
     /// Parameters of the search that differ from the default (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub params: Vec<String>,
@@ -59,7 +62,7 @@ pub struct Args {
     /// Games played at a time [default: the number of cores]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1024))]
     pub threads: Option<u64>,
-    /// Seed of the openings [default: a new one, or with --resume that of the only run in DIR]
+    /// Seed of the games [default: a new one, or with --resume that of the only run in DIR]
     #[arg(long)]
     pub seed: Option<u64>,
     /// Share of the games that begin from a Chess960 start, 0 to 1; half of those are double
@@ -80,13 +83,11 @@ pub struct Args {
 impl Args {
     /// Returns the settings that the arguments ask for; `others` supplies those that are not given.
     fn settings(&self, setup: &Setup, others: &DatagenSettings) -> DatagenSettings {
-        let nodes = self.nodes.unwrap_or(others.nodes);
-        let short_nodes = self.short_nodes.or(others.short_nodes);
         DatagenSettings {
             engine: build_info::ENGINE.to_owned(),
             network: setup.network.name(),
-            nodes,
-            short_nodes: short_nodes.or(Some((nodes / 4).max(1))),
+            nodes: self.nodes.unwrap_or(others.nodes),
+            mixture: Some(self.mixture.over(others.mixture.unwrap_or_default())),
             params: if self.params.is_empty() {
                 others.params.clone()
             } else {
@@ -109,8 +110,8 @@ impl Args {
         let usual = DatagenSettings {
             engine: String::new(),
             network: String::new(),
-            nodes: 1000,
-            short_nodes: None,
+            nodes: NODES,
+            mixture: None,
             params: Vec::new(),
             hard_factor: 8,
             hash: 2,

@@ -1,16 +1,18 @@
 //! `rejoinder-tools datagen`: the engine plays itself and stores whole games for training.
 
 mod args;
+mod labels;
+mod mixture_args;
 mod play;
 mod run;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod thrift;
 
 use crate::print::print;
 
-pub use args::Args;
+pub use args::{Args, NODES};
+pub use mixture_args::MixtureArgs;
 pub(crate) use play::generate;
 pub(crate) use run::seeds;
 

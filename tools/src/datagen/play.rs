@@ -9,12 +9,11 @@ use parking_lot::Mutex;
 
 use crate::player::Player;
 use rejoinder::board::Board;
-use rejoinder::clock::Limits;
 use rejoinder::eval::network::Network;
 use rejoinder::memory::MemoryError;
 use rejoinder::params::overrides;
 use rejoinder::search::{SearchRequest, Setup};
-use rejoinder::types::{Rng, Score};
+use rejoinder::types::Rng;
 
 use crate::data::origin::DatagenSettings;
 use crate::data::shard::ShardError;
@@ -25,9 +24,9 @@ use crate::progress::Progress;
 use crate::selfplay::{self, Adjudication};
 
 use super::args::Args;
+use super::labels::Labels;
 use super::run::{Run, Shards};
 use super::summary::DatagenSummary;
-use super::thrift::Thrift;
 
 /// The rules that end a game as soon as training would gain nothing more from it.
 const ADJUDICATION: Adjudication = Adjudication {
@@ -38,12 +37,6 @@ const ADJUDICATION: Adjudication = Adjudication {
     draw_from: 60,
     trust_mates: true,
 };
-
-/// The nodes of the search that judges an opening are the nodes of a move times this factor.
-const OPENING_FACTOR: u64 = 4;
-/// Maximum score, for either side, of an opening in internal centipawns. Nearly even openings lead
-/// to longer games with more balanced positions.
-const EVEN: Score = 80;
 
 /// The state that all threads share.
 struct DatagenJob<'a> {
@@ -133,19 +126,12 @@ impl DatagenJob<'_> {
         player: &mut Player,
         shards: &mut Shards,
     ) -> Result<(), ShardError> {
-        let opening = self.opening(number, player);
         let settings = &self.run.settings;
-        let short_nodes = settings.short_nodes.unwrap_or(settings.nodes);
-        let thrift = Thrift {
-            short: soft_limits(short_nodes, settings.hard_factor),
-            thorough: Limits {
-                soft_nodes_tactical: Some(short_nodes),
-                ..soft_limits(settings.nodes, settings.hard_factor)
-            },
-            game: number,
-        };
+        let mut rng = Rng::stream(settings.seed, number);
+        let opening = opening(settings, &mut rng, player);
+        let mut labels = Labels::new(settings, rng);
         let think = |player: &mut Player, request: &mut SearchRequest, last| {
-            thrift.think(player, request, last)
+            labels.think(player, request, last)
         };
         let record = selfplay::play_alone(opening, player, Some(self.adjudication), think);
         let counts = shards.add(&record)?;
@@ -174,14 +160,13 @@ impl DatagenJob<'_> {
             self.stop.store(true, Ordering::Relaxed);
         }
     }
+}
 
-    /// Returns the opening of this game: the first random one in which neither side is much better.
-    fn opening(&self, number: u64, judge: &mut Player) -> Board {
-        let settings = &self.run.settings;
-        let mut rng = Rng::stream(settings.seed, number);
-        let nodes = OPENING_FACTOR * settings.nodes;
-        opener::first_fair(settings.chess960_share, &mut rng, judge, nodes, EVEN)
-    }
+/// Returns the opening of a game: the first random one in which neither side is much better.
+fn opening(settings: &DatagenSettings, rng: &mut Rng, judge: &mut Player) -> Board {
+    let mixture = settings.mixture.unwrap_or_default();
+    let (nodes, limit) = (mixture.opening_nodes, mixture.opening_score);
+    opener::first_fair(settings.chess960_share, rng, judge, nodes, limit)
 }
 
 /// Returns the rules that end games. The untrained network scores every position as even, so it

@@ -3,13 +3,18 @@ use std::path::Path;
 
 use viriformat::dataformat::{Filter as ViriFilter, Game};
 
+use super::labels::Labels;
 use super::summary::DatagenSummary;
 use super::*;
 use crate::data::filter::{FEW_PIECES, Filter};
 use crate::data::{check, shard};
 use crate::files;
+use crate::player::Player;
 use crate::testing::parse_args;
-use rejoinder::types::score;
+use rejoinder::board::{Board, Game as Moves};
+use rejoinder::clock::Limits;
+use rejoinder::search::{SearchRequest, Setup};
+use rejoinder::types::{Rng, score};
 
 fn parse(out: &Path, line: &str) -> Result<Args, clap::Error> {
     parse_args(&format!("--out {} {line}", out.display()))
@@ -36,6 +41,18 @@ fn games(bytes: &[u8]) -> Vec<Game> {
     let mut games = Vec::new();
     while !reader.is_empty() {
         games.push(Game::deserialise_from(&mut reader, Vec::new()).expect("a game"));
+    }
+    games
+}
+
+/// Returns the bytes of each game.
+fn encoded_games(bytes: &[u8]) -> Vec<&[u8]> {
+    let mut rest = bytes;
+    let mut games = Vec::new();
+    while !rest.is_empty() {
+        let game = rest;
+        Game::deserialise_from(&mut rest, Vec::new()).expect("a game");
+        games.push(&game[..game.len() - rest.len()]);
     }
     games
 }
@@ -77,35 +94,87 @@ fn a_run_stores_every_game_and_counts_like_the_format() {
 }
 
 #[test]
-fn only_positions_that_training_may_keep_are_searched_thoroughly() {
+fn one_ply_in_a_few_is_labelled_if_training_may_keep_it() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
-    let line = "--games 6 --nodes 200 --short-nodes 20 --threads 1 --seed 2";
+    let line = "--games 40 --nodes 200 --move-nodes 20 --label-every 3 --threads 1 --seed 2";
     let summary = made(scratch.path(), line);
     let path = scratch.path().join("games-2-00-00000.vf.zst");
     let bytes = shard::read(&path).expect("a shard");
-    let (mut scored, mut rare, mut skipped) = (0, 0, 0);
+    // Labels and quiet moves that might have been labels, in middlegames and in late endings.
+    let (mut labels, mut quiet) = ([0_u64; 2], [0_u64; 2]);
     for game in shard::games(&path, &bytes) {
         let game = game.expect("a game");
         let mut board = game.opening;
         for (mv, score) in game.moves {
-            let admitted = Filter::default().admits(&board);
-            let late = board.occupied().count() <= FEW_PIECES;
-            if score == score::NONE {
-                skipped += u64::from(admitted && late);
-            } else {
-                assert!(admitted, "{board:?}");
-                scored += 1;
-                rare += u64::from(late);
-            }
+            let may_be_kept = Filter::default().admits(&board) && mv.is_quiet();
+            let late = usize::from(board.occupied().count() <= FEW_PIECES);
+            assert!(may_be_kept || score == score::NONE, "{board:?} {mv:?}");
+            labels[late] += u64::from(score != score::NONE);
+            quiet[late] += u64::from(may_be_kept);
             board.make(mv);
         }
     }
-    assert!(scored > 100 && summary.tally.useful > 50, "{summary}");
-    assert!(rare > 0 && skipped > 2 * rare, "{rare} {skipped}");
-    assert!(summary.tally.useful < summary.tally.kept && summary.tally.kept <= scored);
+    let share = |late: usize| labels[late] as f64 / quiet[late] as f64;
+    assert!(
+        (0.2..0.36).contains(&share(0)) && labels[0] > 200,
+        "{labels:?} of {quiet:?}"
+    );
+    assert!(
+        share(1) < share(0) / 2.0 && labels[1] > 0,
+        "{labels:?} of {quiet:?}"
+    );
+    let tally = summary.tally;
+    assert!(tally.useful < tally.kept && tally.kept <= labels[0] + labels[1]);
     let nodes = summary.cost.nodes / summary.cost.searches;
-    assert!((20..300).contains(&nodes), "{nodes} nodes a search");
+    assert!((20..150).contains(&nodes), "{nodes} nodes a search");
     assert!(check::run(&check::Args { files: vec![path] }).is_ok());
+}
+
+#[test]
+fn random_moves_have_their_share_and_no_labels() {
+    // Any search finds the mate, so that nearly every other move is a random one.
+    let board = Board::from_fen("6k1/5ppp/8/8/8/2P3PP/5PK1/R7 w - - 0 40").expect("a position");
+    let moves = board.legal_moves().len() as f64;
+    for (share, every) in [(0.0, 4), (0.25, 4), (0.25, 1), (1.0, 4)] {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let line = format!("--games 1 --nodes 60 --random-moves {share} --label-every {every}");
+        let setup = Setup::default();
+        let run = parse(scratch.path(), &line).expect("valid arguments");
+        let run = run.open(&setup).expect("a run");
+        let mut player = Player::new(setup, 1, Limits::default()).expect("memory");
+        let mut labels = Labels::new(&run.settings, Rng::stream(1, 2));
+        let mut request = SearchRequest::new(Moves::new(board), Limits::default());
+        let mut random = 0_u32;
+        for _ in 0..2000 {
+            let thought = labels.think(&mut player, &mut request, 0);
+            let best = format!("{:?}", thought.mv) == "a1a8";
+            assert!(best || !thought.recorded, "{thought:?}");
+            random += u32::from(!best);
+        }
+        let unlabelled = 1.0 - 1.0 / f64::from(every);
+        let expected = 2000.0 * unlabelled * share * (1.0 - 1.0 / moves);
+        let error = (f64::from(random) - expected).abs();
+        assert!(error <= 4.0 * expected.sqrt(), "{random}, not {expected}");
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_game() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let [one, two] = [1, 2].map(|threads| {
+        let dir = scratch.path().join(threads.to_string());
+        made(
+            &dir,
+            &format!("--games 8 --nodes 60 --seed 4 --threads {threads}"),
+        );
+        shards(&dir).into_values().collect::<Vec<_>>()
+    });
+    let one = encoded_games(&one[0]);
+    let two = [encoded_games(&two[0]), encoded_games(&two[1])];
+    assert_eq!((one.len(), two[0].len(), two[1].len()), (8, 4, 4));
+    for (number, game) in one.iter().enumerate() {
+        assert!(*game == two[number % 2][number / 2], "game {number}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::datagen::MixtureArgs;
 use crate::values;
 
 /// Grows a network from games of the engine against itself.
@@ -27,9 +28,13 @@ pub struct Args {
     /// at any depth
     #[arg(long, value_name = "PATH")]
     pub data: Vec<PathBuf>,
-    /// Nodes after which a search of the games begins no new iteration [default: 300]
+    /// Nodes after which a search of the games that gives a label begins no new iteration
+    /// [default: 400]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
+    /// The mixture of moves and labels in the games.
+    #[command(flatten)]
+    pub mixture: MixtureArgs,
     /// Parameters of the search of the games that differ from the default (needs a build with
     /// `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]

@@ -3,6 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::origin::Mixture;
+use crate::datagen::NODES;
+
 use super::args::Args;
 
 /// Learning rate of a network that has seen few positions.
@@ -40,8 +43,11 @@ const MAX_EPOCHS: u64 = 8;
 /// The settings of the generations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GrowSettings {
-    /// Nodes after which a search of the games begins no new iteration.
+    /// Nodes after which a search of the games that gives a label begins no new iteration.
     pub nodes: u64,
+    /// The mixture of moves and labels in the games; `None` in generations of old.
+    #[serde(flatten)]
+    pub mixture: Option<Mixture>,
     /// Number of positions to train on that a generation plays.
     pub positions: u64,
     /// Number of the newest positions that a generation trains on.
@@ -75,7 +81,8 @@ pub struct GrowSettings {
 impl Default for GrowSettings {
     fn default() -> Self {
         Self {
-            nodes: 300,
+            nodes: NODES,
+            mixture: Some(Mixture::default()),
             positions: 2_000_000,
             window: 20_000_000,
             hidden: None,
@@ -96,6 +103,7 @@ impl GrowSettings {
     pub fn with(&self, args: &Args) -> Self {
         Self {
             nodes: args.nodes.unwrap_or(self.nodes),
+            mixture: Some(args.mixture.over(self.mixture.unwrap_or_default())),
             positions: args.positions.unwrap_or(self.positions),
             window: args.window.unwrap_or(self.window),
             hidden: args.hidden.or(self.hidden),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::data::tally::Tally;
 use crate::data::{find, manifest};
-use crate::datagen;
+use crate::datagen::{self, MixtureArgs};
 use crate::files;
 use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
 use crate::pace::Pace;
@@ -243,7 +243,9 @@ impl Run {
             network: Some(Arc::clone(player)),
             // A datagen run continues with the settings that it was begun with.
             nodes: (!begun).then_some(self.history.settings.nodes),
-            short_nodes: None,
+            mixture: (self.history.settings.mixture)
+                .filter(|_| !begun)
+                .map_or_else(MixtureArgs::default, MixtureArgs::from),
             params: if begun {
                 Vec::new()
             } else {

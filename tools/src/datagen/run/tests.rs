@@ -1,6 +1,7 @@
 use std::fs;
 
 use super::*;
+use crate::data::origin::Mixture;
 use rejoinder::board::Board;
 use rejoinder::board::Outcome;
 
@@ -17,7 +18,7 @@ fn settings(seed: u64) -> DatagenSettings {
         engine: "Rejoinder".to_owned(),
         network: "fedcba9876543210".to_owned(),
         nodes: 1000,
-        short_nodes: Some(25),
+        mixture: Some(Mixture::default()),
         params: Vec::new(),
         hard_factor: 8,
         hash: 2,
@@ -145,6 +146,13 @@ fn other_settings_are_refused() {
         error.contains("network was \"fedcba9876543210\""),
         "{error}"
     );
+    // A run of old, which recorded every score.
+    let error = Run::resume(scratch.path(), Some(7), |begun| DatagenSettings {
+        mixture: None,
+        ..begun.clone()
+    });
+    let error = error.expect_err("other games").to_string();
+    assert!(error.contains("label_every was 4 and is none"), "{error}");
 }
 
 #[test]
