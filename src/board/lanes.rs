@@ -83,6 +83,18 @@ impl BitOr for Lanes {
     }
 }
 
+/// Makes an instruction that combines two registers a function.
+#[cfg(target_feature = "avx2")]
+macro_rules! combine {
+    ($name:ident, $instruction:ident) => {
+        #[inline(always)]
+        pub fn $name(a: Register, b: Register) -> Register {
+            // SAFETY: a module with such registers exists only in builds for CPUs that have them.
+            unsafe { $instruction(a, b) }
+        }
+    };
+}
+
 /// One set in a register, for CPUs without the instructions below.
 #[cfg(not(target_feature = "avx2"))]
 mod register {
@@ -196,23 +208,9 @@ mod register {
         0b1111 ^ empty as u32
     }
 
-    #[inline(always)]
-    pub fn xor(a: Register, b: Register) -> Register {
-        // SAFETY: as above.
-        unsafe { _mm256_xor_si256(a, b) }
-    }
-
-    #[inline(always)]
-    pub fn and(a: Register, b: Register) -> Register {
-        // SAFETY: as above.
-        unsafe { _mm256_and_si256(a, b) }
-    }
-
-    #[inline(always)]
-    pub fn or(a: Register, b: Register) -> Register {
-        // SAFETY: as above.
-        unsafe { _mm256_or_si256(a, b) }
-    }
+    combine!(xor, _mm256_xor_si256);
+    combine!(and, _mm256_and_si256);
+    combine!(or, _mm256_or_si256);
 }
 
 /// All eight sets in a register of AVX-512.
@@ -271,23 +269,9 @@ mod register {
         u32::from(unsafe { _mm512_test_epi64_mask(sets, sets) })
     }
 
-    #[inline(always)]
-    pub fn xor(a: Register, b: Register) -> Register {
-        // SAFETY: as above.
-        unsafe { _mm512_xor_si512(a, b) }
-    }
-
-    #[inline(always)]
-    pub fn and(a: Register, b: Register) -> Register {
-        // SAFETY: as above.
-        unsafe { _mm512_and_si512(a, b) }
-    }
-
-    #[inline(always)]
-    pub fn or(a: Register, b: Register) -> Register {
-        // SAFETY: as above.
-        unsafe { _mm512_or_si512(a, b) }
-    }
+    combine!(xor, _mm512_xor_si512);
+    combine!(and, _mm512_and_si512);
+    combine!(or, _mm512_or_si512);
 }
 
 #[cfg(test)]
