@@ -16,7 +16,7 @@ mod eval {
         pub struct Feature;
     }
 
-    pub mod snapshot {
+    pub mod changes {
         use super::features::Feature;
 
         pub struct FeatureList {
