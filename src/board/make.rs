@@ -88,15 +88,12 @@ impl Board {
     #[inline(always)]
     pub(crate) fn key_hint(&self, mv: Move) -> u64 {
         let (from, to) = (mv.from(), mv.to());
-        let mut key = self.keys.whole ^ zobrist::SIDE;
+        let mut key = self.null_key();
         if let Some(moved) = self.mailbox[from.index()] {
             key ^= zobrist::piece(moved, from) ^ zobrist::piece(moved, to);
         }
         if let Some(taken) = self.mailbox[to.index()] {
             key ^= zobrist::piece(taken, to);
-        }
-        if let Some(square) = self.en_passant {
-            key ^= zobrist::en_passant(square);
         }
         key
     }

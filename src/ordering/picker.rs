@@ -372,10 +372,8 @@ impl Picker {
     /// before it is searched.
     #[inline(always)]
     fn bring_next_quiet(&mut self, ctx: &Context) {
-        let rest = &mut self.list[self.cursor..];
-        if let Some(at) = ScoredMove::highest(rest) {
-            rest.swap(0, at);
-            ctx.prefetch(rest[0].mv());
+        if let Some(next) = self.bring_best() {
+            ctx.prefetch(next.mv());
         }
     }
 
@@ -383,10 +381,17 @@ impl Picker {
     /// most nodes need only the first few.
     #[inline(always)]
     fn select(&mut self) -> Option<ScoredMove> {
+        let best = self.bring_best()?;
+        self.cursor += 1;
+        Some(best)
+    }
+
+    /// Moves the best remaining move of the list to the cursor, and returns it.
+    #[inline(always)]
+    fn bring_best(&mut self) -> Option<ScoredMove> {
         let rest = &mut self.list[self.cursor..];
         let at = ScoredMove::highest(rest)?;
         rest.swap(0, at);
-        self.cursor += 1;
         Some(rest[0])
     }
 }
