@@ -2,23 +2,21 @@
 //!
 //! # Using the library
 //!
-//! This example searches a position with a single worker; [`smp::Engine`] searches with several
+//! This example searches a position in the calling thread; [`smp::Engine`] searches with several
 //! threads. More examples: [`board`] sets up positions and lists moves, [`board::Game`] plays games,
 //! and [`eval::evaluate`] evaluates a position.
 //!
 //! ```
 //! use rejoinder::board::{Board, Game, san};
 //! use rejoinder::clock::Limits;
-//! use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
-//! use rejoinder::shared::Shared;
-//! use rejoinder::tt::TranspositionTable;
+//! use rejoinder::search::{SearchRequest, Setup, Silent};
+//! use rejoinder::smp::Solo;
 //! use rejoinder::types::score;
 //!
 //! let board = Board::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")?;
 //! let limits = Limits { depth: Some(4), ..Limits::default() };
 //! let request = SearchRequest::new(Game::new(board), limits);
-//! let table = TranspositionTable::new(1)?;
-//! let result = Worker::new(0, Setup::default()).search(&request, &Shared::new(1), &table, &mut Silent);
+//! let result = Solo::new(Setup::default(), 1)?.search(&request, &mut Silent);
 //! assert_eq!(san::to_san(&board, result.pv[0]), "Ra8#");
 //! assert_eq!(score::mate_distance(result.score), Some(1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -4,9 +4,10 @@
 use rejoinder::board::openings;
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Report, Reporter, SearchRequest, Setup, Worker};
-use rejoinder::shared::{SearchResult, Shared};
-use rejoinder::tt::{Bound, TranspositionTable};
+use rejoinder::search::{Report, Reporter, SearchRequest, Setup};
+use rejoinder::shared::SearchResult;
+use rejoinder::smp::Solo;
+use rejoinder::tt::Bound;
 use rejoinder::types::{Move, Rng, score};
 
 const POSITIONS: usize = 200;
@@ -31,20 +32,12 @@ impl Reporter for Listener {
     }
 }
 
-/// A worker with a transposition table of its own.
-struct Analyst {
-    worker: Worker,
-    shared: Shared,
-    table: TranspositionTable,
-}
+/// A search in this thread.
+struct Analyst(Solo);
 
 impl Analyst {
     fn new() -> Self {
-        Self {
-            worker: Worker::new(0, Setup::default()),
-            shared: Shared::new(1),
-            table: TranspositionTable::new(4).expect("cannot map 4 MB"),
-        }
+        Self(Solo::new(Setup::default(), 4).expect("cannot map 4 MB"))
     }
 
     fn search(
@@ -53,16 +46,12 @@ impl Analyst {
         limits: Limits,
         multi_pv: usize,
     ) -> (SearchResult, Listener) {
-        self.shared.reset();
-        self.table.new_search();
         let job = SearchRequest {
             multi_pv,
             ..SearchRequest::new(Game::new(board), limits)
         };
         let mut heard = Listener::default();
-        let answer = self
-            .worker
-            .search(&job, &self.shared, &self.table, &mut heard);
+        let answer = self.0.search(&job, &mut heard);
         for report in &heard.all {
             check_line(&board, report);
         }
@@ -190,10 +179,9 @@ fn a_number_of_nodes_is_kept_and_gives_the_same_answer_again() {
     for (number, board) in positions(5).take(40).enumerate() {
         let limit = 500 + 97 * number as u64;
         let mut run = || {
-            analyst.worker.new_game();
-            analyst.table.clear(0, 1);
+            analyst.0.forget();
             let (answer, _) = analyst.search(board, nodes(limit), 1);
-            (answer, analyst.worker.stats().nodes)
+            (answer, analyst.0.stats().nodes)
         };
         let (first, second) = (run(), run());
         assert_eq!(first, second);

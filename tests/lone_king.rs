@@ -2,18 +2,15 @@
 
 use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
-use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
-use rejoinder::shared::Shared;
-use rejoinder::tt::TranspositionTable;
+use rejoinder::search::{SearchRequest, Setup, Silent};
+use rejoinder::smp::Solo;
 use rejoinder::types::Color;
 
 /// Lets the engine play both sides with this many nodes a move. Returns the result and the number
 /// of plies.
 fn play(fen: &str, nodes: u64) -> (Outcome, usize) {
     let board = Board::from_fen(fen).expect(fen);
-    let table = TranspositionTable::new(4).expect("no memory");
-    let shared = Shared::new(1);
-    let mut worker = Worker::new(0, Setup::default());
+    let mut solo = Solo::new(Setup::default(), 4).expect("no memory");
     let mut game = Game::new(board);
     let limits = Limits {
         nodes: Some(nodes),
@@ -23,10 +20,8 @@ fn play(fen: &str, nodes: u64) -> (Outcome, usize) {
         if let Some(outcome) = game.outcome() {
             return (outcome, game.ply());
         }
-        shared.reset();
-        table.new_search();
         let job = SearchRequest::new(game.clone(), limits.clone());
-        let result = worker.search(&job, &shared, &table, &mut Silent);
+        let result = solo.search(&job, &mut Silent);
         game.play(result.pv[0]);
     }
 }

@@ -17,9 +17,9 @@ use std::time::Duration;
 use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
-use rejoinder::search::{Report, Reporter, SearchRequest, Setup, Worker};
-use rejoinder::shared::Shared;
-use rejoinder::tt::{Bound, TranspositionTable};
+use rejoinder::search::{Report, Reporter, SearchRequest, Setup};
+use rejoinder::smp::Solo;
+use rejoinder::tt::Bound;
 use rejoinder::types::{Move, MoveKind, Square, score};
 use shakmaty::fen::Fen;
 use shakmaty::uci::UciMove;
@@ -193,9 +193,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
     let next = AtomicUsize::new(0);
     let tally = Mutex::new(Tally::default());
     let solve_some = || {
-        let table = TranspositionTable::new(HASH).expect("cannot map the table");
-        let shared = Shared::new(1);
-        let mut worker = Worker::new(0, Setup::default());
+        let mut solo = Solo::new(Setup::default(), HASH).expect("cannot map the table");
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some(problem) = problems.get(index) else {
@@ -203,9 +201,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
             };
             let board = Board::from_fen(&problem.fen)
                 .unwrap_or_else(|error| panic!("{}: {error}", problem.fen));
-            table.clear(0, 1);
-            worker.new_game();
-            shared.reset();
+            solo.forget();
             let limits = Limits {
                 nodes: Some(nodes),
                 ..Limits::default()
@@ -215,7 +211,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
                 ..SearchRequest::new(Game::new(board), limits)
             };
             let mut listener = Listener::default();
-            worker.search(&job, &shared, &table, &mut listener);
+            solo.search(&job, &mut listener);
             let mut tally = tally.lock().expect("a worker panicked");
             tally.add(problem, job.multi_pv, nodes, &listener.0);
         }

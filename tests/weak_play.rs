@@ -4,9 +4,8 @@
 use rejoinder::board::{Board, Game, Outcome};
 use rejoinder::clock::Limits;
 use rejoinder::search::strength::Strength;
-use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
-use rejoinder::shared::Shared;
-use rejoinder::tt::TranspositionTable;
+use rejoinder::search::{SearchRequest, Setup, Silent};
+use rejoinder::smp::Solo;
 use rejoinder::types::{Color, Move, PieceType, Rng};
 
 /// Most nodes of a move; the depth of a level is reached before.
@@ -22,18 +21,14 @@ trait Player {
 /// The engine at a strength.
 struct Engine {
     strength: Strength,
-    worker: Worker,
-    table: TranspositionTable,
-    shared: Shared,
+    solo: Solo,
 }
 
 impl Engine {
     fn new(strength: Strength) -> Self {
         Self {
             strength,
-            worker: Worker::new(0, Setup::default()),
-            table: TranspositionTable::new(1).expect("no memory"),
-            shared: Shared::new(1),
+            solo: Solo::new(Setup::default(), 1).expect("no memory"),
         }
     }
 
@@ -44,19 +39,16 @@ impl Engine {
 
 impl Player for Engine {
     fn choose(&mut self, game: &Game, rng: &mut Rng) -> Move {
-        self.shared.reset();
-        self.table.new_search();
         let limits = Limits {
             nodes: Some(NODES),
             ..Limits::default()
         };
         let request = SearchRequest {
             strength: Some(self.strength),
-            seed: rng.next(),
             ..SearchRequest::new(game.clone(), limits)
         };
-        let result = (self.worker).search(&request, &self.shared, &self.table, &mut Silent);
-        result.pv[0]
+        self.solo.set_seed(rng.next());
+        self.solo.search(&request, &mut Silent).pv[0]
     }
 }
 

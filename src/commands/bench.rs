@@ -12,9 +12,8 @@ use crate::eval::kernels::Kernel;
 use crate::eval::network::{self, Network};
 use crate::memory::MemoryError;
 use crate::search::stats::Stats;
-use crate::search::{SearchRequest, Setup, Silent, Worker};
-use crate::shared::Shared;
-use crate::tt::TranspositionTable;
+use crate::search::{SearchRequest, Setup, Silent};
+use crate::smp::Solo;
 
 use super::ordering_quality;
 use crate::board::book::{self, BookError};
@@ -201,11 +200,9 @@ fn geometric_mean((sum, count): (f64, u32)) -> f64 {
 /// # Errors
 /// If `out` cannot be written, or there is not enough memory.
 pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
-    let table = TranspositionTable::new(plan.hash)?;
-    let shared = Shared::new(1);
-    let mut worker = Worker::new(0, plan.setup);
+    let mut solo = Solo::new(plan.setup, plan.hash)?;
     if plan.stats {
-        worker.count_ordering();
+        solo.worker().count_ordering();
     }
     let mut summary = Summary::default();
     for (number, board) in (1..).zip(plan.positions) {
@@ -213,22 +210,20 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
             depth: Some(plan.depth),
             ..Limits::default()
         };
-        table.clear(0, 1);
-        worker.new_game();
-        shared.reset();
+        solo.forget();
         let request = SearchRequest::new(Game::new(board), limits);
-        let answer = worker.search(&request, &shared, &table, &mut Silent);
+        let answer = solo.search(&request, &mut Silent);
         let elapsed = request.start.elapsed();
         let best = answer
             .pv
             .first()
             .map_or_else(|| "(none)".to_owned(), |mv| format!("{mv:?}"));
-        let stats = worker.stats();
+        let stats = solo.stats();
         let fen = board.fen(!board.has_standard_castling());
         writeln!(out, "{number:>2} {:>9} {best:<6} {fen}", stats.nodes)?;
         summary.add(stats, elapsed);
     }
-    if let Some(counted) = &worker.stats().ordering {
+    if let Some(counted) = &solo.stats().ordering {
         write!(out, "{}", ordering_quality::Table(counted))?;
         let mean = summary.mean_nodes();
         writeln!(out, "geometric mean {mean:.0} nodes per position")?;

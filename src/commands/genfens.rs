@@ -9,9 +9,8 @@ use crate::board::openings::{self, BALANCED, UNDECIDED};
 use crate::board::{Board, Game};
 use crate::clock::Limits;
 use crate::memory::MemoryError;
-use crate::search::{SearchRequest, Setup, Silent, Worker};
-use crate::shared::Shared;
-use crate::tt::TranspositionTable;
+use crate::search::{SearchRequest, Setup, Silent};
+use crate::smp::Solo;
 use crate::types::{Rng, Score};
 
 /// The number of nodes that an opening is searched to judge whether it is fair.
@@ -65,23 +64,26 @@ impl Request {
     /// If the arguments begin with `genfens` but are otherwise invalid.
     pub fn parse(arguments: &[String]) -> Option<Result<Self, GenfensError>> {
         let line = arguments.join(" ");
-        let mut words: Vec<&str> = line.split_whitespace().collect();
-        if words.first() != Some(&"genfens") {
+        if line.split_whitespace().next() != Some("genfens") {
             return None;
         }
-        words.pop_if(|last| *last == "quit");
-        Some(Self::from_words(&words).ok_or(GenfensError::Words(line)))
+        Some(Self::from_line(&line).ok_or(GenfensError::Words(line)))
     }
 
-    fn from_words(words: &[&str]) -> Option<Self> {
-        let [_, count, "seed", seed, "book", book, extra @ ..] = words else {
+    fn from_line(line: &str) -> Option<Self> {
+        let line = line.trim();
+        let line = line.strip_suffix(" quit").unwrap_or(line);
+        let (numbers, book) = line.split_once(" book ")?;
+        let words: Vec<&str> = numbers.split_whitespace().collect();
+        let ["genfens", count, "seed", seed] = words[..] else {
             return None;
         };
-        let book = (*book != "None").then(|| PathBuf::from(book));
-        let chess960_share = match extra {
-            [] => 0.0,
-            ["chess960", share] if book.is_none() => share.parse().ok()?,
-            _ => return None,
+        // The path of a book may have spaces in it.
+        let (book, chess960_share) = match book.split_whitespace().collect::<Vec<_>>()[..] {
+            ["None"] => (None, 0.0),
+            ["None", "chess960", share] => (None, share.parse().ok()?),
+            ["None", ..] | [] => return None,
+            _ => (Some(PathBuf::from(book.trim())), 0.0),
         };
         (0.0..=1.0).contains(&chess960_share).then_some(Self {
             count: count.parse().ok()?,
@@ -92,42 +94,14 @@ impl Request {
     }
 }
 
-/// Searches openings to see whether they are fair.
-struct Judge {
-    worker: Worker,
-    shared: Shared,
-    table: TranspositionTable,
-}
-
-impl Judge {
-    fn new() -> Result<Self, MemoryError> {
-        Ok(Self {
-            worker: Worker::new(0, Setup::default()),
-            shared: Shared::new(1),
-            table: TranspositionTable::new(HASH)?,
-        })
-    }
-
-    /// Forgets everything, so that an opening does not depend on earlier ones.
-    fn forget(&mut self) {
-        self.worker.new_game();
-        self.table.clear(0, 1);
-    }
-
-    /// Returns the score of a position for the side to move, in internal centipawns.
-    fn score(&mut self, board: Board) -> Score {
-        let limits = Limits {
-            nodes: Some(NODES),
-            ..Limits::default()
-        };
-        self.shared.reset();
-        self.table.new_search();
-        let request = SearchRequest::new(Game::new(board), limits);
-        let (shared, table) = (&self.shared, &self.table);
-        (self.worker)
-            .search(&request, shared, table, &mut Silent)
-            .score
-    }
+/// Returns the score of a position for the side to move, in internal centipawns.
+fn score(judge: &mut Solo, board: Board) -> Score {
+    let limits = Limits {
+        nodes: Some(NODES),
+        ..Limits::default()
+    };
+    let request = SearchRequest::new(Game::new(board), limits);
+    judge.search(&request, &mut Silent).score
 }
 
 /// Prints the openings, one line each. They depend only on the request.
@@ -138,7 +112,7 @@ impl Judge {
 pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
     let book = request.book.as_deref().map(book::read).transpose()?;
     let limit = if book.is_some() { UNDECIDED } else { BALANCED };
-    let mut judge = Judge::new()?;
+    let mut judge = Solo::new(Setup::default(), HASH)?;
     for number in 0..request.count {
         let mut rng = Rng::stream(request.seed, number);
         let mut candidates = (0..TRIES).filter_map(|_| match &book {
@@ -148,8 +122,9 @@ pub fn run(request: &Request, out: &mut dyn Write) -> Result<(), GenfensError> {
                 openings::random_plies(rng.choose(book)?, plies, &mut rng)
             }
         });
+        // An opening does not depend on earlier ones.
         judge.forget();
-        let opening = candidates.find(|&board| judge.score(board).abs() <= limit);
+        let opening = candidates.find(|&board| score(&mut judge, board).abs() <= limit);
         let opening = opening.ok_or(GenfensError::Unfair)?;
         let fen = opening.fen(!opening.has_standard_castling());
         writeln!(out, "info string genfens {fen}")?;
@@ -192,12 +167,12 @@ mod tests {
             .expect("the arguments are not taken for genfens")
             .expect("the request was refused");
         assert_eq!((request.count, request.seed, &request.book), (5, 42, &None));
-        let request = parsed(&["genfens 5 seed 42 book Books/a.epd"])
-            .expect("the arguments are not taken for genfens");
-        assert_eq!(
-            request.expect("the request was refused").book,
-            Some("Books/a.epd".into())
-        );
+        for book in ["Books/a.epd", "My  books/a b.epd"] {
+            let request = parsed(&[&format!("genfens 5 seed 42 book {book}"), "quit"])
+                .expect("the arguments are not taken for genfens");
+            let request = request.expect("the request was refused");
+            assert_eq!(request.book, Some(book.into()));
+        }
         assert_eq!(parsed(&["bench"]), None);
         assert_eq!(parsed(&[]), None);
         for line in [
@@ -206,7 +181,7 @@ mod tests {
             "genfens 5 seed -1 book None",
             "genfens 5 seed 42 book None chess960 2",
             "genfens 5 seed 42 book None chess960",
-            "genfens 5 seed 42 book a.epd chess960 1",
+            "genfens 5 seed 42 book ",
             "genfens 5 seed 42 book None more",
         ] {
             let error = parsed(&[line])

@@ -44,7 +44,7 @@ impl Search<'_> {
         self.result.pv = vec![first.mv];
 
         let strength = self.request.strength;
-        let deepest = strength.map(|strength| strength.depth(board, self.request.seed));
+        let deepest = strength.map(|strength| strength.depth(board, self.plan.seed));
         let max_depth = [self.request.limits.depth, deepest];
         let max_depth = max_depth.into_iter().flatten().min();
         let max_depth = max_depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
@@ -89,7 +89,7 @@ impl Search<'_> {
     /// far. With a clock, only finished iterations make the answer sure.
     fn first_depth(&mut self, board: &Board) -> i32 {
         let alone = self.request.multi_pv == 1 && self.request.strength.is_none();
-        if !self.request.resumes || !alone || self.request.budget.is_some() {
+        if !self.plan.resumes || !alone || self.plan.budget.is_some() {
             return 1;
         }
         let known = self.tt.probe(board.key(), 0);
@@ -150,7 +150,7 @@ impl Search<'_> {
         }
         let known = self.roots.iter().filter(|root| root.is_known());
         let lines: Vec<SearchResult> = known.map(RootMove::shown).take(lines).collect();
-        if let Some(choice) = strength.choose(&lines, &mut Rng::new(self.request.seed)) {
+        if let Some(choice) = strength.choose(&lines, &mut Rng::new(self.plan.seed)) {
             self.result.clone_from(choice);
             self.shared.publish(self.id, &self.result);
         }

@@ -43,6 +43,7 @@ use root_moves::RootMoves;
 use stack::Stack;
 use stats::Stats;
 
+pub(crate) use request::SearchPlan;
 pub use request::SearchRequest;
 pub use syzygy::SearchTablebases;
 
@@ -272,9 +273,10 @@ impl Worker {
     /// From the end of depth 1 on, every new best move is published in `shared`.
     ///
     /// The line of the result is empty if and only if there is no legal move.
-    pub fn search(
+    pub(crate) fn search(
         &mut self,
         request: &SearchRequest,
+        plan: &SearchPlan,
         shared: &Shared,
         tt: &TranspositionTable,
         reporter: &mut dyn Reporter,
@@ -294,7 +296,7 @@ impl Worker {
 
         let mut roots = RootMoves::new(&board, &request.limits.search_moves);
         let mut tb_hits = 0;
-        if let Some(ranks) = request.tables.ranks() {
+        if let Some(ranks) = plan.tables.ranks() {
             roots.rank(&ranks.moves);
             // The root was probed once for all workers.
             tb_hits = if self.id == 0 { ranks.hits } else { 0 };
@@ -304,6 +306,7 @@ impl Worker {
             id: self.id,
             p: &self.params,
             request,
+            plan,
             shared,
             tt,
             reporter,
@@ -324,7 +327,7 @@ impl Worker {
             root_width: 2 * crate::types::score::INFINITE,
             optimism: [0; 2],
             nodes: 0,
-            tb_max_pieces: request.tables.max_pieces(),
+            tb_max_pieces: plan.tables.max_pieces(),
             tb_hits,
             null_move_from: 0,
             proves_mate: request.limits.mate.is_some(),
@@ -350,6 +353,7 @@ struct Search<'a> {
     id: usize,
     p: &'a Params,
     request: &'a SearchRequest,
+    plan: &'a SearchPlan,
     shared: &'a Shared,
     tt: &'a TranspositionTable,
     reporter: &'a mut dyn Reporter,

@@ -1,13 +1,14 @@
-//! A search that a client asks for.
+//! A search that a client asks for, and what the engine adds to it.
 
 use std::time::{Duration, Instant};
 
 use super::SearchTablebases;
 use super::strength::Strength;
 use crate::board::Game;
-use crate::clock::{Budget, Limits};
+use crate::clock::{self, Budget, Limits};
+use crate::params::Params;
 
-/// A search to be made: the position, the limits, and what else each worker needs to know.
+/// What is asked for: the position, the limits, and how to play.
 #[derive(Clone, Debug)]
 pub struct SearchRequest {
     /// The game up to the position to search.
@@ -22,19 +23,10 @@ pub struct SearchRequest {
     pub multi_pv: usize,
     /// The strength of weakened play; `None` for full strength.
     pub strength: Option<Strength>,
-    /// The seed of the random choices of weakened play.
-    pub seed: u64,
-    /// The time for this move; `None` without a clock.
-    pub budget: Option<Budget>,
-    /// True if the search may begin with the iteration in which the transposition table has the
-    /// root: the table was loaded from a file, or earlier searches of a game of few nodes left it.
-    pub resumes: bool,
-    /// The endgame tablebases.
-    pub tables: SearchTablebases,
 }
 
 impl SearchRequest {
-    /// Creates a search of one line at full strength that begins now, without clock and tablebases.
+    /// Creates a request of one line at full strength, from now on.
     pub fn new(game: Game, limits: Limits) -> Self {
         Self {
             game,
@@ -43,10 +35,6 @@ impl SearchRequest {
             overhead: Duration::ZERO,
             multi_pv: 1,
             strength: None,
-            seed: 0,
-            budget: None,
-            resumes: false,
-            tables: SearchTablebases::default(),
         }
     }
 
@@ -54,5 +42,31 @@ impl SearchRequest {
     /// the work, it is that of worker 0; weakened play chooses for itself.
     pub(crate) fn is_voted(&self) -> bool {
         self.multi_pv <= 1 && !self.limits.is_exact() && self.strength.is_none()
+    }
+}
+
+/// What the engine adds to a request, the same for all workers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SearchPlan {
+    /// The time for this move; `None` without a clock.
+    pub budget: Option<Budget>,
+    /// True if the search may begin with the iteration in which the transposition table has the
+    /// root: the table was loaded from a file, or earlier searches of a game of few nodes left it.
+    pub resumes: bool,
+    /// The endgame tablebases.
+    pub tables: SearchTablebases,
+    /// The seed of the random choices of weakened play.
+    pub seed: u64,
+}
+
+impl SearchPlan {
+    /// Plans the time of a request, for a search from the first iteration on, without tablebases.
+    pub fn new(request: &SearchRequest, params: &Params) -> Self {
+        let board = request.game.board();
+        let (side, number) = (board.side_to_move(), board.fullmove_number());
+        Self {
+            budget: clock::plan(&request.limits, side, number, request.overhead, params),
+            ..Self::default()
+        }
     }
 }

@@ -55,11 +55,7 @@ impl Search<'_> {
                 self.shared.stop();
             }
         }
-        if let Some(budget) = self
-            .request
-            .budget
-            .filter(|_| self.request.limits.node_clock)
-        {
+        if let Some(budget) = (self.plan.budget).filter(|_| self.request.limits.node_clock) {
             let hard = budget.hard.as_micros() as u64;
             self.next_poll = self.next_poll.min(hard.max(self.nodes + 1));
         }
@@ -86,7 +82,7 @@ impl Search<'_> {
     /// Returns whether the hard time limit is exceeded.
     fn hard_limit_is_over(&self) -> bool {
         // `ponderhit` shifts the limit before it clears the flag, so the flag is read first.
-        self.request.budget.is_some_and(|budget| {
+        self.plan.budget.is_some_and(|budget| {
             !self.shared.pondering() && self.elapsed() >= budget.hard + self.shared.pondered()
         })
     }
@@ -107,7 +103,7 @@ impl Search<'_> {
         if soft_nodes.is_some_and(|soft| self.shared.nodes().max(self.nodes) >= soft) {
             return true;
         }
-        let Some(budget) = self.request.budget else {
+        let Some(budget) = self.plan.budget else {
             return false;
         };
         let count = progress.scores.len();

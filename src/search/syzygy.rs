@@ -71,7 +71,7 @@ impl Search<'_> {
         board: &Board,
         node: &mut NodeState,
     ) -> Option<Score> {
-        let probing = &self.request.tables.probing;
+        let probing = &self.plan.tables.probing;
         let tables = probing.tables.as_ref()?;
         let largest = board.occupied().count() == tables.largest();
         if board.halfmove_clock() != 0 || largest && node.depth < probing.depth {

@@ -11,10 +11,9 @@ use super::lengthening::Lengthening;
 use super::pool::{Pool, Sink, Task};
 use super::{pool, vote};
 use crate::board::Board;
-use crate::clock;
 use crate::memory::MemoryError;
 use crate::numa::{Binding, Placement};
-use crate::search::{Report, SearchRequest, SearchTablebases, Setup};
+use crate::search::{Report, SearchPlan, SearchRequest, SearchTablebases, Setup};
 use crate::shared::{SearchResult, Shared};
 use crate::tablebase::Probing;
 use crate::tt::{HashFileError, Origin, SavedTable, TranspositionTable};
@@ -67,8 +66,8 @@ impl Answer {
     /// Lengthens won and lost lines by the tablebases, as far as the time allows.
     pub fn lengthen(&mut self) {
         if let Some((task, due)) = &self.search {
-            task.lengthening
-                .answer(&task.request, *due, &mut self.lines);
+            let game = &task.request.game;
+            (task.lengthening).answer(game, &task.plan, *due, &mut self.lines);
         }
     }
 }
@@ -150,29 +149,23 @@ impl Engine {
     /// tablebases to the request.
     ///
     /// A search in progress is stopped first, and its workers are awaited.
-    pub fn go(&mut self, mut request: SearchRequest) {
+    pub fn go(&mut self, request: SearchRequest) {
         self.halt();
-        let board = *request.game.board();
-        request.budget = clock::plan(
-            &request.limits,
-            board.side_to_move(),
-            board.fullmove_number(),
-            request.overhead,
-            &self.setup.params,
-        );
+        let mut plan = SearchPlan::new(&request, &self.setup.params);
         self.shared.reset();
         self.shared.set_pondering(request.limits.ponder);
-        request.resumes = self.tt.new_search();
+        plan.resumes = self.tt.new_search();
         if request.strength.is_none() {
             let patience =
-                (request.budget).map_or(RANKING_LIMIT, |budget| budget.hard / RANKING_SHARE);
+                (plan.budget).map_or(RANKING_LIMIT, |budget| budget.hard / RANKING_SHARE);
             let until = request.start + patience.min(RANKING_LIMIT);
-            request.tables = SearchTablebases::new(&self.probing, &request, until);
+            plan.tables = SearchTablebases::new(&self.probing, &request, until);
         } else {
-            request.seed = self.rng.next();
+            plan.seed = self.rng.next();
         }
         let task = Arc::new(Task {
             request,
+            plan,
             shared: Arc::clone(&self.shared),
             tt: Arc::clone(&self.tt),
             sink: Arc::clone(&self.sink),
@@ -197,11 +190,9 @@ impl Engine {
     /// Returns the time at which the search must be stopped if it has not ended by itself; `None`
     /// without a clock.
     pub fn deadline(&self) -> Option<Instant> {
-        let request = &self.current.as_ref()?.request;
-        let budget = request.budget.filter(|_| !self.shared.pondering())?;
-        request
-            .start
-            .checked_add(self.shared.pondered() + budget.hard + GRACE)
+        let Task { request, plan, .. } = &**self.current.as_ref()?;
+        let budget = plan.budget.filter(|_| !self.shared.pondering())?;
+        (request.start).checked_add(self.shared.pondered() + budget.hard + GRACE)
     }
 
     /// Stops the search and returns the answer from the results published so far. Waits for worker

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use crate::board::Game;
 use crate::locks::Mutex;
-use crate::search::{Report, SearchRequest};
+use crate::search::{Report, SearchPlan, SearchRequest};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
 use crate::tt::Bound;
@@ -36,9 +36,15 @@ struct State {
 impl Lengthening {
     /// Lengthens the lines of a report of the running search, within a small share of its time.
     /// A stop ends it, so that the next command need not wait for it.
-    pub fn report(&self, request: &SearchRequest, shared: &Shared, reports: &mut [Report]) {
+    pub fn report(
+        &self,
+        request: &SearchRequest,
+        plan: &SearchPlan,
+        shared: &Shared,
+        reports: &mut [Report],
+    ) {
         let begun = Instant::now();
-        let limit = if let Some(budget) = request.budget {
+        let limit = if let Some(budget) = plan.budget {
             let share = budget.hard / CLOCK_SHARE;
             let share = share.saturating_sub(self.0.lock().spent);
             if shared.pondering() {
@@ -53,7 +59,7 @@ impl Lengthening {
         };
         let until = begun + limit.min(REPORT_LIMIT);
         let is_over = || shared.stopped() || Instant::now() >= until;
-        self.lengthen(request, reports, &is_over);
+        self.lengthen(&request.game, plan, reports, &is_over);
         let mut state = self.0.lock();
         state.known = (reports.iter())
             .filter_map(|report| Some((report.pv.clone(), report.lengthened.clone()?)))
@@ -62,21 +68,28 @@ impl Lengthening {
     }
 
     /// Lengthens the lines of the answer, which must be given by the time `due` if there is one.
-    pub fn answer(&self, request: &SearchRequest, due: Option<Instant>, reports: &mut [Report]) {
+    pub fn answer(
+        &self,
+        game: &Game,
+        plan: &SearchPlan,
+        due: Option<Instant>,
+        reports: &mut [Report],
+    ) {
         let limit = Instant::now() + ANSWER_LIMIT;
         let until = due.map_or(limit, |due| limit.min(due));
-        self.lengthen(request, reports, &|| Instant::now() >= until);
+        self.lengthen(game, plan, reports, &|| Instant::now() >= until);
     }
 
     /// Lengthens the lines that are won or lost by the tablebases, those of the last report at no
     /// cost, until `is_over` ends the work.
     fn lengthen(
         &self,
-        request: &SearchRequest,
+        game: &Game,
+        plan: &SearchPlan,
         reports: &mut [Report],
         is_over: &dyn Fn() -> bool,
     ) {
-        let probing = request.tables.probing();
+        let probing = plan.tables.probing();
         if probing.max_pieces() == 0 {
             return;
         }
@@ -90,7 +103,7 @@ impl Lengthening {
         }
         for report in decided {
             if report.lengthened.is_none() {
-                report.lengthened = continued(probing, &request.game, report, is_over);
+                report.lengthened = continued(probing, game, report, is_over);
             }
         }
     }

@@ -10,6 +10,7 @@ mod lengthening;
 mod mailbox;
 mod pool;
 pub mod runner;
+mod solo;
 /// The locks that [`mailbox`] uses; tests/mailbox.rs substitutes loom's.
 mod sync {
     pub use crate::locks::{Condvar, Mutex};
@@ -19,3 +20,4 @@ mod vote;
 pub(crate) use engine::seed_from_clock;
 pub use engine::{Answer, Engine, EngineError, Event};
 pub use pool::Sink;
+pub use solo::Solo;

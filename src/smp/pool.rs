@@ -11,7 +11,7 @@ use super::lengthening::Lengthening;
 use super::mailbox::Mailbox;
 use crate::memory;
 use crate::numa::{self, Binding, Cpus, Machine, Placement};
-use crate::search::{Report, Reporter, SearchRequest, Setup, Silent, Worker};
+use crate::search::{Report, Reporter, SearchPlan, SearchRequest, Setup, Silent, Worker};
 use crate::shared::Shared;
 use crate::tt::TranspositionTable;
 use crate::types::Move;
@@ -42,6 +42,8 @@ pub type Sink = Arc<dyn Fn(Event) + Send + Sync>;
 pub struct Task {
     /// The search to be made.
     pub request: SearchRequest,
+    /// What the engine adds to it.
+    pub plan: SearchPlan,
     /// The workers' flags, counters and results.
     pub shared: Arc<Shared>,
     /// The transposition table.
@@ -50,6 +52,12 @@ pub struct Task {
     pub sink: Sink,
     /// The lines that the tablebases continue.
     pub lengthening: Lengthening,
+}
+
+impl Task {
+    fn search(&self, worker: &mut Worker, reporter: &mut dyn Reporter) {
+        worker.search(&self.request, &self.plan, &self.shared, &self.tt, reporter);
+    }
 }
 
 impl fmt::Debug for Task {
@@ -169,13 +177,10 @@ fn run_worker(id: usize, setup: Setup, orders: &Mailbox<Order>) {
     loop {
         match orders.take() {
             Order::Search(task) if id == 0 => {
-                let mut reporter = MainReporter(&task);
-                worker.search(&task.request, &task.shared, &task.tt, &mut reporter);
+                task.search(&mut worker, &mut MainReporter(&task));
                 (task.sink)(Event::Finished);
             }
-            Order::Search(task) => {
-                worker.search(&task.request, &task.shared, &task.tt, &mut Silent);
-            }
+            Order::Search(task) => task.search(&mut worker, &mut Silent),
             Order::NewGame => worker.new_game(),
             Order::ClearHash { tt, part, parts } => tt.clear(part, parts),
             Order::CopyHash {
@@ -211,12 +216,13 @@ impl Reporter for MainReporter<'_> {
     fn lines(&mut self, lines: &[Report]) {
         let Task {
             request,
+            plan,
             shared,
             lengthening,
             ..
         } = self.0;
         let mut lines = lines.to_vec();
-        lengthening.report(request, shared, &mut lines);
+        lengthening.report(request, plan, shared, &mut lines);
         (self.0.sink)(Event::Lines(lines));
     }
 

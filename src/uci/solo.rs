@@ -15,14 +15,10 @@ use super::request::{CheckedGo, GameRequest, NO_BOARD};
 use super::session::PATIENCE;
 use crate::board::{Board, Game};
 use crate::build_info;
-use crate::clock;
 use crate::commands::bench::{self, Plan};
 use crate::search::strength::{self, Strength};
-use crate::search::{Report, Reporter, SearchRequest, Setup, Worker};
-use crate::shared::Shared;
-use crate::smp;
-use crate::tt::TranspositionTable;
-use crate::types::Rng;
+use crate::search::{Report, Reporter, SearchRequest, Setup};
+use crate::smp::{self, Solo};
 
 /// The options that have an effect here.
 const OPTIONS: [&str; 8] = [
@@ -36,20 +32,16 @@ const OPTIONS: [&str; 8] = [
     "UCI_Elo",
 ];
 
-struct Solo {
+struct Conversation {
     game: Game,
     /// The last `position` was refused, so that no board is the one to search.
     position_refused: bool,
-    worker: Worker,
-    shared: Shared,
-    tt: TranspositionTable,
+    solo: Solo,
     style: Style,
     multi_pv: usize,
     overhead: Duration,
     limits_strength: bool,
     elo: i32,
-    /// Makes the seeds of weakened play.
-    rng: Rng,
 }
 
 /// Runs a session until `quit` or the end of input. The lines of the script come first.
@@ -70,32 +62,31 @@ pub fn run(script: &[String]) -> ExitCode {
 
 fn converse(input: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
     let setup = Setup::default();
-    let tt = TranspositionTable::new(options::DEFAULT_HASH).map_err(io::Error::other)?;
-    let mut solo = Solo {
+    let win_rate = setup.network.win_rate();
+    let mut solo = Solo::new(setup, options::DEFAULT_HASH).map_err(io::Error::other)?;
+    solo.set_seed(smp::seed_from_clock());
+    let mut conversation = Conversation {
         game: Game::new(Board::startpos()),
         position_refused: false,
         style: Style {
-            win_rate: setup.network.win_rate(),
+            win_rate,
             chess960: false,
             wdl: false,
             readable: false,
         },
-        worker: Worker::new(0, setup),
-        shared: Shared::new(1),
-        tt,
+        solo,
         multi_pv: 1,
         overhead: options::DEFAULT_OVERHEAD,
         limits_strength: false,
         elo: strength::GREATEST_ELO,
-        rng: Rng::new(smp::seed_from_clock()),
     };
     for line in input.lines() {
         match command::parse(&line?) {
             Ok(None) => {}
             Ok(Some(Command::Quit)) => break,
-            Ok(Some(command)) => solo.execute(command, out)?,
+            Ok(Some(command)) => conversation.execute(command, out)?,
             Err(mistake) => {
-                solo.position_refused |= mistake == Mistake::Position;
+                conversation.position_refused |= mistake == Mistake::Position;
                 writeln!(out, "info string {mistake}")?;
             }
         }
@@ -104,7 +95,7 @@ fn converse(input: impl BufRead, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-impl Solo {
+impl Conversation {
     fn execute(&mut self, command: Command, out: &mut dyn Write) -> io::Result<()> {
         match command {
             Command::Uci => {
@@ -131,8 +122,7 @@ impl Solo {
                 }
             }
             Command::NewGame => {
-                self.worker.new_game();
-                self.tt.clear(0, 1);
+                self.solo.forget();
                 Ok(())
             }
             Command::Position(position) => {
@@ -172,13 +162,9 @@ impl Solo {
 
     fn change(&mut self, change: &Change) -> Result<(), String> {
         match *change {
-            Change::Hash(megabytes) => {
-                // The old table is freed first, because there may not be memory for both.
-                self.tt = TranspositionTable::new(1).map_err(|error| error.to_string())?;
-                self.tt = TranspositionTable::new(megabytes)
-                    .map_err(|error| format!("{error}; the hash has 1 MB"))?;
-            }
-            Change::ClearHash => self.tt.clear(0, 1),
+            Change::Hash(megabytes) => (self.solo.resize(megabytes))
+                .map_err(|error| format!("{error}; the hash has 1 MB"))?,
+            Change::ClearHash => self.solo.clear_hash(),
             Change::MultiPv(lines) => self.multi_pv = lines,
             Change::MoveOverhead(overhead) => self.overhead = overhead,
             Change::Chess960(on) => self.style.chess960 = on,
@@ -200,26 +186,19 @@ impl Solo {
         if checked.is_void {
             return writeln!(out, "{}", format::VOID);
         }
-        let params = Setup::default().params;
-        let (side, number) = (board.side_to_move(), board.fullmove_number());
         let request = SearchRequest {
-            resumes: self.tt.new_search(),
-            budget: clock::plan(&limits, side, number, self.overhead, &params),
             start,
+            overhead: self.overhead,
             multi_pv: self.multi_pv,
             strength: (self.limits_strength).then(|| Strength::of_elo(self.elo)),
-            seed: self.rng.next(),
             ..SearchRequest::new(self.game.clone(), limits)
         };
-        self.shared.reset();
         let mut printer = Printer {
             out,
             board: &board,
             style: self.style,
         };
-        let result = self
-            .worker
-            .search(&request, &self.shared, &self.tt, &mut printer);
+        let result = self.solo.search(&request, &mut printer);
         let Some(&best) = result.pv.first() else {
             writeln!(out, "{}", format::no_move(&board))?;
             return writeln!(out, "bestmove (none)");

@@ -5,12 +5,12 @@ use std::iter::Sum;
 use std::time::{Duration, Instant};
 
 use rejoinder::board::{Board, Game};
-use rejoinder::clock::{self, Limits};
+use rejoinder::clock::Limits;
 use rejoinder::memory::MemoryError;
 use rejoinder::params::Params;
-use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
-use rejoinder::shared::{SearchResult, Shared};
-use rejoinder::tt::TranspositionTable;
+use rejoinder::search::{Reporter, SearchRequest, Setup, Silent};
+use rejoinder::shared::SearchResult;
+use rejoinder::smp::Solo;
 use rejoinder::types::Score;
 
 /// Microseconds in a millisecond.
@@ -18,9 +18,7 @@ const MILLI: i64 = 1000;
 
 /// A player: a worker with everything it needs.
 pub struct Player {
-    worker: Worker,
-    shared: Shared,
-    table: TranspositionTable,
+    solo: Solo,
     limits: Limits,
     /// Time left for each color in microseconds, if the limits have a clock.
     left: [i64; 2],
@@ -58,9 +56,7 @@ impl Player {
     /// If there is not enough memory.
     pub fn new(setup: Setup, megabytes: usize, limits: Limits) -> Result<Self, MemoryError> {
         Ok(Self {
-            worker: Worker::new(0, setup),
-            shared: Shared::new(1),
-            table: TranspositionTable::new(megabytes)?,
+            solo: Solo::new(setup, megabytes)?,
             left: full_clock(&limits),
             limits,
             effort: SearchCost::default(),
@@ -74,13 +70,12 @@ impl Player {
 
     /// Plays with these parameters from the next game on.
     pub fn set_params(&mut self, params: Params) {
-        self.worker.set_params(params);
+        self.solo.worker().set_params(params);
     }
 
     /// Forgets everything, so that a game does not depend on earlier ones.
     pub fn forget(&mut self) {
-        self.worker.new_game();
-        self.table.clear(0, 1);
+        self.solo.forget();
         self.left = full_clock(&self.limits);
     }
 
@@ -116,24 +111,32 @@ impl Player {
     /// Searches the position of a request within these limits instead of the player's. The result
     /// contains the move and its score.
     pub fn search(&mut self, request: &mut SearchRequest, limits: Limits) -> SearchResult {
-        let board = *request.game.board();
-        let side = board.side_to_move();
+        self.run(request, limits, Solo::search)
+    }
+
+    /// Searches like [`search`](Self::search), but begins with the iteration in which the search of
+    /// the ply before has left the position in the table.
+    pub fn resume(&mut self, request: &mut SearchRequest, limits: Limits) -> SearchResult {
+        self.run(request, limits, Solo::resume)
+    }
+
+    fn run(
+        &mut self,
+        request: &mut SearchRequest,
+        limits: Limits,
+        search: impl FnOnce(&mut Solo, &SearchRequest, &mut dyn Reporter) -> SearchResult,
+    ) -> SearchResult {
+        let side = request.game.board().side_to_move().index();
         request.limits = limits;
         if request.limits.node_clock {
             request.limits.time = self.left.map(|left| Some(left / MILLI));
         }
-        let (number, params) = (board.fullmove_number(), self.worker.params());
-        request.budget = clock::plan(&request.limits, side, number, Duration::ZERO, params);
         request.start = Instant::now();
-        self.shared.reset();
-        self.table.new_search();
-        let result = self
-            .worker
-            .search(request, &self.shared, &self.table, &mut Silent);
-        let nodes = self.worker.stats().nodes;
+        let result = search(&mut self.solo, request, &mut Silent);
+        let nodes = self.solo.stats().nodes;
         if request.limits.node_clock {
-            let left = &mut self.left[side.index()];
-            *left = (*left - nodes as i64).max(0) + request.limits.increment[side.index()] * MILLI;
+            let left = &mut self.left[side];
+            *left = (*left - nodes as i64).max(0) + request.limits.increment[side] * MILLI;
         }
         self.effort.searches += 1;
         self.effort.nodes += nodes;
@@ -150,7 +153,7 @@ fn full_clock(limits: &Limits) -> [i64; 2] {
 impl fmt::Debug for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Player")
-            .field("megabytes", &self.table.megabytes())
+            .field("megabytes", &self.solo.megabytes())
             .field("limits", &self.limits)
             .finish_non_exhaustive()
     }

@@ -12,9 +12,8 @@ use rejoinder::commands::bench::Summary;
 use rejoinder::memory::MemoryError;
 use rejoinder::search::ordering_stats::OrderingStats;
 use rejoinder::search::stats::Stats;
-use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
-use rejoinder::shared::Shared;
-use rejoinder::tt::TranspositionTable;
+use rejoinder::search::{SearchRequest, Setup, Silent};
+use rejoinder::smp::Solo;
 
 /// A search is given up after the nodes of the default times this factor.
 const EXPLOSION: u64 = 20;
@@ -64,27 +63,26 @@ impl TreeTask {
         mut on_position: impl FnMut(),
     ) -> Result<Trees, MemoryError> {
         let threads = self.threads.min(self.boards.len());
-        let tables = (0..threads)
-            .map(|_| TranspositionTable::new(self.hash))
+        let solos = (0..threads)
+            .map(|_| Solo::new(setup.clone(), self.hash))
             .collect::<Result<Vec<_>, _>>()?;
         let next = AtomicUsize::new(0);
         let mut found: Vec<Option<Tree>> = self.boards.iter().map(|_| None).collect();
         let mut trees = Trees::default();
         thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
-            let workers: Vec<_> = (tables.iter())
-                .map(|table| {
+            let workers: Vec<_> = (solos.into_iter())
+                .map(|mut solo| {
                     let (sender, next) = (sender.clone(), &next);
                     scope.spawn(move || {
-                        let mut worker = Worker::new(0, setup.clone());
-                        worker.count_ordering();
+                        solo.worker().count_ordering();
                         loop {
                             let number = next.fetch_add(1, Relaxed);
                             if number >= self.boards.len() {
-                                break worker.stats().ordering.clone();
+                                break solo.stats().ordering.clone();
                             }
                             let limit = usual.map(|usual| EXPLOSION * usual[number]);
-                            let tree = self.tree(number, limit, &mut worker, table);
+                            let tree = self.tree(number, limit, &mut solo);
                             // The receiver outlives all workers.
                             let _ = sender.send((number, tree));
                         }
@@ -113,24 +111,17 @@ impl TreeTask {
         Ok(trees)
     }
 
-    fn tree(
-        &self,
-        number: usize,
-        limit: Option<u64>,
-        worker: &mut Worker,
-        table: &TranspositionTable,
-    ) -> Tree {
-        table.clear(0, 1);
-        worker.new_game();
+    fn tree(&self, number: usize, limit: Option<u64>, solo: &mut Solo) -> Tree {
+        solo.forget();
         let limits = Limits {
             depth: Some(self.depth),
             nodes: limit,
             ..Limits::default()
         };
         let request = SearchRequest::new(Game::new(self.boards[number]), limits);
-        worker.search(&request, &Shared::new(1), table, &mut Silent);
+        solo.search(&request, &mut Silent);
         let elapsed = request.start.elapsed();
-        let stats = worker.stats();
+        let stats = solo.stats();
         let stats = Stats {
             iterations: stats.iterations.clone(),
             ordering: None,

@@ -13,12 +13,11 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Context, anyhow, bail};
 use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::board::{Board, Game};
-use rejoinder::clock::{self, Limits};
+use rejoinder::clock::Limits;
 use rejoinder::eval::win_rate::WinRate;
-use rejoinder::search::{SearchRequest, Setup, Silent, Worker};
-use rejoinder::shared::Shared;
+use rejoinder::search::{SearchRequest, Setup, Silent};
+use rejoinder::smp::Solo;
 use rejoinder::smp::runner::EngineRunner;
-use rejoinder::tt::TranspositionTable;
 use rejoinder::types::{Color, Score};
 
 use super::analysis::{self, Found, Searcher};
@@ -173,9 +172,7 @@ fn line_of(mut board: Board, moves: &[String]) -> Vec<rejoinder::types::Move> {
 
 /// A search in this thread, which works where no other one can be started.
 struct Alone {
-    worker: Worker,
-    shared: Shared,
-    tt: TranspositionTable,
+    solo: Solo,
     win_rate: WinRate,
 }
 
@@ -184,36 +181,23 @@ impl Alone {
         let setup = Setup::default();
         Ok(Self {
             win_rate: setup.network.win_rate(),
-            worker: Worker::new(0, setup),
-            shared: Shared::new(1),
-            tt: TranspositionTable::new(megabytes as usize).map_err(io::Error::other)?,
+            solo: Solo::new(setup, megabytes as usize).map_err(io::Error::other)?,
         })
     }
 }
 
 impl Searcher for Alone {
     fn forget(&mut self) {
-        self.worker.new_game();
-        self.tt.clear(0, 1);
+        self.solo.forget();
     }
 
     fn search(&mut self, game: Game, limits: &Limits) -> Found {
-        let board = *game.board();
-        let mut request = SearchRequest::new(game, limits.clone());
-        request.resumes = self.tt.new_search();
-        request.budget = clock::plan(
-            limits,
-            board.side_to_move(),
-            board.fullmove_number(),
-            request.overhead,
-            self.worker.params(),
-        );
-        self.shared.reset();
-        let result = (self.worker).search(&request, &self.shared, &self.tt, &mut Silent);
+        let request = SearchRequest::new(game, limits.clone());
+        let result = self.solo.search(&request, &mut Silent);
         Found {
             score: result.score,
             line: result.pv,
-            nodes: self.shared.nodes(),
+            nodes: self.solo.stats().nodes,
         }
     }
 }

@@ -62,8 +62,7 @@ impl Labels {
         let board = *request.game.board();
         let chosen = self.chooses(&board, last);
         let limits = if chosen { &self.label } else { &self.cheap };
-        request.resumes = true;
-        let result = player.search(request, limits.clone());
+        let result = player.resume(request, limits.clone());
         let best = result.pv[0];
         let random = !chosen && self.rng.chance(self.random_moves);
         let other = random.then(|| self.rng.choose(&board.legal_moves()));
