@@ -325,7 +325,8 @@ impl Block {
                 *loss += f64::from(weight * one_loss);
                 weight * by_error * points * (1.0 - points)
             };
-            head_shape.learn(head, seen.bucket, &mut sums, gradient, scale, slope);
+            let bucket = head_shape.of_bucket(head, seen.bucket, scale);
+            bucket.learn(&mut sums, gradient, slope);
             let (own, other) = sums.split_at(shape.hidden());
             let rows = own.as_chunks().0.iter().zip(other.as_chunks().0);
             for (tile, (own, other)) in rows.enumerate() {

@@ -62,11 +62,34 @@ impl HeadShape {
         list
     }
 
-    /// Returns the output, given the sums of both sides, the side to move first. The activations of
-    /// the hidden units are multiplied by `scale`.
+    /// Returns the head of one bucket, with the weights and biases of this list. The activations of
+    /// the hidden units are multiplied by `scale`, which makes up for units that dropout has left
+    /// out.
+    pub const fn of_bucket(self, list: &[f32], bucket: usize, scale: f32) -> BucketHead<'_> {
+        BucketHead {
+            shape: self,
+            list,
+            bucket,
+            scale,
+        }
+    }
+}
+
+/// The head of one output bucket.
+#[derive(Clone, Copy, Debug)]
+pub struct BucketHead<'a> {
+    shape: HeadShape,
+    list: &'a [f32],
+    bucket: usize,
+    /// Factor of the activations.
+    scale: f32,
+}
+
+impl BucketHead<'_> {
+    /// Returns the output, given the sums of both sides, the side to move first.
     #[inline(always)]
-    pub fn output(self, list: &[f32], bucket: usize, sums: &[f32], scale: f32) -> f32 {
-        let (weights, _) = list[self.weights(bucket)].as_chunks::<LANES>();
+    pub fn output(self, sums: &[f32]) -> f32 {
+        let (weights, _) = self.list[self.shape.weights(self.bucket)].as_chunks::<LANES>();
         let (sums, _) = sums.as_chunks::<LANES>();
         let mut parts = [0.0; LANES];
         for (weights, sums) in weights.iter().zip(sums) {
@@ -75,28 +98,19 @@ impl HeadShape {
                 *part += weight * active * active;
             }
         }
-        list[self.bias(bucket)] + scale * parts.iter().sum::<f32>()
+        self.list[self.shape.bias(self.bucket)] + self.scale * parts.iter().sum::<f32>()
     }
 
     /// Runs forward, calls `slope` with the output for the derivative of the loss, and runs
     /// backward: adds to the gradient of the head's list, and replaces the sums by the derivatives
-    /// of the loss by them. The activations of the hidden units are multiplied by `scale`, which
-    /// makes up for units that dropout has left out.
-    pub fn learn(
-        self,
-        list: &[f32],
-        bucket: usize,
-        sums: &mut [f32],
-        gradient: &mut [f32],
-        scale: f32,
-        slope: impl FnOnce(f32) -> f32,
-    ) {
-        let slope = slope(self.output(list, bucket, sums, scale));
-        gradient[self.bias(bucket)] += slope;
-        let slope = slope * scale;
-        let weights = &list[self.weights(bucket)];
-        let mine = &mut gradient[self.weights(bucket)];
-        for ((x, weight), sum) in sums.iter_mut().zip(weights).zip(mine) {
+    /// of the loss by them.
+    pub fn learn(self, sums: &mut [f32], gradient: &mut [f32], slope: impl FnOnce(f32) -> f32) {
+        let slope = slope(self.output(sums));
+        gradient[self.shape.bias(self.bucket)] += slope;
+        let slope = slope * self.scale;
+        let range = self.shape.weights(self.bucket);
+        let weights = &self.list[range.clone()];
+        for ((x, weight), sum) in sums.iter_mut().zip(weights).zip(&mut gradient[range]) {
             let active = x.clamp(0.0, 1.0);
             *sum += slope * active * active;
             *x = slope * weight * 2.0 * inside(*x);
@@ -132,7 +146,8 @@ mod tests {
                 output = x;
                 1.0
             };
-            shape.learn(list, BUCKET, &mut sums, &mut gradient, SCALE, slope);
+            let head = shape.of_bucket(list, BUCKET, SCALE);
+            head.learn(&mut sums, &mut gradient, slope);
             (output, gradient, sums)
         };
         let (_, gradient, by_sums) = pass(&list, &sums);

@@ -326,7 +326,7 @@ impl Pass {
             self.forward(parts);
             let hidden = self.hidden.chunks_exact(2 * self.shape.hidden());
             for (seen, sums) in self.seen.iter().zip(hidden) {
-                outputs[seen.at] = head.output(parts.head, seen.bucket, sums, 1.0);
+                outputs[seen.at] = head.of_bucket(parts.head, seen.bucket, 1.0).output(sums);
             }
         }
     }
