@@ -3,7 +3,7 @@
 //!
 //! On Windows such text is read in the code page of the system. Elsewhere a path is bytes, and those
 //! that are no UTF-8 must reach the file system as they are: each becomes a character of a private
-//! area, from which [`to_path`] takes it back.
+//! area, from which [`to_path`] takes it back. So do the bytes of characters that lie in that area.
 
 use std::path::PathBuf;
 
@@ -11,23 +11,42 @@ use std::path::PathBuf;
 #[cfg(not(windows))]
 const BYTES: u32 = 0xF700;
 
-/// Returns the text of these bytes. Nothing that is UTF-8 is changed.
+/// Returns the byte for which a character stands, if it stands for one.
+#[cfg(not(windows))]
+fn byte_of(letter: char) -> Option<u8> {
+    let byte = u32::from(letter).checked_sub(BYTES)?;
+    (0x80..=0xFF).contains(&byte).then_some(byte as u8)
+}
+
+/// Returns the text of these bytes. UTF-8 is not changed, except for characters that stand for bytes.
+#[cfg(not(windows))]
+pub fn decode(bytes: &[u8]) -> String {
+    let mut text = String::new();
+    let push_bytes = |text: &mut String, bytes: &[u8]| {
+        let letters = bytes
+            .iter()
+            .map(|&byte| char::from_u32(BYTES + u32::from(byte)));
+        text.extend(letters.flatten());
+    };
+    for chunk in bytes.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            match byte_of(letter) {
+                None => text.push(letter),
+                Some(_) => push_bytes(&mut text, letter.encode_utf8(&mut [0; 4]).as_bytes()),
+            }
+        }
+        push_bytes(&mut text, chunk.invalid());
+    }
+    text
+}
+
+/// Returns the text of these bytes. UTF-8 is not changed.
+#[cfg(windows)]
 pub fn decode(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
         Err(_) => decode_native(bytes),
     }
-}
-
-#[cfg(not(windows))]
-fn decode_native(bytes: &[u8]) -> String {
-    let mut text = String::new();
-    for chunk in bytes.utf8_chunks() {
-        text.push_str(chunk.valid());
-        let bytes = chunk.invalid().iter();
-        text.extend(bytes.filter_map(|&byte| char::from_u32(BYTES + u32::from(byte))));
-    }
-    text
 }
 
 #[cfg(windows)]
@@ -55,9 +74,9 @@ pub fn to_path(text: &str) -> PathBuf {
 
         let mut bytes = Vec::new();
         for letter in text.chars() {
-            match u32::from(letter).checked_sub(BYTES) {
-                Some(byte @ 0x80..=0xFF) => bytes.push(byte as u8),
-                _ => bytes.extend(letter.encode_utf8(&mut [0; 4]).bytes()),
+            match byte_of(letter) {
+                Some(byte) => bytes.push(byte),
+                None => bytes.extend(letter.encode_utf8(&mut [0; 4]).bytes()),
             }
         }
         PathBuf::from(OsString::from_vec(bytes))
@@ -80,8 +99,13 @@ mod tests {
         {
             use std::os::unix::ffi::OsStrExt;
 
-            let bytes = b"/tmp/F\xfcchse\xff/\xe2\x99\x9e";
-            assert_eq!(to_path(&decode(bytes)).as_os_str().as_bytes(), bytes);
+            for bytes in [
+                b"/tmp/F\xfcchse\xff/\xe2\x99\x9e".as_slice(),
+                "/tmp/net\u{F7A0}.rjn".as_bytes(),
+                b"\xef\x9e\xa0\xa0",
+            ] {
+                assert_eq!(to_path(&decode(bytes)).as_os_str().as_bytes(), bytes);
+            }
         }
     }
 }

@@ -50,6 +50,13 @@ def output(*command, **options):
     return subprocess.run(command, cwd=ROOT, check=True, text=True, stdout=subprocess.PIPE, **options).stdout
 
 
+def check_program(path, exe):
+    """Checks that a program is of the same commit as the engine, whose signature was measured."""
+    versions = [output(program, "--version").split()[-1] for program in (path, exe)]
+    if versions[0] != versions[1]:
+        raise SystemExit(f"{path} is of version {versions[0]}, the engine of {versions[1]}: build both again")
+
+
 def cpu():
     """Names the CPU and its number of cores."""
     text = Path("/proc/cpuinfo").read_text()
@@ -123,6 +130,7 @@ def kernels(part, args):
 
 def scaling(part, args):
     command = "rejoinder-tools scaling --threads 1,2,4,8,16 --positions 25 --depth 17 --rounds 2 --tries 300 --svg docs/smp.svg"
+    check_program("./rejoinder-tools", args.exe)
     text = part.measure("scaling", lambda: output(f"./{command.split()[0]}", *command.split()[1:]))
     part.write(text, command)
 
@@ -307,6 +315,7 @@ def ordering(part, args):
         """Leaves its results in the file, and returns none."""
         output("./rejoinder-lab", "ordering", *words)
 
+    check_program("./rejoinder-lab", args.exe)
     part.measure("trees", lambda: laboratory(*trees))
     match = ["--games", str(count), "--nodes", str(nodes), "--match-book", str(BOOK)]
     for name in TECHNIQUES:
@@ -327,9 +336,18 @@ def ordering(part, args):
     part.write(table(["Technique", "Against the default", "Nodes to depth 12", "Elo"], [row for _, row in rows]), command)
 
 
-# Parts of the search: what and where they are, their source, and the parameters that switch them off.
-ADJUSTMENTS = """check killer countermove reply pv tt_pv tt_pv_score tt_pv_depth tt_pv_cut_node good_capture correction cut_node
-    not_improving tt_capture cutoffs no_tt_move tt_low alpha_raises improvement all_node window""".split()
+# Parts of the search: what and where they are, their source, and the parameters that switch them off,
+# or a function that names these.
+LMR_BASE = {f"lmr_{name}" for name in "quiet_base quiet_divisor capture_base capture_divisor first_move deeper shallower noise".split()}
+
+
+def adjustments(args):
+    """Switches off every row of the engine's parameters that adjusts a reduction. Divisors become large."""
+    rows = [row.split(", ") for row in output(args.exe, "params").splitlines()]
+    off = {name: most if int(least) > 0 else 0 for name, _, _, least, most, *_ in rows if name.startswith("lmr_") and name not in LMR_BASE}
+    return ",".join(f"{name}={value}" for name, value in off.items())
+
+
 SEARCH_PARTS = [
     (
         "correction histories by pawns, minor pieces, each side's pieces and the last moves",
@@ -379,7 +397,7 @@ SEARCH_PARTS = [
     ("late move reductions", "`lmr.rs`", "[wiki](https://www.chessprogramming.org/Late_Move_Reductions)", "lmr_first_move=256"),
     (
         "adjustments of the reductions, with the same base", "`lmr.rs`", "[below](#late-move-reductions)",
-        ",".join(f"lmr_{name}=0" for name in ADJUSTMENTS) + ",lmr_history=65536,lmr_capture_history=65536",
+        adjustments,
     ),
     ("deeper or shallower re-search", "`pvs.rs`", "Stockfish", "lmr_deeper=300,lmr_shallower=0"),
 ]  # fmt: skip
@@ -387,8 +405,10 @@ SEARCH_PARTS = [
 
 def search_parts(part, args):
     nodes, count, step = 60_000, args.games or 200, 50
+    check_program("./rejoinder-tools", args.exe)
     rows = []
     for what, file, source, off in SEARCH_PARTS:
+        off = off(args) if callable(off) else off
         total = [0] * 5
         for start in range(0, count, step):
             number = min(step, count - start)

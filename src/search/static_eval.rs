@@ -8,8 +8,9 @@ use crate::params::Params;
 use crate::tt::TtEntry;
 use crate::types::{PieceType, Score, score};
 
-/// The approximate material of both sides at the start of a game, in centipawns.
-const FULL_MATERIAL: i32 = 8192;
+/// The material of both sides, in centipawns, at which the whole of the optimism counts: about that
+/// of the start position.
+const OPTIMISM_MATERIAL: i32 = 8192;
 
 impl Search<'_> {
     /// Returns the network's evaluation of a position that is not in check, in centipawns. It comes
@@ -55,7 +56,7 @@ impl Search<'_> {
         .sum();
         let optimism = self.optimism[board.side_to_move().index()];
         let scale_1024 = p.material_base() + material * p.material_slope() / 1024;
-        raw * scale_1024 / 1024 + optimism * material / FULL_MATERIAL
+        raw * scale_1024 / 1024 + optimism * material / OPTIMISM_MATERIAL
     }
 }
 

@@ -18,7 +18,7 @@ const FINE: i32 = 100;
 /// Depth of level 0, in plies. The levels below it search a ply less.
 const MIN_DEPTH: i32 = 2;
 /// Number of steps for each further ply.
-const PLY: i32 = 2 * FINE;
+const STEPS_PER_PLY: i32 = 2 * FINE;
 /// The weakest level, which only ratings in Elo reach, in hundredths.
 const LEAST_LEVEL: i32 = -20 * FINE;
 /// The number of lines below level 0: all legal moves.
@@ -90,8 +90,8 @@ impl Strength {
     /// Returns the deepest iteration of a search, in plies. A level between those of two depths
     /// searches to either depth, as the seed decides.
     pub(crate) fn depth(self, board: &Board, seed: u64) -> i32 {
-        let draw = Rng::new(!seed).below(PLY as usize) as i32;
-        let depth = (MIN_DEPTH + (self.level + draw).div_euclid(PLY)).max(1);
+        let draw = Rng::new(!seed).below(STEPS_PER_PLY as usize) as i32;
+        let depth = (MIN_DEPTH + (self.level + draw).div_euclid(STEPS_PER_PLY)).max(1);
         if is_simply_won(board) {
             depth.max(ENDING_DEPTH)
         } else {

@@ -113,17 +113,6 @@ pub(crate) const fn clamp_eval(score: Score) -> Score {
     }
 }
 
-/// Adds `by` to a score that is not decisive, unless the result would be decisive; other scores are
-/// returned unchanged.
-#[inline(always)]
-pub const fn plus(score: Score, by: Score) -> Score {
-    if is_decisive(score) || is_decisive(score + by) {
-        score
-    } else {
-        score + by
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,14 +132,6 @@ mod tests {
         assert_eq!(mate_distance(mated_in(2)), Some(-1));
         assert_eq!(mate_distance(mated_in(0)), Some(0));
         assert_eq!(mate_distance(TB_WIN), None);
-    }
-
-    #[test]
-    fn only_ordinary_scores_are_moved() {
-        assert_eq!(plus(-30, 20), -10);
-        for score in [INFINITE, -INFINITE, mated_in(4), DECISIVE - 1] {
-            assert_eq!(plus(score, 20), score);
-        }
     }
 
     #[test]

@@ -80,6 +80,14 @@ fn fault(page: &Path, link: &str) -> Option<String> {
 /// has changed since, ", an earlier engine)".
 fn stale(text: &str, signature: &str) -> Vec<String> {
     let mut faults = Vec::new();
+    for part in text.split("Commit ").skip(1) {
+        let mut words = part.split_whitespace();
+        let commit = words.next().unwrap_or_default().trim_end_matches(',');
+        let is_commit = commit.len() == 7 && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if is_commit && words.next() != Some("(signature") {
+            faults.push(format!("commit {commit} without its signature"));
+        }
+    }
     for part in text.split("(signature ").skip(1) {
         let Some((inside, _)) = part.split_once(')') else {
             continue;
