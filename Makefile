@@ -61,7 +61,7 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: web web-programs web-run web-test
-.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist archives check-dist openbench run bench lab-cost check hooks test lint doc
+.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist archives check-dist openbench run bench lab-cost check sprt hooks test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
@@ -219,6 +219,11 @@ doc:
 # The tests that take minutes, for work in between; `make test` is the whole proof.
 check: lint
 	cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools --lib
+	cargo test --locked --test sources
+
+# Is the working tree stronger than another commit? The script explains its variables.
+sprt:
+	tests/sprt.sh
 
 # Lets git check and complete the messages of commits.
 hooks:
@@ -330,6 +335,7 @@ help:
 	@echo "  make test        format, lints, all tests, and the signature against tests/data/signature"
 	@echo "  make lint        format and lints only"
 	@echo "  make check       format, lints and the unit tests, in minutes"
+	@echo "  make sprt BASE=main  play against that commit until a sequential test decides"
 	@echo "  make hooks       let git add or check the line 'Bench: N' of each commit"
 	@echo "  make check-dist  run each program of make dist, under qemu or wine where it must"
 	@echo "  make openbench   repeat what the OpenBench client does"
