@@ -13,7 +13,7 @@ use crate::types::{Move, Score, score};
 const LATE_MOVE: i32 = 8;
 /// The move before a node was searched early if its number, from 1, is at most this one.
 const EARLY_MOVE: i32 = 2;
-/// Centipawns by which a score that is far below the static evaluation is below it.
+/// A score this many centipawns below the static evaluation counts as far below it.
 const BELOW_EVAL: Score = 80;
 /// Centipawns by which the prior move must have improved on the static evaluation of the side that
 /// made it, to deserve a larger bonus.

@@ -121,7 +121,7 @@ pub(crate) const TABLE: &[Spec] = &[
                 Err(error) => Err(error.to_string()),
             },
         ),
-        purpose: "Bind threads to the NUMA nodes of the machine (Linux and Windows). `auto`, also written `hardware` or `system` as for Stockfish, does so if there are several nodes, and threads for more than half of one or at least four for each. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
+        purpose: "Bind threads to the NUMA nodes of the machine (Linux and Windows). `auto`, also written `hardware` or `system` as for Stockfish, binds them if threads would fill more than half of the largest node, or number at least four per node. Groups of CPUs such as `0-15:16-31` are nodes by your own definition.",
     },
     Spec {
         name: "Hash",

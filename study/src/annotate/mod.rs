@@ -372,7 +372,7 @@ pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<PlainGame> {
     bail!("{file}: there are {games} games, not {number}")
 }
 
-/// Writes to standard error. The games matter more than the error that it cannot be written to.
+/// Writes to standard error. A failure is ignored.
 fn tell(text: fmt::Arguments<'_>) {
     let _ = io::stderr().write_fmt(text);
 }

@@ -38,7 +38,7 @@ use screen::Screen;
 
 pub use study::Study;
 
-/// The time between two pictures, and the longest time that a search goes unheard.
+/// The time between two pictures; search events are polled at least this often.
 const FRAME: Duration = Duration::from_millis(50);
 /// A search that ends within this time is not drawn while it runs.
 const BLINK: Duration = Duration::from_millis(150);
@@ -162,13 +162,13 @@ struct Desk<'e> {
     shares: HashMap<u64, u32>,
     multi_pv: usize,
     flipped: bool,
-    /// The begin of a move that is being typed.
+    /// The move typed so far.
     input: Option<String>,
     /// A message in place of the keys, until the next key.
     note: Option<String>,
     /// True if the picture stays open after the end of the search.
     is_touched: bool,
-    /// Somebody has closed it.
+    /// The user closed it.
     is_closed: bool,
 }
 
