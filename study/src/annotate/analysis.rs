@@ -10,7 +10,7 @@ use rejoinder::types::{Move, Score, score};
 
 use super::judge;
 use super::opinion::Opinion;
-use super::record::Record;
+use crate::pgn::Record;
 
 /// Whoever searches the positions of a game.
 pub(super) trait Searcher {

@@ -5,33 +5,19 @@
 
 mod accuracy;
 mod analysis;
-mod draft_line;
-mod encoding;
-mod extent;
 mod html;
 mod json;
 mod judge;
-mod lexer;
 mod links;
-mod numbering;
 mod openings;
 mod opinion;
 mod output;
 mod part;
-mod prose;
-mod reading;
 mod reason;
-mod record;
 mod report;
 mod review;
 mod sacrifice;
-mod source;
-mod start;
 mod svg;
-mod tags;
-mod variation;
-mod window;
-mod words;
 mod work;
 mod writing;
 
@@ -50,6 +36,7 @@ use rejoinder::types::Move;
 
 use crate::careless;
 use crate::countdown::Countdown;
+use crate::pgn::{self, Source};
 use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
@@ -58,7 +45,6 @@ use output::{Output, Progress};
 use part::{PartFile, resolved, write_whole};
 use report::{Report, counted};
 pub use review::review;
-use source::Source;
 use work::{Outcome, Work};
 use writing::Style;
 
@@ -355,7 +341,7 @@ pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<PlainGame> {
     while let Some(game) = source.next_game().with_context(unreadable(path))? {
         games += 1;
         if games == number {
-            let record = reading::read(game).map_err(|refused| {
+            let record = pgn::read(game).map_err(|refused| {
                 anyhow!("{file}: game {number} cannot be read: {}", refused.reason)
             })?;
             careless::tell(&format!("{file}: game {number}"), &record.dropped);

@@ -11,7 +11,7 @@ use super::judge::{self, Judgment, Mark};
 use super::openings::{self, Opening};
 use super::opinion::Opinion;
 use super::reason;
-use super::record::Record;
+use crate::pgn::Record;
 use crate::scale::Ruler;
 
 /// The first words of the summary.

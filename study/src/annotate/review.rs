@@ -22,10 +22,9 @@ use rejoinder::types::{Color, Score};
 
 use super::analysis::{self, Found, Searcher};
 use super::opinion::Opinion;
-use super::reading;
 use super::report::Report;
-use super::source::Source;
 use super::{Args, json, name, unreadable, writing};
+use crate::pgn::{self, Source};
 use crate::scale::Ruler;
 
 /// Annotates the first game of the input, as [`run`](super::run) does, and prints each search. The
@@ -39,7 +38,7 @@ pub fn review(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> anyh
     let Some(game) = game else {
         bail!("{} holds no game", name(&args.games));
     };
-    let record = reading::read(game)
+    let record = pgn::read(game)
         .map_err(|refused| anyhow!("the game cannot be read: {}", refused.reason))?;
     let (searcher, model): (Box<dyn Searcher>, WinRate) = if args.threads == 1 {
         let alone = Alone::new(args.hash)?;

@@ -13,10 +13,8 @@ use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
 
 use super::analysis;
-use super::reading::{self, Refused};
-use super::record::Record;
 use super::report::Report;
-use super::source::{GameText, Source};
+use crate::pgn::{self, GameText, Record, Refused, Source};
 use crate::scale::{Ruler, Scale};
 
 /// Number of games for each engine that may be in memory, being analyzed or waiting to be written
@@ -181,7 +179,7 @@ impl<R: BufRead> Shared<'_, R> {
     /// Analyzes one game; `None` if the run was stopped.
     fn treat(&self, runner: &mut EngineRunner, game: GameText) -> Option<Outcome> {
         let (number, line, size) = (game.number, game.line, game.size());
-        let record = match reading::read(game) {
+        let record = match pgn::read(game) {
             Ok(record) => record,
             Err(Refused { reason, text }) => {
                 self.countdown.add(size);

@@ -5,9 +5,8 @@ use rejoinder::board::san;
 use rejoinder::build_info::ENGINE;
 
 use super::judge::Mark;
-use super::record::{Item, Line, ply_of};
 use super::report::{Report, SUMMARY};
-use super::tags::Tag;
+use crate::pgn::{Item, Line, Tag, ply_of};
 
 /// Longest line of movetext, in characters.
 const WIDTH: usize = 80;

@@ -2,7 +2,7 @@
 
 /// The meaning of a word: perhaps a move number, then something else, then perhaps a glyph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
+pub(crate) struct Word {
     pub number: Option<Number>,
     pub body: Body,
     /// The numeric glyph of a mark at the end of a move, as in `Nf3±`.
@@ -13,7 +13,7 @@ pub(super) struct Word {
 
 /// A move number, as in `12.` or `12...`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Number {
+pub(crate) struct Number {
     /// The number; `None` if there are only dots.
     pub value: Option<u32>,
     pub dots: usize,
@@ -21,7 +21,7 @@ pub(super) struct Number {
 
 /// What a word is besides a move number.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Body {
+pub(crate) enum Body {
     /// Nothing, or a sign that every reader finds out itself, as in `+` or `e.p.`.
     Nothing,
     /// A numeric annotation glyph.
@@ -40,7 +40,7 @@ pub(super) enum Body {
 const LONGEST: usize = 40;
 
 /// Returns the meaning of a word. Blanks and invisible characters in it mean nothing.
-pub(super) fn read(word: &str) -> Word {
+pub(crate) fn read(word: &str) -> Word {
     if !word.contains(means_nothing) {
         return read_plain(word);
     }
@@ -65,7 +65,7 @@ fn means_nothing(letter: char) -> bool {
 /// Returns whether a character shows nothing and takes no room: the joiners, marks of direction and
 /// variants, soft hyphens and byte order marks that web pages and word processors put into a text.
 // Source: Unicode 16, Default_Ignorable_Code_Point
-pub(super) fn is_invisible(letter: char) -> bool {
+pub(crate) fn is_invisible(letter: char) -> bool {
     matches!(letter,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
         | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
@@ -73,7 +73,7 @@ pub(super) fn is_invisible(letter: char) -> bool {
 }
 
 /// Returns a word for a message, in which everything can be seen.
-pub(super) fn shown(word: &str) -> String {
+pub(crate) fn shown(word: &str) -> String {
     let mut text = String::new();
     for letter in word.chars() {
         if is_invisible(letter) || letter.is_control() {
@@ -126,7 +126,7 @@ fn body(text: &str) -> (Body, Option<u8>) {
 }
 
 /// The null move.
-pub(super) const NULL: &str = "--";
+pub(crate) const NULL: &str = "--";
 
 /// Words that say what the moves say themselves.
 const IMPLIED: [&str; 9] = ["e.p.", "e.p", "ep", "+", "++", "#", "ch", "dbl", "mate"];
@@ -150,7 +150,7 @@ fn result(word: &str) -> Option<Body> {
 }
 
 /// Returns the result that a whole text stands for, if PGN knows it.
-pub(super) fn known_result(text: &str) -> Option<&'static str> {
+pub fn known_result(text: &str) -> Option<&'static str> {
     match read(text).body {
         Body::Result(known) => known,
         _ => None,
@@ -158,7 +158,7 @@ pub(super) fn known_result(text: &str) -> Option<&'static str> {
 }
 
 /// Returns whether a character is one of the strokes that people write for a hyphen.
-pub(super) fn is_dash(letter: char) -> bool {
+pub(crate) fn is_dash(letter: char) -> bool {
     matches!(letter, '-' | '‐'..='―' | '−' | '﹣' | '－')
 }
 
@@ -188,7 +188,7 @@ fn number(text: &str) -> Option<Number> {
 }
 
 /// Returns the numeric glyph for a mark such as `?!`; three or more signs count as two.
-pub(super) fn judgment(marks: &str) -> u8 {
+pub(crate) fn judgment(marks: &str) -> u8 {
     match marks {
         "!" => 1,
         "?" => 2,

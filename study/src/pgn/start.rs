@@ -5,7 +5,7 @@ use rejoinder::board::{Board, FenError};
 use super::tags::Tag;
 
 /// The beginning of a game.
-pub(super) struct Start {
+pub(crate) struct Start {
     pub board: Board,
     /// True if the game is one of Chess960.
     pub chess960: bool,
@@ -14,7 +14,7 @@ pub(super) struct Start {
 }
 
 /// Returns the position that a game starts from.
-pub(super) fn of(tags: &[Tag]) -> Result<Start, String> {
+pub(crate) fn of(tags: &[Tag]) -> Result<Start, String> {
     let tag = |name: &str| {
         let tag = tags.iter().find(|tag| tag.is(name));
         tag.map(|tag| tag.value.trim())

@@ -8,7 +8,7 @@ use super::record::{Item, Line, Ply};
 use super::words::NULL;
 
 /// A line of a game under construction: the main line or a variation.
-pub(super) struct DraftLine {
+pub(crate) struct DraftLine {
     pub line: Line,
     /// The positions after and before the last move; `None` after a move that cannot be played.
     pub board: Option<Board>,
@@ -88,6 +88,6 @@ fn can_pass(board: &Board, san: &str) -> bool {
 
 /// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or
 /// as king takes rook).
-pub(super) fn move_of(board: &Board, text: &str) -> Option<Move> {
+pub(crate) fn move_of(board: &Board, text: &str) -> Option<Move> {
     san::parse(board, text).or_else(|| parse_move(board, &text.replacen('=', "", 1)))
 }

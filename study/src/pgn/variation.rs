@@ -7,7 +7,7 @@ use super::record::Item;
 use super::words::Number;
 
 /// A variation under construction.
-pub(super) struct Variation {
+pub(crate) struct Variation {
     pub line: DraftLine,
     /// The place of its bracket in the text of the game.
     at: usize,

@@ -3,7 +3,7 @@
 
 /// A tag of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Tag {
+pub struct Tag {
     /// The name, as in `White`.
     pub name: String,
     /// The value without its quotes, and without the backslashes before quotes inside it.
@@ -75,14 +75,14 @@ fn unescape(value: &str) -> String {
 
 /// Returns whether a text that begins with a bracket begins with a tag, if it stands before the
 /// moves. Commands and diagrams, as in `[%clk 0:01]` and `[#]`, are none.
-pub(super) fn is_tag(text: &[u8]) -> bool {
+pub(crate) fn is_tag(text: &[u8]) -> bool {
     let is_command = || matches!(text.get(1), Some(b'%' | b'#'));
     text.starts_with(b"[") && (!is_command() || is_quoted(&text[..line_end(text)]))
 }
 
 /// Returns whether a line that begins with a bracket is a tag for sure, also behind moves: a word,
 /// followed by a quote.
-pub(super) fn is_regular(text: &[u8]) -> bool {
+pub(crate) fn is_regular(text: &[u8]) -> bool {
     let behind = text.get(1..).unwrap_or_default().trim_ascii_start();
     let is_letter = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let length = behind.iter().position(|byte| !is_letter(byte));
@@ -93,13 +93,13 @@ pub(super) fn is_regular(text: &[u8]) -> bool {
 
 /// Returns whether a line is one tag or several, if it stands behind an empty line: it has a quote,
 /// and brackets at both ends.
-pub(super) fn is_bracketed(line: &[u8]) -> bool {
+pub(crate) fn is_bracketed(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     line.starts_with(b"[") && line.ends_with(b"]") && is_quoted(line)
 }
 
 /// Returns the name of the tag that a text begins with.
-pub(super) fn name(text: &[u8]) -> &[u8] {
+pub(crate) fn name(text: &[u8]) -> &[u8] {
     let behind = text.get(1..).unwrap_or_default().trim_ascii_start();
     let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b']');
     &behind[..behind.iter().position(ends).unwrap_or(behind.len())]
@@ -107,7 +107,7 @@ pub(super) fn name(text: &[u8]) -> &[u8] {
 
 /// Returns the length of the tag that a text begins with. A tag that its line does not close goes on
 /// to the end of the next line if that line closes it, and otherwise ends with its own line.
-pub(super) fn length(text: &[u8]) -> usize {
+pub(crate) fn length(text: &[u8]) -> usize {
     let line = &text[..line_end(text)];
     closed_length(line).unwrap_or_else(|| match text.get(line.len() + 1..) {
         Some(next) if closes(&next[..line_end(next)]) => line.len() + 1 + line_end(next),
@@ -116,14 +116,14 @@ pub(super) fn length(text: &[u8]) -> usize {
 }
 
 /// Returns whether a line is the second part of a tag that the line before did not close.
-pub(super) fn closes(line: &[u8]) -> bool {
+pub(crate) fn closes(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     !line.starts_with(b"[") && line.ends_with(b"]")
 }
 
 /// Returns the length of the tag at the beginning of a line, with its closing bracket; `None` if it
 /// has none.
-pub(super) fn closed_length(line: &[u8]) -> Option<usize> {
+pub(crate) fn closed_length(line: &[u8]) -> Option<usize> {
     let bracket = line.iter().position(|byte| *byte == b']')?;
     let Some(quote) = line[..bracket].iter().position(|byte| *byte == b'"') else {
         return Some(bracket + 1);

@@ -8,7 +8,7 @@ use super::words::known_result;
 
 /// A glyph, comment or variation after a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub enum Item {
     /// A numeric annotation glyph.
     Nag(u8),
     /// A comment without its braces.
@@ -29,7 +29,7 @@ impl Item {
 
 /// A move and the items after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Ply {
+pub struct Ply {
     /// The move in SAN, or as the file has it if the variation is not legal.
     pub san: String,
     /// The items after the move, in the order of the file.
@@ -38,7 +38,7 @@ pub(super) struct Ply {
 
 /// A sequence of moves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub struct Line {
     /// Number of plies from the beginning of the game to the first move of the line.
     pub start: u32,
     /// The items before the first move.
@@ -49,7 +49,7 @@ pub(super) struct Line {
 
 /// A game of a PGN file.
 #[derive(Clone, Debug)]
-pub(super) struct Record {
+pub struct Record {
     /// The tags, in the order of the file.
     pub tags: Vec<Tag>,
     /// The position the game starts from.
@@ -96,6 +96,6 @@ impl Record {
 }
 
 /// Plies from the first move of a game to this position, as its counters say.
-pub(super) fn ply_of(board: &Board) -> u32 {
+pub fn ply_of(board: &Board) -> u32 {
     2 * (board.fullmove_number() - 1) + board.side_to_move().index() as u32
 }

@@ -11,14 +11,14 @@ use super::words::{self, Body, Number, is_invisible};
 
 /// A part of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
+pub(crate) struct Token {
     pub kind: Kind,
     /// Its place in the text, in bytes.
     pub at: usize,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Number(Number),
     /// A move in the form of SAN; it need not be legal.
     Move(String),
@@ -38,7 +38,7 @@ pub(super) enum Kind {
 
 /// A game as tags and tokens.
 #[derive(Debug, Default)]
-pub(super) struct Lexed {
+pub(crate) struct Lexed {
     pub tags: Vec<Tag>,
     pub tokens: Vec<Token>,
     /// What is wrong, in words.
@@ -46,7 +46,7 @@ pub(super) struct Lexed {
 }
 
 /// Splits the text of a game; `first_line` is the number of its first line in the file.
-pub(super) fn lex(text: &str, first_line: u64) -> Lexed {
+pub(crate) fn lex(text: &str, first_line: u64) -> Lexed {
     let mut lexer = Lexer {
         text,
         first_line,

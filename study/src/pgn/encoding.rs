@@ -8,7 +8,7 @@ const HIGH: [char; 32] = [
 ];
 
 /// The text that the bytes mean. Every sequence of bytes means something.
-pub(super) fn decode(bytes: Vec<u8>) -> String {
+pub(crate) fn decode(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| error.as_bytes().iter().map(letter).collect())
 }
 

@@ -12,7 +12,7 @@ const ENOUGH: usize = 120;
 /// Returns whether the moves of a game begin with the word at the beginning of this text, which may
 /// be prose instead. `has_tags` says that the tags of the game stand before it, `is_first` that no
 /// word but a number stands before it in its line.
-pub(super) fn begins_moves(text: &str, has_tags: bool, is_first: bool) -> bool {
+pub(crate) fn begins_moves(text: &str, has_tags: bool, is_first: bool) -> bool {
     if let Some(inner) = text.strip_prefix('(') {
         return has_tags && begins_moves(inner.trim_start(), true, true);
     }
@@ -39,7 +39,7 @@ pub(super) fn begins_moves(text: &str, has_tags: bool, is_first: bool) -> bool {
 }
 
 /// Returns whether the line at the beginning of a text is prose, if it stands below an empty one.
-pub(super) fn is_prose_line(text: &str) -> bool {
+pub(crate) fn is_prose_line(text: &str) -> bool {
     let word = words::read(&text[..word_length(text)]);
     match word.body {
         Body::Other => text.starts_with(char::is_alphabetic),
@@ -50,24 +50,24 @@ pub(super) fn is_prose_line(text: &str) -> bool {
 }
 
 /// Returns whether a text has more words than moves.
-pub(super) fn is_mostly_prose(text: &str) -> bool {
+pub(crate) fn is_mostly_prose(text: &str) -> bool {
     let balance = Balance::of(text);
     balance.words > balance.moves
 }
 
 /// Returns whether a text begins with a word that means nothing to a game.
-pub(super) fn is_word(text: &str) -> bool {
+pub(crate) fn is_word(text: &str) -> bool {
     let is_other = words::read(&text[..word_length(text)]).body == Body::Other;
     is_other && text.starts_with(char::is_alphabetic)
 }
 
 /// Returns whether a game may begin with this move if it begins with the first position.
-pub(super) fn is_opening(san: &str) -> bool {
+pub(crate) fn is_opening(san: &str) -> bool {
     move_of(&Board::startpos(), san).is_some()
 }
 
 /// Returns whether words are prose, and no sign or name such as `TN`, `RR` or `Diagram`.
-pub(super) fn is_prose(text: &str) -> bool {
+pub(crate) fn is_prose(text: &str) -> bool {
     let mut in_brackets = false;
     let mut names = 0;
     for word in text.split_whitespace() {

@@ -5,7 +5,7 @@ use super::words::{is_dash, is_invisible};
 /// Returns the length of the word that a text begins with, at least one byte of it. The piece of a
 /// promotion belongs to its move, as in `e8(Q)+` and `e8 = Q`, and so do the blanks of a result, as
 /// in `1 - 0`.
-pub(super) fn word_length(text: &str) -> usize {
+pub(crate) fn word_length(text: &str) -> usize {
     let ends = |letter: char| {
         letter.is_whitespace() || letter.is_control() || "{}();*$!?[".contains(letter)
     };
@@ -28,7 +28,7 @@ pub(super) fn word_length(text: &str) -> usize {
 }
 
 /// Returns the length of the word of prose that a text begins with, at least one byte of it.
-pub(super) fn prose_length(text: &str) -> usize {
+pub(crate) fn prose_length(text: &str) -> usize {
     let first = text.chars().next().map_or(0, char::len_utf8);
     let ends = |letter: char| letter.is_whitespace() || "{;".contains(letter);
     text[first..].find(ends).map_or(text.len(), |at| first + at)

@@ -10,7 +10,8 @@ const HEAD: usize = 512;
 const MOST_ODD: usize = 8;
 
 /// The lines of a stream, one at a time, with line ends of every kind.
-pub(super) struct Window<R> {
+#[derive(Debug)]
+pub(crate) struct Window<R> {
     input: R,
     /// Number of bytes read from the input.
     position: u64,
@@ -28,6 +29,7 @@ pub(super) struct Window<R> {
 }
 
 /// A part of a line.
+#[derive(Debug)]
 struct Part {
     text: String,
     /// The same in the encoding of the file, unless that is UTF-8.

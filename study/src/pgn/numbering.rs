@@ -4,7 +4,7 @@ use super::words::Number;
 
 /// What the move numbers so far have shown.
 #[derive(Default)]
-pub(super) struct Numbering {
+pub(crate) struct Numbering {
     /// The last move number, if no move of the main line followed yet.
     last: Option<Number>,
     /// What the file's move numbers are larger by than those of the game.
@@ -82,7 +82,7 @@ impl Numbering {
 
 /// Returns a move number together with what stood right before it; dots may stand apart from their
 /// number.
-pub(super) fn joined(before: Option<Number>, number: Number) -> Number {
+pub(crate) fn joined(before: Option<Number>, number: Number) -> Number {
     let before = before.filter(|_| number.value.is_none());
     let before = before.unwrap_or_default();
     Number {
