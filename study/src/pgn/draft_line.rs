@@ -10,14 +10,22 @@ use super::words::NULL;
 /// A line of a game under construction: the main line or a variation.
 pub(crate) struct DraftLine {
     pub line: Line,
-    /// The positions after and before the last move; `None` after a move that cannot be played.
-    pub board: Option<Board>,
-    pub before: Option<Board>,
+    /// The positions after and before the last move.
+    pub board: Board,
+    pub before: Board,
+}
+
+/// A move that can be played.
+pub(crate) struct Step {
+    /// `None` for a null move.
+    pub mv: Option<Move>,
+    san: String,
+    after: Board,
 }
 
 impl DraftLine {
-    /// Begins a line at this position, if it is known, and at this ply of the game.
-    pub fn new(board: Option<Board>, start: u32) -> Self {
+    /// Begins a line at this position and at this ply of the game.
+    pub fn new(board: Board, start: u32) -> Self {
         Self {
             line: Line {
                 start,
@@ -36,36 +44,48 @@ impl DraftLine {
         }
     }
 
-    /// Adds a move and the position after it.
-    pub fn push(&mut self, san: String, board: Option<Board>) {
-        self.before = self.board;
-        self.board = board;
-        let items = Vec::new();
-        self.line.plies.push(Ply { san, items });
-    }
-
-    /// Adds a move of a variation, which may be a null move. A move that cannot be played is kept
-    /// as written.
-    pub fn try_play(&mut self, san: &str) {
-        let Some(board) = self.board else {
-            return self.push(san.to_owned(), None);
-        };
-        let mut after = board;
-        if can_pass(&board, san) {
+    /// Returns the next move that a text stands for, which may be a null move; `None` if it cannot be
+    /// played.
+    pub fn step(&self, text: &str) -> Option<Step> {
+        let mut after = self.board;
+        if text == NULL {
+            if after.in_check() {
+                return None;
+            }
             after.make_null();
-            self.push(san.to_owned(), Some(after));
-        } else if let Some(mv) = move_of(&board, san) {
-            after.make(mv);
-            self.push(san::to_san(&board, mv), Some(after));
-        } else {
-            self.push(san.to_owned(), None);
+            return Some(Step {
+                mv: None,
+                san: text.to_owned(),
+                after,
+            });
         }
+        let mv = move_of(&self.board, text)?;
+        after.make(mv);
+        Some(Step {
+            mv: Some(mv),
+            san: san::to_san(&self.board, mv),
+            after,
+        })
     }
 
-    /// Returns whether a move of a variation, which may be a null move, can be played as the next
-    /// one.
-    pub fn can_play(&self, san: &str) -> bool {
-        (self.board).is_some_and(|board| can_pass(&board, san) || move_of(&board, san).is_some())
+    /// Adds the next move.
+    pub fn push(&mut self, step: Step) {
+        self.before = std::mem::replace(&mut self.board, step.after);
+        self.line.plies.push(Ply {
+            san: step.san,
+            items: Vec::new(),
+        });
+    }
+
+    /// Returns whether a text stands for a move that can be played as the next one.
+    pub fn can_play(&self, text: &str) -> bool {
+        self.step(text).is_some()
+    }
+
+    /// Drops all moves behind so many, and all items behind so many of the last one of them.
+    pub fn cut(&mut self, plies: usize, items: usize) {
+        self.line.plies.truncate(plies);
+        self.items().truncate(items);
     }
 
     /// Returns the ply of the next move, counted from the beginning of the game.
@@ -79,11 +99,6 @@ impl DraftLine {
         let dots = if ply.is_multiple_of(2) { "." } else { "..." };
         format!("{}{dots}", ply / 2 + 1)
     }
-}
-
-/// Returns whether a text is a null move that can be played.
-fn can_pass(board: &Board, san: &str) -> bool {
-    san == NULL && !board.in_check()
 }
 
 /// Parses a move in SAN or in coordinate notation (`g1f3`, `e7e8=Q`; castling as the king's move or

@@ -44,7 +44,7 @@ fn record_of(text: &str, line: u64, tags: Vec<Tag>, found: &Lexed) -> Result<Rec
         chess960,
         dropped,
     } = start::of(&tags)?;
-    let read = Draft::read(text, line, &tags, found, start)?;
+    let read = Draft::read(text, line, &tags, found, start);
     Ok(Record {
         tags,
         start,
@@ -54,6 +54,7 @@ fn record_of(text: &str, line: u64, tags: Vec<Tag>, found: &Lexed) -> Result<Rec
         line: read.line,
         result: read.result,
         fault: read.fault,
+        remarks: read.remarks,
     })
 }
 

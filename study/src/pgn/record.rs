@@ -30,7 +30,7 @@ impl Item {
 /// A move and the items after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
-    /// The move in SAN, or as the file has it if the variation is not legal.
+    /// The move in SAN, or `--` for a null move.
     pub san: String,
     /// The items after the move, in the order of the file.
     pub items: Vec<Item>,
@@ -66,6 +66,8 @@ pub struct Record {
     pub result: Option<&'static str>,
     /// What could not be read and was kept as text; `None` if everything was.
     pub fault: Option<String>,
+    /// The variations that were kept as text, in whole or from some move on, in words; eight at most.
+    pub remarks: Vec<String>,
 }
 
 impl Record {

@@ -16,8 +16,8 @@ pub(super) struct Doubt {
     plies: usize,
     items: usize,
     /// The positions after and before the last of those moves.
-    board: Option<Board>,
-    before: Option<Board>,
+    board: Board,
+    before: Board,
     /// Set if there is prose among the words, so that moves without numbers may be a part of it.
     pub is_prose: bool,
     /// Set if one of these moves cannot be played, so that those behind it are prose as well.
@@ -85,8 +85,7 @@ impl Draft<'_> {
 
     /// Drops all moves and items behind a word.
     pub(super) fn cut(&mut self, doubt: &Doubt) {
-        self.main.line.plies.truncate(doubt.plies);
-        self.main.items().truncate(doubt.items);
+        self.main.cut(doubt.plies, doubt.items);
         (self.main.board, self.main.before) = (doubt.board, doubt.before);
         self.moves.truncate(doubt.plies);
     }

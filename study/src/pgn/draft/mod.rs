@@ -4,23 +4,26 @@ mod doubt;
 mod rest;
 mod zeros;
 
-use rejoinder::board::{Board, san};
+use rejoinder::board::Board;
 use rejoinder::types::Move;
 
-use super::draft_line::{DraftLine, move_of};
+use super::draft_line::DraftLine;
 use super::lexer::{Kind, Lexed, Token};
 use super::numbering::Numbering;
 use super::prose::is_prose;
 use super::record::{Item, Line, ply_of};
 use super::tags::Tag;
 use super::variation::Variation;
-use super::words::{NULL, shown};
+use super::words::shown;
 use doubt::{Doubt, SETTLED};
 use rest::Stop;
 
-/// Deepest nesting of variations. Reading and writing them is recursive, so the depth must be
-/// bounded.
+/// Deepest nesting of variations; deeper ones are kept as text. What is done with variations is
+/// recursive, so the depth must be bounded.
 const DEEPEST: usize = 64;
+
+/// Most remarks on the variations of a game.
+const MOST_REMARKS: usize = 8;
 
 /// What the tokens of a game have shown.
 pub(super) struct Read {
@@ -31,6 +34,8 @@ pub(super) struct Read {
     pub result: Option<&'static str>,
     /// What could not be read and was kept as text.
     pub fault: Option<String>,
+    /// The same of variations.
+    pub remarks: Vec<String>,
 }
 
 /// A game under construction.
@@ -50,69 +55,54 @@ pub(super) struct Draft<'a> {
     numbering: Numbering,
     doubt: Option<Doubt>,
     fault: Option<String>,
+    remarks: Vec<String>,
+    /// Number of tokens before the first one that is not a part of a variation kept as text.
+    skipped: usize,
     /// Set if the tag `Result` is `0-0`.
     both_lost: bool,
-}
-
-/// The reason why no further token is taken.
-enum End {
-    /// The game is refused.
-    Refused(String),
-    /// The moves end; the rest of the game is kept as text.
-    Moves(Stop),
 }
 
 impl Draft<'_> {
     /// Reads the tokens of a text whose first line has this number in the file. The moves end before
     /// the first one of the main line that is not legal or cannot be read; the rest of the game becomes
     /// a comment.
-    ///
-    /// # Errors
-    /// Returns why the game is refused.
-    pub fn read(
-        text: &str,
-        first_line: u64,
-        tags: &[Tag],
-        found: &Lexed,
-        start: Board,
-    ) -> Result<Read, String> {
+    pub fn read(text: &str, first_line: u64, tags: &[Tag], found: &Lexed, start: Board) -> Read {
         let mut draft = Draft {
             text,
             first_line,
             tokens: &found.tokens,
             moves: Vec::new(),
-            main: DraftLine::new(Some(start), ply_of(&start)),
+            main: DraftLine::new(start, ply_of(&start)),
             variations: Vec::new(),
             is_over: false,
             result: None,
             numbering: Numbering::default(),
             doubt: None,
             fault: (!found.faults.is_empty()).then(|| found.faults.join(", ")),
+            remarks: Vec::new(),
+            skipped: 0,
             both_lost: zeros::are_result(tags),
         };
-        draft.run()?;
-        Ok(Read {
+        draft.run();
+        Read {
             moves: draft.moves,
             line: draft.main.line,
             result: draft.result,
             fault: draft.fault,
-        })
+            remarks: draft.remarks,
+        }
     }
 
     /// Reads the tokens.
-    ///
-    /// # Errors
-    /// Returns why the game is refused.
-    fn run(&mut self) -> Result<(), String> {
+    fn run(&mut self) {
         let tokens = self.tokens;
         for (index, token) in tokens.iter().enumerate() {
-            match self.take(index, token) {
-                Ok(()) => {}
-                Err(End::Moves(stop)) => {
-                    self.stop(&stop);
-                    break;
-                }
-                Err(End::Refused(reason)) => return Err(reason),
+            if index < self.skipped {
+                continue;
+            }
+            if let Err(stop) = self.take(index, token) {
+                self.stop(&stop);
+                break;
             }
         }
         self.keep_prose();
@@ -122,17 +112,21 @@ impl Draft<'_> {
         {
             self.end(*result);
         }
-        let end = match tokens.last() {
-            Some(token) if matches!(token.kind, Kind::Result(_)) => token.at,
-            _ => self.text.len(),
-        };
         while !self.variations.is_empty() {
-            self.close(end);
+            self.close(self.text_end(), false);
         }
-        Ok(())
     }
 
-    fn take(&mut self, index: usize, token: &Token) -> Result<(), End> {
+    /// Returns where the text of the game ends but for its result.
+    fn text_end(&self) -> usize {
+        match self.tokens.last() {
+            Some(token) if matches!(token.kind, Kind::Result(_)) => token.at,
+            _ => self.text.len(),
+        }
+    }
+
+    /// Takes a token. Fails where the moves of the game end.
+    fn take(&mut self, index: usize, token: &Token) -> Result<(), Stop> {
         let is_main = self.variations.is_empty();
         match &token.kind {
             Kind::Number(number) => match self.variations.last_mut() {
@@ -143,27 +137,31 @@ impl Draft<'_> {
                 }
                 None => self.numbering.take(*number),
             },
-            Kind::Move(san) => match self.variations.last_mut() {
-                Some(variation) => variation.play(san, &self.numbering),
-                None => return self.play(index, san).map_err(End::Moves),
-            },
+            Kind::Move(san) => {
+                let at = self.tokens[self.number_of(index)].at;
+                match self.variations.last_mut() {
+                    Some(variation) => variation.play(san, at, &self.numbering),
+                    None => return self.play(index, san),
+                }
+            }
             Kind::Unread(word) if is_main && !self.is_over && !self.is_in_prose() => {
                 let reason = format!("'{}' is not a move", shown(word));
-                return Err(End::Moves(self.doubted(reason, index)));
+                return Err(self.doubted(reason, index));
             }
             Kind::Words(text) | Kind::Unread(text) => {
                 let is_unread = matches!(&token.kind, Kind::Unread(_));
+                let at = self.tokens[self.number_of(index)].at;
                 match self.variations.last_mut() {
                     None => {
                         let doubt = self.doubt_at(index);
                         doubt.is_prose |= is_prose(text);
                         doubt.is_broken |= is_unread;
                         doubt.run = 0;
+                        self.add(Item::Comment(text.clone()));
                     }
-                    Some(variation) if is_unread => variation.forget_number(),
-                    Some(variation) => variation.take_words(text),
+                    Some(variation) if is_unread => variation.take_unread(text, at),
+                    Some(variation) => variation.take_words(text, at),
                 }
-                self.add(Item::Comment(text.clone()));
             }
             Kind::Nag(nag) => self.add(Item::Nag(*nag)),
             Kind::Comment(text) => self.add(Item::Comment(text.clone())),
@@ -173,21 +171,17 @@ impl Draft<'_> {
                 self.add(Item::Comment((*result).to_owned()));
             }
             Kind::Result(_) => {}
+            Kind::Open if self.variations.len() == DEEPEST => self.skip(index),
             Kind::Open => {
-                if self.variations.len() == DEEPEST {
-                    let reason = "its variations are nested too deeply";
-                    return Err(End::Refused(reason.to_owned()));
-                }
                 let variation = Variation::of(self.innermost(), token.at);
                 self.variations.push(variation);
             }
-            Kind::Close => self.close(token.at + 1),
+            Kind::Close => self.close(token.at + 1, true),
         }
         Ok(())
     }
 
-    /// Adds a move of the main line. A null move ends the part that can be analyzed; later moves
-    /// are kept like those of a variation.
+    /// Adds a move of the main line. A null move ends the part that can be analyzed.
     fn play(&mut self, index: usize, san: &str) -> Result<(), Stop> {
         if self.is_prose(index, san) {
             self.add(Item::Comment(san.to_owned()));
@@ -205,16 +199,7 @@ impl Draft<'_> {
         if self.doubt.is_some() && self.numbering.contradicts(self.main.ply()) {
             return Err(self.doubted("a word before it is not a move".to_owned(), index));
         }
-        if san == NULL || self.moves.len() < self.main.line.plies.len() {
-            self.numbering.forget();
-            self.main.try_play(san);
-            return Ok(());
-        }
-        let mv = self
-            .main
-            .board
-            .and_then(|board| Some((board, move_of(&board, san)?)));
-        let Some((board, mv)) = mv else {
+        let Some(step) = self.main.step(san) else {
             if self.is_end(index) {
                 self.end(None);
                 return Ok(());
@@ -222,16 +207,18 @@ impl Draft<'_> {
             let reason = format!("{number} {san} is not one legal move there");
             return Err(self.doubted(reason, index));
         };
+        let is_analyzed = self.moves.len() == self.main.line.plies.len();
+        match step.mv.filter(|_| is_analyzed) {
+            Some(mv) => self.moves.push(mv),
+            None => self.numbering.forget(),
+        }
         let is_settled = |doubt: &Doubt| doubt.run >= SETTLED;
         if self.numbering.confirm(self.main.ply())
             || (!self.numbering.is_counted() && self.doubt.as_ref().is_some_and(is_settled))
         {
             self.doubt = None;
         }
-        let mut after = board;
-        after.make(mv);
-        self.moves.push(mv);
-        self.main.push(san::to_san(&board, mv), Some(after));
+        self.main.push(step);
         Ok(())
     }
 
@@ -253,11 +240,35 @@ impl Draft<'_> {
         self.innermost().items().push(item);
     }
 
-    /// Ends the innermost variation, whose text ends there.
-    fn close(&mut self, end: usize) {
-        if let Some(variation) = self.variations.pop() {
-            self.add(variation.close(self.text, end));
+    /// Ends the innermost variation, whose text ends there, behind its bracket if it has one.
+    fn close(&mut self, end: usize, has_bracket: bool) {
+        let Some(variation) = self.variations.pop() else {
+            return;
+        };
+        let has_room = self.remarks.len() < MOST_REMARKS;
+        if has_room && variation.is_kept() && !self.variations.iter().any(Variation::is_kept) {
+            let line = self.line_of(variation.at);
+            let remark = format!("line {line}: a variation is kept as text");
+            self.remarks.push(remark);
         }
+        self.add(variation.close(self.text, end, has_bracket));
+    }
+
+    /// Keeps a variation that begins at this token as text, with all that it holds.
+    fn skip(&mut self, index: usize) {
+        let mut depth = 0;
+        let close = self.tokens[index..].iter().position(|token| {
+            match token.kind {
+                Kind::Open => depth += 1,
+                Kind::Close => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        let end = close.map(|close| self.tokens[index + close].at + 1);
+        self.skipped = close.map_or(self.tokens.len(), |close| index + close + 1);
+        let text = &self.text[self.tokens[index].at..end.unwrap_or(self.text_end())];
+        self.add(Item::kept(text));
     }
 }
 
@@ -267,18 +278,94 @@ mod tests {
     use crate::pgn::testing::{asides, comments, read_text, sans};
 
     #[test]
-    fn variations_may_go_astray() {
-        let game =
-            read_text("1. e4 (1. -- e5 2. -- Qh4 3. Nf6 e9 Nc3) e5 (1... e4) *\n").expect("a game");
-        let Item::Variation(line) = &game.line.plies[0].items[0] else {
-            panic!("{game:?}");
-        };
-        assert_eq!(sans(line), ["--", "e5", "--", "Qh4", "Nf6", "Nc3"]);
-        assert_eq!(comments(line), ["e9"]);
-        let Item::Variation(line) = &game.line.plies[1].items[0] else {
-            panic!("{game:?}");
-        };
-        assert_eq!(sans(line), ["e4"]);
+    fn a_variation_ends_before_what_cannot_be_played() {
+        for (variation, moves, rest, remarks) in [
+            (
+                "1. -- e5 2. -- Qh4 3. Nf6 e9 Nc3",
+                "-- e5 -- Qh4",
+                "3. Nf6 e9 Nc3",
+                1,
+            ),
+            (
+                "1. d4 Sf6 2. c4 {x [%eval 1]} (2. g3)",
+                "d4",
+                "Sf6 2. c4 (x [eval 1]) (2. g3)",
+                1,
+            ),
+            ("1. d4 Springer 2. c4", "d4", "Springer 2. c4", 1),
+            ("1. d4 d5 2. Lf4 Lf5", "d4 d5", "2. Lf4 Lf5", 1),
+            (
+                "1. d4 d5 2. c4 (2. Sc3 Sf6) 2... e6",
+                "d4 d5 c4 e6",
+                "(2. Sc3 Sf6)",
+                1,
+            ),
+            (
+                "1. d4 d5 with the d4-square 2. Bf4",
+                "d4 d5 Bf4",
+                "with the d4-square",
+                0,
+            ),
+            ("1. d4 RR d5 2. c4", "d4 d5 c4", "RR", 0),
+            (
+                "1. d4 d5 2. c4 e6?! 3. Nc3 Ke8",
+                "d4 d5 c4 e6 Nc3",
+                "Ke8",
+                1,
+            ),
+        ] {
+            let game = read_text(&format!("1. e4 ({variation}) e5 *\n")).expect("a game");
+            let Item::Variation(line) = &game.line.plies[0].items[0] else {
+                panic!("{game:?}");
+            };
+            assert_eq!(sans(line).join(" "), moves, "{variation}");
+            assert_eq!(comments(line).join(" "), rest, "{variation}");
+            assert_eq!(
+                (game.remarks.len(), game.fault),
+                (remarks, None),
+                "{variation}"
+            );
+            assert_eq!(sans(&game.line), ["e4", "e5"]);
+        }
+        for variation in ["1. Qz7 x", "1. e5 d4", "1. Sf3 d5", "Sf3 d5", "2. Sf3 d6"] {
+            let game = read_text(&format!("1. e4 ({variation}) e5 (1... e4 2. d4) *\n"));
+            let game = game.expect("a game");
+            let wanted = [
+                (1, format!("{{({variation})}}")),
+                (2, "{(1... e4 2. d4)}".to_owned()),
+            ];
+            assert_eq!(asides(&game), wanted);
+            assert_eq!(game.remarks[0], "line 1: a variation is kept as text");
+        }
+    }
+
+    #[test]
+    fn variations_that_are_too_deep_are_kept_as_text() {
+        for depth in [63, 64, 65, 80, 10_000] {
+            let text = format!(
+                "1. e4 {}{}e5 1-0",
+                "(1. d4 ".repeat(depth),
+                ")".repeat(depth)
+            );
+            let game = read_text(&text).expect("a game");
+            let mut line = &game.line;
+            let mut found = 0;
+            while let Some(Item::Variation(inner)) = line.plies[0].items.first() {
+                (line, found) = (inner, found + 1);
+            }
+            assert_eq!(found, depth.min(64));
+            let kept: usize = comments(line)
+                .iter()
+                .map(|text| text.matches("1. d4").count())
+                .sum();
+            assert_eq!(kept, depth - found);
+            assert_eq!(
+                (sans(&game.line), game.outcome()),
+                (vec!["e4", "e5"], "1-0")
+            );
+        }
+        let game = read_text(&format!("1. e4 {} 1-0", "(1. d4 ".repeat(100))).expect("a game");
+        assert_eq!((sans(&game.line), game.outcome()), (vec!["e4"], "1-0"));
     }
 
     #[test]
@@ -331,17 +418,19 @@ mod tests {
             let game = read_text(&text).expect("a game");
             assert_eq!(asides(&game), [(2, format!("{{({number} d4)}}"))]);
         }
-        // The number is that of the move that is not read.
-        let game = read_text("1. e4 e5 (2. Sf3 d6) *\n").expect("a game");
-        assert_eq!(asides(&game), [(2, "d6".to_owned())]);
     }
 
     #[test]
     fn moves_behind_a_null_move_are_kept_but_not_analyzed() {
         for null in ["--", "Z0", "0000", "<>", "1... 0000", "null"] {
             let game = read_text(&format!("1. e4 {null} 2. d4 e5 3. Kf7 1-0\n")).expect("a game");
-            assert_eq!(sans(&game.line), ["e4", "--", "d4", "e5", "Kf7"], "{null}");
+            assert_eq!(sans(&game.line), ["e4", "--", "d4", "e5"], "{null}");
             assert_eq!((game.moves.len(), game.outcome()), (1, "1-0"));
+            assert_eq!(comments(&game.line), ["3. Kf7"]);
+            assert!(
+                game.fault
+                    .is_some_and(|fault| fault.contains("3. Kf7 is not one legal move"))
+            );
         }
     }
 
@@ -355,10 +444,6 @@ mod tests {
         );
         let game = read_text("1. e4 (1. d4 d5 1-0\n").expect("a game");
         assert_eq!((game.line.plies[0].items.len(), game.outcome()), (1, "1-0"));
-        for (depth, refused) in [(60, false), (80, true)] {
-            let text = format!("e4 {}{}", "(d4 ".repeat(depth), ")".repeat(depth));
-            assert_eq!(read_text(&text).is_err(), refused);
-        }
     }
 
     #[test]

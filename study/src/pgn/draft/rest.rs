@@ -22,12 +22,17 @@ impl Draft<'_> {
             .tokens
             .get(token)
             .map_or(self.text.len(), |token| token.at);
-        let line = self.first_line + self.text[..at].matches('\n').count() as u64;
+        let line = self.line_of(at);
         let fault = format!("line {line}: {reason}; the game is kept as text from there on");
         self.fault = Some(match self.fault.take() {
             Some(other) => format!("{other}, {fault}"),
             None => fault,
         });
+    }
+
+    /// Returns the number of the line in the file that a place of the text is in.
+    pub(super) fn line_of(&self, at: usize) -> u64 {
+        self.first_line + self.text[..at].matches('\n').count() as u64
     }
 
     /// Keeps the rest of the game from this token on as a comment, and its result.
