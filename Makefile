@@ -187,8 +187,8 @@ web-run: web
 	node web/serve.mjs target/web $(PORT)
 
 # Needs Chromium; CHROMIUM=path names it. The pictures are left in target/web-screenshots.
-web-test: web build
-	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE="$(call ABSOLUTE,$(BINARY))" node --test --test-concurrency=1 web/test/*.test.mjs
+web-test: web build study
+	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE="$(call ABSOLUTE,$(BINARY))" STUDY="$(call ABSOLUTE,$(STUDY))" node --test --test-concurrency=1 web/test/*.test.mjs
 
 web-programs:
 	$(call NEEDED,npm,npm,wasm32-wasip1)
@@ -203,7 +203,7 @@ lab-cost:
 
 lint:
 	cargo fmt --check
-	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-web -- -D warnings
+	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-web --package rejoinder-reader -- -D warnings
 	cargo clippy --locked --all-targets --package rejoinder --package rejoinder-lab --features rejoinder/hook,rejoinder/tune -- -D warnings
 
 # README.md is the front page of the code's documentation. The pages that it links to are put beside
@@ -218,7 +218,7 @@ doc:
 
 # The tests that take minutes, for work in between; `make test` is the whole proof.
 check: lint
-	cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools --lib
+	cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-reader --lib
 	cargo test --locked --test sources
 
 # Is the working tree stronger than another commit? The script explains its variables.
@@ -230,7 +230,7 @@ hooks:
 	git config core.hooksPath .githooks
 
 test: build lint
-	REJOINDER_NATIVE="$(call ABSOLUTE,$(BINARY))" cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools
+	REJOINDER_NATIVE="$(call ABSOLUTE,$(BINARY))" cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-reader
 	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test params --test each_move_once
 	EXE=$(RUN) ./bench.sh
 

@@ -1,6 +1,6 @@
 //! Tells the crate its version, with the commit if it is built from git, which compiler builds it and
-//! for which target, which the UCI command `compiler` prints, whether that target has threads, and
-//! which network to embed.
+//! for which target, which the UCI command `compiler` prints, whether that target has threads, whether
+//! the program must be small, and which network to embed.
 
 use std::env;
 use std::path::{Path, absolute};
@@ -22,6 +22,12 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(has_no_threads)");
     if env::var("TARGET").is_ok_and(|target| target == "wasm32-wasip1") {
         println!("cargo::rustc-cfg=has_no_threads");
+    }
+    // A program that only reads games would mostly consist of the table of sliders' attacks.
+    println!("cargo::rustc-check-cfg=cfg(is_small)");
+    println!("cargo::rerun-if-env-changed=REJOINDER_SMALL");
+    if env::var_os("REJOINDER_SMALL").is_some() {
+        println!("cargo::rustc-cfg=is_small");
     }
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-env=REJOINDER_VERSION={}", engine_version());

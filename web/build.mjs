@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -16,15 +16,18 @@ const folder = resolve(process.argv[2] ?? join(root, "target/web"));
 const LINKER = ["--initial-memory=33554432", "--max-memory=1073741824", "-zstack-size=8388608"];
 const FLAGS = ["-C", "target-feature=+simd128", ...LINKER.flatMap((flag) => ["-C", `link-arg=${flag}`])];
 
-/** Builds the program for a target and returns its path. */
-function program(target) {
+/** Largest size of the reader in bytes, which is a part of the engine's source without its networks. */
+const LARGEST_READER = 400_000;
+
+/** Builds a package for a target by a profile of Cargo.toml, and returns the path of its program. */
+function program(name, file, target, profile = "release", variables = {}) {
   const result = spawnSync(
     "cargo",
-    ["build", "--release", "--locked", "--package", "rejoinder-web", "--target", target, "--target-dir", join(root, "target/web-build")],
-    { cwd: root, stdio: "inherit", env: { ...process.env, RUSTFLAGS: FLAGS.join(" "), CARGO_PROFILE_RELEASE_STRIP: "true" } },
+    ["build", "--profile", profile, "--locked", "--package", name, "--target", target, "--target-dir", join(root, "target/web-build")],
+    { cwd: root, stdio: "inherit", env: { ...process.env, RUSTFLAGS: FLAGS.join(" "), CARGO_PROFILE_RELEASE_STRIP: "true", ...variables } },
   );
   if (result.status !== 0) process.exit(1);
-  return join(root, "target/web-build", target, "release/rejoinder-web.wasm");
+  return join(root, "target/web-build", target, profile, file);
 }
 
 /** Copies the scripts of a library, without maps and types. */
@@ -56,7 +59,8 @@ const all = () =>
     .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)).replaceAll("\\", "/"))
     .sort();
 
-const paths = { threads: program("wasm32-wasip1-threads"), single: program("wasm32-wasip1") };
+const [threads, single] = ["wasm32-wasip1-threads", "wasm32-wasip1"].map((target) => program("rejoinder-web", "rejoinder-web.wasm", target));
+const reader = program("rejoinder-reader", "rejoinder_reader.wasm", "wasm32-wasip1", "reader", { REJOINDER_SMALL: "1" });
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
@@ -74,11 +78,14 @@ for (const name of ["@lichess-org/chessground", "chessops", "@badrap/result"]) {
   if (file) cpSync(join(modules, name, file), join(folder, "libraries", name.split("/").pop(), "LICENSE.txt"));
 }
 
-const engines = { threads: engine(paths.threads, "rejoinder-threads"), single: engine(paths.single, "rejoinder-single") };
+copyFileSync(reader, join(folder, "reader.wasm"));
+if (statSync(reader).size > LARGEST_READER) throw new Error("the reader holds more than what reads games: perhaps a network");
+
+const engines = { threads: engine(threads, "rejoinder-threads"), single: engine(single, "rejoinder-single") };
 writeFileSync(join(folder, "engines.js"), `// The program of the page: its files and their sizes in bytes.\nexport const ENGINES = ${JSON.stringify(engines)};\n`);
 
 // The service worker stores everything except itself and the engine, which the page stores.
-const stored = all().filter((file) => !/\.wasm$|^sw\.js$/.test(file));
+const stored = all().filter((file) => !/^rejoinder-.*\.wasm$|^sw\.js$/.test(file));
 const version = hash(stored.map((file) => hash(readFileSync(join(folder, file)))).join());
 const worker = readFileSync(join(folder, "sw.js"), "utf8")
   .replace('const VERSION = "";', `const VERSION = ${JSON.stringify(version)};`)
@@ -91,7 +98,7 @@ const total = { plain: 0, gzip: 0, brotli: 0 };
 for (const file of all()) {
   if (/\.png$/.test(file)) continue;
   const bytes = readFileSync(join(folder, file));
-  const isEngine = file.endsWith(".wasm");
+  const isEngine = /^rejoinder-.*\.wasm$/.test(file);
   const gzip = gzipSync(bytes, { level: 9 });
   const brotli = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: isEngine ? 9 : 11, [constants.BROTLI_PARAM_LGWIN]: 24 } });
   writeFileSync(join(folder, `${file}.gz`), gzip);

@@ -81,6 +81,9 @@ pub fn king_attacks(square: Square) -> Bitboard {
 /// each line.
 #[inline(always)]
 pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    if cfg!(is_small) {
+        return walk(square, occupied, &DIAGONAL);
+    }
     BISHOPS[square.index()].attacks(occupied)
 }
 
@@ -88,6 +91,9 @@ pub fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 /// each line.
 #[inline(always)]
 pub fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    if cfg!(is_small) {
+        return walk(square, occupied, &STRAIGHT);
+    }
     ROOKS[square.index()].attacks(occupied)
 }
 
@@ -390,25 +396,26 @@ const fn rays(direction: (i8, i8)) -> [u64; 64] {
     table
 }
 
+/// Returns the squares that a slider attacks, found without a table.
+fn walk(square: Square, occupied: Bitboard, directions: &[(i8, i8); 4]) -> Bitboard {
+    let mut set = Bitboard::EMPTY;
+    for &direction in directions {
+        let mut at = square.index() as u8;
+        while let Some(next) = step(at, direction) {
+            set |= Square::new(next).bitboard();
+            if occupied.has(Square::new(next)) {
+                break;
+            }
+            at = next;
+        }
+    }
+    set
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::types::Rng;
-
-    fn walk(square: Square, occupied: Bitboard, directions: &[(i8, i8); 4]) -> Bitboard {
-        let mut set = Bitboard::EMPTY;
-        for &direction in directions {
-            let mut at = square.index() as u8;
-            while let Some(next) = step(at, direction) {
-                set |= Square::new(next).bitboard();
-                if occupied.has(Square::new(next)) {
-                    break;
-                }
-                at = next;
-            }
-        }
-        set
-    }
 
     #[test]
     fn sliders_equal_a_walk_over_the_board() {

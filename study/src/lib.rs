@@ -7,6 +7,7 @@ pub mod annotate;
 mod careless;
 pub mod cli;
 mod countdown;
+pub mod json;
 pub mod pgn;
 mod play;
 mod scale;

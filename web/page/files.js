@@ -6,20 +6,11 @@ import { download, fileName, linkOf } from "./storage.js";
 /** The largest file that is read, in bytes. */
 const LARGEST = 32 << 20;
 
-/** Share of control characters from which a file is none of text. */
-const MOST_CONTROLS = 0.01;
-
-const isText = (text) => (text.match(/[\0-\x08\x0e-\x19\x1b-\x1f]/g)?.length ?? 0) <= MOST_CONTROLS * text.length;
-
-/** Decodes UTF-16 with its mark, UTF-8 or, if it is neither, Latin-1. */
-function decode(bytes) {
-  const [first, second] = new Uint8Array(bytes.slice(0, 2));
-  if (first + second === 0xff + 0xfe && Math.min(first, second) === 0xfe) return new TextDecoder(first === 0xff ? "utf-16le" : "utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("latin1").decode(bytes);
-  }
+/** Decodes a file in UTF-16 with its mark; any other one is for the reader. */
+function opened(bytes) {
+  const mark = (bytes[0] << 8) | bytes[1];
+  if (mark === 0xfffe) return new TextDecoder("utf-16le").decode(bytes);
+  return mark === 0xfeff ? new TextDecoder("utf-16be").decode(bytes) : bytes;
 }
 
 export class Files {
@@ -29,7 +20,7 @@ export class Files {
    * @param {object} page
    * @param {() => object} page.game the present game
    * @param {() => object} page.node the present position
-   * @param {(text: string, file?: string) => void} page.load takes a text, perhaps that of a file
+   * @param {(text: string | Uint8Array, file?: string) => void} page.load takes a text, perhaps that of a file
    * @param {(text: string, isFine?: boolean) => void} page.tell says what is wrong, or fine
    */
   constructor(page) {
@@ -95,9 +86,8 @@ export class Files {
       tell(`${file.name} is larger than ${LARGEST >> 20} MB.`);
       return;
     }
-    const text = decode(await file.arrayBuffer());
-    if (text.trim() === "") tell(`${file.name} is empty.`);
-    else if (!isText(text)) tell(`${file.name} is no text, so it holds no game.`);
-    else load(text, file.name);
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    if (bytes.every((byte) => byte <= 32)) tell(`${file.name} is empty.`);
+    else load(opened(bytes), file.name);
   }
 }

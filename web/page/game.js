@@ -7,16 +7,13 @@ import { makeSanAndPlay, parseSan } from "chessops/san";
 import { makeUci, parseUci, squareRank } from "chessops/util";
 
 import { remarkOf, reviewOf, withShapes } from "./annotation.js";
-import { gamesOf } from "./cutter.js";
-import { draft } from "./draft.js";
-import { headersOf, isKnownVariant, withResult } from "./headers.js";
-import { lex } from "./lexer.js";
-import { isZeroZero } from "./notation.js";
-import { plant } from "./plant.js";
 import { InputError, isChess960, position, positionsOf } from "./position.js";
+import { gamesOf, textOf } from "./reader.js";
 
 export { InputError };
-import { moveNumber } from "./san.js";
+
+/** The number of the next move, as in `12.` or `12…`. */
+const moveNumber = ({ turn, fullmoves }) => `${fullmoves}${turn === "white" ? "." : "…"}`;
 
 /** The Seven Tag Roster, which other programs expect, with what stands for the unknown. */
 const ROSTER = [["Event", "?"], ["Site", "?"], ["Date", "????.??.??"], ["Round", "?"], ["White", "?"], ["Black", "?"], ["Result", "*"]];
@@ -208,52 +205,37 @@ export class Game {
   }
 }
 
+/** Returns a game from what the reader has found. */
+function gameOf({ headers, fen, comments, nodes }) {
+  const game = new Game(Game.fromFen(fen).root, new Map(headers));
+  game.comments = comments;
+  const all = [game.root];
+  for (const [parent, move, nags, startingComments, comments] of nodes) {
+    all.push(Object.assign(all[parent].play(parseUci(move)), { nags, startingComments, comments }));
+  }
+  return game;
+}
+
 /**
  * Reads the games of a PGN text.
  *
- * @param {string} text
+ * @param {string | Uint8Array} text
  * @returns {{games: Game[], faults: string[]}} the games, each with what follows its first fault as a
  *   comment, and a sentence about each fault
- * @throws {InputError} if there is no game, or neither a tag nor a legal move in any of them
+ * @throws {InputError} if there is no game
  */
 export function readPgn(text) {
   const games = [];
   const faults = [];
-  let hasContent = false;
-  let count = 0;
-  for (const part of gamesOf(text)) {
-    const which = count === 0 ? "" : `Game ${count + 1}: `;
-    count++;
-    const fail = (sentence) => faults.push(which + sentence);
-    const { tags, tokens, faults: open } = lex(part);
-    const { headers, comments } = headersOf(tags);
-    if (!isKnownVariant(headers.get("Variant") ?? "chess")) {
-      fail(`The variant “${headers.get("Variant")}” is not supported.`);
+  for (const { refused, ...found } of gamesOf(text)) {
+    if (refused) {
+      faults.push(refused);
       continue;
     }
-    const fen = headers.get("FEN")?.trim();
-    let game;
-    try {
-      game = new Game(Game.fromFen(fen && fen !== "?" ? fen : undefined).root, headers);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      fail(error.message);
-      continue;
-    }
-    const isBothLost = isZeroZero(headers.get("Result") ?? "");
-    const { line, result, fault } = draft(part, tokens, game.root.position, isBothLost);
-    if (fault) fail(fault);
-    for (const sentence of plant(game, line, part)) fail(sentence);
-    for (const sentence of open) fail(sentence);
-    for (const comment of comments) game.comments.push(comment);
-    const contradiction = withResult(headers, result);
-    if (contradiction) fail(contradiction);
-    hasContent ||= tags.length > 0 || game.root.children.length > 0;
-    // Without a tag or a move, comments are no game.
-    if (headers.size === 0 && game.root.children.length === 0) headers.set("Result", "*");
-    games.push(game);
+    games.push(gameOf(found));
+    faults.push(...found.faults);
   }
-  if (!hasContent) throw new InputError(faults[0] ?? "This is neither a FEN nor a PGN with legal moves.");
+  if (games.length === 0) throw new InputError(faults[0] ?? "This is neither a FEN nor a PGN with legal moves.");
   return { games, faults };
 }
 
@@ -289,17 +271,19 @@ function readPositions(positions) {
 const holdsGame = ({ root, headers }) => root.children.length > 0 || root.fen !== INITIAL_FEN || ROSTER.some(([name]) => headers.has(name));
 
 /**
- * Reads a text: PGN, FEN or EPD, whichever it is.
+ * Reads a text or the bytes of one: PGN, FEN or EPD, whichever it is.
  *
+ * @param {string | Uint8Array} source
  * @throws {InputError}
  */
-export function read(text) {
+export function read(source) {
+  const text = typeof source === "string" ? source : textOf(source);
   if (text.trim() === "") throw new InputError("Paste a FEN or a PGN first.");
   if (/^\s*https?:\/\/\S+\s*$/.test(text)) throw new InputError("This is an address. Paste the game itself: the page loads nothing from elsewhere.");
   const positions = positionsOf(text.replace(/^\ufeff/, ""));
   if (positions) return readPositions(positions);
-  const found = readPgn(text);
-  if (!found.games.some(holdsGame)) throw new InputError("This holds no game: there is neither a move nor a position in it.");
+  const found = readPgn(source);
+  if (!found.games.some(holdsGame)) throw new InputError(found.faults[0] ?? "This holds no game: there is neither a move nor a position in it.");
   return found;
 }
 

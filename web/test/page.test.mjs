@@ -155,7 +155,7 @@ test("bad input changes nothing and says why", async (t) => {
     assert.deepEqual(await played(page), before);
   }
   await input(page, "1. e4 e5 2. Ke4");
-  assert.match(await page.textContent("#problem"), /2\. Ke4 is not legal/);
+  assert.match(await page.textContent("#problem"), /2\. Ke4 is not one legal move/);
   await expectPlayed(page, ["e4", "e5"]);
   await page.fill("#move", "Qh8");
   await page.press("#move", "Enter");

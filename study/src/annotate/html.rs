@@ -3,10 +3,10 @@
 use rejoinder::board::{Board, coordinates, san};
 use rejoinder::types::Move;
 
-use super::json::Json;
 use super::report::Report;
 use super::svg::{self, escaped};
 use super::writing::{LONGEST_LINE, Style, has_better_line, without_commands};
+use crate::json::Json;
 use crate::pgn::{Item, Ply};
 
 const PAGE: &str = include_str!("report.html");

@@ -1,67 +1,9 @@
 //! A game as one JSON object in a line.
-// Source: RFC 8259, https://www.rfc-editor.org/rfc/rfc8259
-
-use std::fmt::Write;
 
 use rejoinder::board::san;
 
 use super::report::{Eval, Report, Side};
-
-/// Fields of an object or an array, written one after the other.
-pub(super) struct Json(pub String);
-
-impl Json {
-    /// Begins the next field, or the next value if the name is empty.
-    pub fn field(&mut self, name: &str) -> &mut Self {
-        if !self.0.is_empty() && !self.0.ends_with(['{', '[']) {
-            self.0.push(',');
-        }
-        if !name.is_empty() {
-            self.text(name);
-            self.0.push(':');
-        }
-        self
-    }
-
-    pub fn text(&mut self, text: &str) {
-        self.0.push('"');
-        for letter in text.chars() {
-            match letter {
-                '"' | '\\' => self.0.extend(['\\', letter]),
-                // Two of them are line ends to JavaScript.
-                '\0'..' ' | '\u{7f}' | '\u{2028}' | '\u{2029}' => {
-                    let _ = write!(self.0, "\\u{:04x}", u32::from(letter));
-                }
-                _ => self.0.push(letter),
-            }
-        }
-        self.0.push('"');
-    }
-
-    /// Writes a number with this many decimals; infinities, which JSON lacks, become 0.
-    pub fn number(&mut self, number: f64, digits: usize) {
-        let number = if number.is_finite() { number } else { 0.0 };
-        let _ = write!(self.0, "{number:.digits$}");
-    }
-
-    pub fn raw(&mut self, text: &str) {
-        self.0.push_str(text);
-    }
-
-    fn nested(&mut self, ends: [char; 2], write: impl FnOnce(&mut Self)) {
-        self.0.push(ends[0]);
-        write(self);
-        self.0.push(ends[1]);
-    }
-
-    pub fn object(&mut self, write: impl FnOnce(&mut Self)) {
-        self.nested(['{', '}'], write);
-    }
-
-    pub fn array(&mut self, write: impl FnOnce(&mut Self)) {
-        self.nested(['[', ']'], write);
-    }
-}
+use crate::json::Json;
 
 /// The game in a line with its end.
 pub(super) fn write(report: &Report, effort: &str) -> String {
@@ -156,26 +98,4 @@ fn write_move(json: &mut Json, report: &Report, index: usize) {
             board.make(mv);
         }
     });
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_of_every_kind_is_escaped() {
-        let mut json = Json(String::new());
-        json.object(|json| {
-            json.field("a\"b").text("\\ \n\u{1}é\u{2028}");
-            json.field("list").array(|json| {
-                json.field("").number(0.5, 1);
-                json.field("").number(f64::NAN, 0);
-                json.field("").array(|_| {});
-            });
-        });
-        assert_eq!(
-            json.0,
-            r#"{"a\"b":"\\ \u000a\u0001é\u2028","list":[0.5,0,[]]}"#
-        );
-    }
 }

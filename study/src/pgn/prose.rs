@@ -24,8 +24,12 @@ pub(crate) fn begins_moves(text: &str, has_tags: bool, is_first: bool) -> bool {
         let balance = Balance::of(text);
         balance.moves >= balance.words + fewer || balance.lead > 1
     };
+    // No prose puts a comment in braces behind the name of a move.
+    let has_comment = || text[length..].trim_start().starts_with('{');
     match word.body {
-        Body::Move(_) if is_first => (has_tags && is_numbered) || is_mostly_moves(0),
+        Body::Move(_) if is_first => {
+            (has_tags && is_numbered) || is_mostly_moves(0) || has_comment()
+        }
         Body::Move(_) if is_numbered => is_mostly_moves(1),
         Body::Move(_) => has_tags && is_mostly_moves(2),
         Body::Result(_) => has_tags && is_mostly_moves(1),
@@ -49,10 +53,10 @@ pub(crate) fn is_prose_line(text: &str) -> bool {
     }
 }
 
-/// Returns whether a text has more words than moves.
+/// Returns whether a text has as many words as moves.
 pub(crate) fn is_mostly_prose(text: &str) -> bool {
     let balance = Balance::of(text);
-    balance.words > balance.moves
+    balance.words >= balance.moves
 }
 
 /// Returns whether a text begins with a word that means nothing to a game.
@@ -113,7 +117,7 @@ impl Balance {
                 ';' => return found,
                 '{' => rest.find('}').unwrap_or(rest.len() - 1) + 1,
                 '[' => rest.find(']').unwrap_or(0) + 1,
-                _ if letter.is_alphanumeric() || ".…♔♕♖♗♘♙♚♛♜♝♞♟-<@½".contains(letter) =>
+                _ if letter.is_alphanumeric() || ".…♔♕♖♗♘♙♚♛♜♝♞♟-<@½*".contains(letter) =>
                 {
                     let length = word_length(rest);
                     match words::read(&rest[..length]).body {
@@ -155,12 +159,15 @@ mod tests {
                 true,
             ),
             ("e4 is the best move", false, true, false),
+            ("e4 {best} as he showed before", false, true, true),
             ("a4 paper was used", true, true, false),
             ("e4 pawn was weak", true, false, false),
             ("e4 e5 2. Nf3 Nc6", true, false, true),
             ("1.e4 is what White played at last", true, true, true),
             ("1-0 in the match", true, true, false),
             ("1-0", true, true, true),
+            ("*", true, false, true),
+            ("* is a sign", true, false, false),
             ("3. of the match", true, true, false),
             ("1. e4", true, true, true),
             ("Sf3 Sf6", true, true, true),

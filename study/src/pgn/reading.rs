@@ -158,6 +158,16 @@ mod tests {
     }
 
     #[test]
+    fn a_game_may_have_no_moves() {
+        for text in ["*", "{x} *", "{x}\n\n1-0"] {
+            let game = read_text(&format!("[White \"a\"]\n\n{text}\n")).expect("a game");
+            let said = comments(&game.line);
+            assert!(said.is_empty() || said == ["x"], "{text}: {said:?}");
+            assert_eq!(game.result, text.split_whitespace().last());
+        }
+    }
+
+    #[test]
     fn text_before_the_tags_is_kept() {
         let game =
             read_text("{one}\n; two\n% three\nPrinted on a4.\n[White \"A\"]\n{four}\n1. e4 *")

@@ -124,6 +124,27 @@ pub(crate) fn closes(line: &[u8]) -> bool {
 /// Returns the length of the tag at the beginning of a line, with its closing bracket; `None` if it
 /// has none.
 pub(crate) fn closed_length(line: &[u8]) -> Option<usize> {
+    standard_length(line).or_else(|| careless_length(line))
+}
+
+/// Returns the length of the tag at the beginning of a line if it is as PGN wants it: each quote and
+/// backslash in the value has a backslash before it.
+fn standard_length(line: &[u8]) -> Option<usize> {
+    let inner = line.strip_prefix(b"[")?.trim_ascii_start();
+    let name = name(line);
+    let value = inner[name.len()..].trim_ascii_start().strip_prefix(b"\"")?;
+    let mut is_escaped = false;
+    let end = value.iter().position(|byte| {
+        let is_end = *byte == b'"' && !is_escaped;
+        is_escaped = *byte == b'\\' && !is_escaped;
+        is_end
+    })?;
+    let behind = value[end + 1..].trim_ascii_start().strip_prefix(b"]")?;
+    (!name.is_empty()).then(|| line.len() - behind.len())
+}
+
+/// Returns the same for a tag in which quotes may be missing, or stand in the value.
+fn careless_length(line: &[u8]) -> Option<usize> {
     let bracket = line.iter().position(|byte| *byte == b']')?;
     let Some(quote) = line[..bracket].iter().position(|byte| *byte == b'"') else {
         return Some(bracket + 1);
@@ -203,6 +224,8 @@ mod tests {
             (r#"[A "1" ]"#, " 1. e4 {x [B \"2\"]} *"),
             (r#"[A "see "x"] y"]"#, ""),
             (r#"[A "see [x]"]"#, "e4 e5"),
+            (r#"[A "x\"] [d"]"#, r#" [B "2"]"#),
+            (r#"[A "C:\"]"#, r#" [B "2"]"#),
             ("[E]", r#" [F "x"]"#),
             (r#"[A "open]"#, "\n[B \"2\"]"),
             (r#"[A "open"#, "\n[B \"2\"]"),

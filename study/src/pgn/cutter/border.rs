@@ -144,6 +144,7 @@ mod tests {
             }
         }
         assert_eq!(texts(b"1. e4 e5 1. d4 d5 1.c4").len(), 3);
+        assert_eq!(texts(b"[A \"1\"]\n\n{x} *\n\n[B \"2\"]\n\n1. e4").len(), 2);
         for one in [
             "1. e4 1. e5 2. Nf3 2. Nc6 *",
             "1. e4\n1... e5\n2. Nf3",

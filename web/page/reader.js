@@ -1,0 +1,43 @@
+// Reads PGN, by the reader of `rejoinder-study` as a small program of its own (web/reader/).
+
+const address = new URL("./reader.wasm", import.meta.url);
+const program = await WebAssembly.compile(await (await fetch(address)).arrayBuffer());
+/** What the program may ask the system for, which refuses everything. */
+const system = { wasi_snapshot_preview1: new Proxy({}, { get: () => () => 52 }) };
+
+async function start() {
+  const { exports } = await WebAssembly.instantiate(program, system);
+  exports._initialize?.();
+  return exports;
+}
+
+let reader = await start();
+
+/** Memory in bytes that the program may keep; it never gives any back. */
+const MOST_KEPT = 64 << 20;
+
+/**
+ * Reads the games of a text.
+ *
+ * @param {string | Uint8Array} text
+ * @returns {object[]} the games as web/reader/ describes them
+ */
+export function gamesOf(text) {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const { memory, input, next, output } = reader;
+  const place = input(bytes.length);
+  new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
+  const games = [];
+  for (let length = next(); length > 0; length = next()) games.push(JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, output(), length))));
+  if (memory.buffer.byteLength > MOST_KEPT) start().then((fresh) => (reader = fresh));
+  return games;
+}
+
+/** Returns a text that the reader gets as bytes: UTF-8, or else Windows-1252. */
+export function textOf(bytes) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
