@@ -31,6 +31,13 @@ impl GameText {
     }
 }
 
+/// What a stream goes on with.
+enum Cut {
+    Game(GameText),
+    /// Text that is no game, up to the end.
+    End(Vec<u8>),
+}
+
 /// Splits a stream into games.
 #[derive(Debug)]
 pub struct Source<R> {
@@ -40,6 +47,10 @@ pub struct Source<R> {
     /// Text before that line that belongs to the next game, and the number of its first line.
     prelude: Option<(Vec<u8>, u64)>,
     number: u64,
+    /// The game before, to which text belongs that turns out to be none.
+    held: Option<GameText>,
+    /// Why the input cannot be read behind that game.
+    error: Option<io::Error>,
 }
 
 impl<R: BufRead> Source<R> {
@@ -51,6 +62,8 @@ impl<R: BufRead> Source<R> {
             is_pending: false,
             prelude: None,
             number: 0,
+            held: None,
+            error: None,
         }
     }
 
@@ -59,6 +72,35 @@ impl<R: BufRead> Source<R> {
     /// # Errors
     /// Fails if the input cannot be read or is no text in UTF-8 or Windows-1252.
     pub fn next_game(&mut self) -> io::Result<Option<GameText>> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        loop {
+            match self.cut() {
+                Ok(Cut::Game(game)) => {
+                    if let Some(before) = self.held.replace(game) {
+                        return Ok(Some(before));
+                    }
+                }
+                Ok(Cut::End(rest)) => {
+                    let mut last = self.held.take();
+                    if let Some(game) = &mut last {
+                        game.bytes.extend(rest);
+                        game.end = self.window.position();
+                    }
+                    return Ok(last);
+                }
+                Err(error) if self.held.is_none() => return Err(error),
+                Err(error) => {
+                    self.error = Some(error);
+                    return Ok(self.held.take());
+                }
+            }
+        }
+    }
+
+    /// Cuts off the next game.
+    fn cut(&mut self) -> io::Result<Cut> {
         let (text, mut start) = self.prelude.take().unwrap_or_default();
         let mut cutter = Cutter::after(text);
         let mut goes_on = false;
@@ -86,8 +128,8 @@ impl<R: BufRead> Source<R> {
             }
             self.is_pending = true;
             if cutter.is_game() {
-                self.prelude = cutter.prelude.take();
-                return Ok(Some(self.finish(cutter, start)));
+                self.prelude = cutter.take_prelude();
+                return Ok(Cut::Game(self.finish(cutter, start)));
             }
             // Only text came before, in a comment that does not end.
             cutter.text.extend_from_slice(b"}\n");
@@ -96,7 +138,11 @@ impl<R: BufRead> Source<R> {
         if let Some((text, _)) = cutter.prelude.take() {
             cutter.text.extend(text);
         }
-        Ok((cutter.is_game()).then(|| self.finish(cutter, start)))
+        Ok(if cutter.is_game() {
+            Cut::Game(self.finish(cutter, start))
+        } else {
+            Cut::End(cutter.text)
+        })
     }
 
     fn finish(&mut self, cutter: Cutter, line: u64) -> GameText {
@@ -135,6 +181,22 @@ mod tests {
         assert_eq!(lines, [(1, 1), (2, 8), (3, 11), (4, 13)]);
         assert_eq!(games(text)[3].end, text.len() as u64);
         assert!(games(text).is_sorted_by_key(|game| game.end));
+    }
+
+    #[test]
+    fn what_turns_out_to_be_no_game_belongs_to_the_one_before() {
+        for text in [
+            "1. e4 * 1... Sf3 was played",
+            "1. e4 *\n1... [x] $17 e4 Sf3",
+        ] {
+            assert_eq!(
+                texts(text.as_bytes()).join("").replace('\n', ""),
+                text.replace('\n', "")
+            );
+        }
+        let text = b"1. e4 *\n\n{oh\n\n[Event \"x\"]\n\n1. d4 *";
+        let wanted = ["1. e4 *", "{oh\n\n}\n[Event \"x\"]\n\n1. d4 *"];
+        assert_eq!(texts(text), wanted);
     }
 
     #[test]

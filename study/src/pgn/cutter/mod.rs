@@ -88,6 +88,16 @@ impl Cutter {
         }
     }
 
+    /// Takes the text behind the game; a comment that it leaves open ends there, so that it does not
+    /// swallow the next game.
+    pub fn take_prelude(&mut self) -> Option<(Vec<u8>, u64)> {
+        let (mut text, line) = self.prelude.take()?;
+        if self.in_comment {
+            text.extend_from_slice(b"}\n");
+        }
+        Some((text, line))
+    }
+
     pub fn is_game(&self) -> bool {
         self.in_movetext || self.is_tagged
     }
