@@ -61,13 +61,6 @@ impl Countdown {
         self.status.show(&format!("{percent}% done{left}"));
     }
 
-    /// Work that was there but need not be done.
-    pub fn pass_over(&self, work: u64) {
-        let mut state = self.state.lock();
-        state.before += work;
-        state.done += work;
-    }
-
     /// Removes the line until more work is done.
     pub fn clear(&self) {
         self.status.clear();

@@ -3,6 +3,7 @@
 use rejoinder::board::{Board, coordinates, san};
 use rejoinder::types::Move;
 
+use super::index;
 use super::report::Report;
 use super::svg::{self, escaped};
 use super::writing::{LONGEST_LINE, Style, has_better_line, without_commands};
@@ -17,6 +18,7 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     let title = record.title();
     let values = [
         ("title", escaped(&title)),
+        ("row", index::row(report)),
         ("about", escaped(&about(report))),
         (
             "graph",

@@ -6,15 +6,17 @@
 mod accuracy;
 mod analysis;
 mod html;
+mod index;
 mod json;
 mod judge;
-mod links;
 mod openings;
 mod opinion;
 mod output;
 mod part;
+mod range;
 mod reason;
 mod report;
+mod resume;
 mod review;
 mod sacrifice;
 mod svg;
@@ -22,7 +24,7 @@ mod work;
 mod writing;
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Display, Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +32,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 use rejoinder::board::Board;
-use rejoinder::build_info::ENGINE;
 use rejoinder::tablebase::{Probing, Tablebases};
 use rejoinder::types::Move;
 
@@ -41,9 +42,11 @@ use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
 use crate::scale::Scale;
-use output::{Output, Progress};
-use part::{PartFile, resolved, write_whole};
-use report::{Report, counted};
+use output::Output;
+use part::{is_same, is_special, part_of, resolved};
+use range::{Range, Selection};
+use report::counted;
+use resume::Finished;
 pub use review::review;
 use work::{Outcome, Work};
 use writing::Style;
@@ -90,6 +93,14 @@ pub struct Args {
     /// Leave out the scores, so that there is a comment only where something is said
     #[arg(long)]
     pub plain: bool,
+    /// Annotate only these games, numbered from 1 as in the input: 17, 1001-2000 or 1001-
+    #[arg(
+        long = "games",
+        value_name = "FROM-TO",
+        default_value = "1-",
+        allow_negative_numbers = true
+    )]
+    pub(crate) range: Range,
     /// Continue an interrupted run; give the same options again
     #[arg(long, requires = "output")]
     pub resume: bool,
@@ -126,31 +137,12 @@ impl Args {
             effort,
         }
     }
-
-    /// Returns all settings that the output depends on, in one line.
-    fn settings(&self, size: u64) -> String {
-        let Self { threads, hash, .. } = self;
-        let style = self.style();
-        let shown = |path: &Option<PathBuf>| path.clone().unwrap_or_default().display().to_string();
-        format!(
-            "{ENGINE}, {} of {size} bytes, {} a position, {threads} threads, hash {hash} MB, scale {}, plain {}, better lines from {}%, tables {:?}, JSON {}, pictures {}, pages {}",
-            self.games.display(),
-            style.effort,
-            self.scale.name(),
-            style.is_plain,
-            100.0 * style.least_loss,
-            self.syzygy.as_deref().unwrap_or(""),
-            shown(&self.json),
-            shown(&self.svg),
-            shown(&self.html)
-        )
-    }
 }
 
 /// The result of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Totals {
-    /// Number of games in the input, including those of an interrupted run.
+    /// Number of games, including those of an interrupted run.
     pub games: u64,
     /// Number of games that could not be analyzed, or not to their end.
     pub faulty: u64,
@@ -160,17 +152,6 @@ pub struct Totals {
     pub nodes: u64,
     /// Duration of the run.
     pub elapsed: Duration,
-}
-
-impl Totals {
-    /// Returns those of a run that goes on from here.
-    fn of(reached: Progress) -> Self {
-        Self {
-            games: reached.games,
-            faulty: reached.faulty,
-            ..Self::default()
-        }
-    }
 }
 
 /// Annotates the games. With an output file, the summaries go to `out`; without one, the games go
@@ -185,8 +166,8 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         resolved(path)?;
     }
     if let (Some(output), Some(json)) = (&args.output, &args.json)
-        && output::is_same(output, json)
-        && !links::is_special(output)
+        && is_same(output, json)
+        && !is_special(output)
     {
         bail!(
             "{} would hold both the games and the JSON: give one of them another name",
@@ -194,17 +175,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         );
     }
     let (input, size) = open_input(args)?;
-    if args.resume
-        && let Some(output) = &args.output
-        && let Some(reached) = output::complete(output, args.json.as_deref(), &args.settings(size))?
-    {
-        let games = counted(reached.games, "game", "games");
-        print(
-            out,
-            &format!("the run was complete, with {games}: its files have their names now\n"),
-        )?;
-        return verdict(args, Totals::of(reached));
-    }
     let probing = probing(args)?;
     let runners = (0..args.concurrency)
         .map(|_| {
@@ -213,21 +183,30 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
             Ok(runner)
         })
         .collect::<anyhow::Result<Vec<_>>>()?;
-    for folder in args.svg.iter().chain(&args.html) {
-        fs::create_dir_all(folder).with_context(|| format!("cannot write {}", folder.display()))?;
-    }
-    let mut sink = Sink::open(args, size, out)?;
-    let reached = sink.reached();
-
+    let games = Selection::new(Source::new(input), args.range);
+    let mut games = games.with_context(unreadable(&args.games))?;
+    let (mut output, finished) = Output::open(args, &mut games, out)?;
+    let Finished {
+        games: done,
+        faulty,
+        ..
+    } = finished;
+    let mut totals = Totals {
+        games: done,
+        faulty,
+        ..Totals::default()
+    };
+    let countdown = match args.range.length() {
+        None => Countdown::new(games.position(), size),
+        Some(length) => Countdown::new(work::GAME * done, length.saturating_mul(work::GAME)),
+    };
     let work = Work {
-        source: Source::new(input),
-        done: reached.games,
+        counts_games: args.range.length().is_some(),
+        games,
         limits: args.limit.limits(),
         scale: args.scale,
-        countdown: Countdown::new(0, size),
+        countdown,
     };
-    let mut totals = Totals::of(reached);
-    let style = args.style();
     let finished = work.run(runners, &mut |number, outcome, countdown| {
         totals.games += 1;
         countdown.clear();
@@ -237,7 +216,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
                 tell(format_args!(
                     "game {number} (line {line}) is not annotated: {reason}\n"
                 ));
-                sink.copy(&text)
+                output.copy(&text)
             }
             Outcome::Annotated {
                 report,
@@ -252,20 +231,20 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
                 }
                 totals.positions += report.opinions.len() as u64;
                 totals.nodes += nodes;
-                sink.write(args, &report, &style)
+                output.write(&report)
             }
         }
     });
     finished?.with_context(unreadable(&args.games))?;
-    let path = name(&args.games);
     if totals.games == 0 {
-        if let Some(output) = sink.output.take() {
-            output.discard();
+        let path = name(&args.games);
+        match args.range.first() {
+            1 => bail!("{path} holds no game"),
+            first => bail!("{path} holds no game {first}"),
         }
-        bail!("{path} holds no game");
     }
     totals.elapsed = start.elapsed();
-    sink.close(&totals)?;
+    output.close(&totals.to_string())?;
     verdict(args, totals)
 }
 
@@ -308,14 +287,15 @@ fn open_input(args: &Args) -> anyhow::Result<(Box<dyn BufRead + Send>, u64)> {
     if data.is_dir() {
         bail!("cannot read {}: it is a folder", path.display());
     }
+    let outputs = args.output.iter().chain(&args.json);
+    let outputs = outputs.filter_map(|path| resolved(path).ok());
+    let mut outputs = outputs.flat_map(|path| [part_of(&path), path]);
     if data.is_file()
-        && let Some(path) = output::files_of(args.output.as_deref(), args.json.as_deref())
-            .into_iter()
-            .find(|file| output::is_same(file, path))
+        && let Some(output) = outputs.find(|output| is_same(path, output))
     {
         bail!(
             "{} is the input: give the output another name",
-            path.display()
+            output.display()
         );
     }
     let input = BufReader::with_capacity(1 << 16, input);
@@ -382,98 +362,6 @@ fn probing(args: &Args) -> anyhow::Result<Probing> {
         probing.tables = Some(Arc::new(tables));
     }
     Ok(probing)
-}
-
-/// The destinations of games and summaries.
-struct Sink<'a> {
-    /// Standard output.
-    out: &'a mut dyn Write,
-    /// The output file; `None` if the games go to standard output.
-    output: Option<Output>,
-    /// The JSON file of a run without an output file, which cannot be resumed.
-    json: Option<PartFile>,
-}
-
-impl<'a> Sink<'a> {
-    fn open(args: &Args, size: u64, out: &'a mut dyn Write) -> anyhow::Result<Self> {
-        let json = args.json.as_deref();
-        let Some(target) = &args.output else {
-            let json = json.map(|path| PartFile::open(path, 0)).transpose()?;
-            return Ok(Self {
-                out,
-                output: None,
-                json,
-            });
-        };
-        let output = Output::open(target, json, &args.settings(size), args.resume)?;
-        let reached = output.progress().games;
-        if reached > 0 {
-            print(out, &format!("resuming after game {reached}\n"))?;
-        }
-        Ok(Self {
-            out,
-            output: Some(output),
-            json: None,
-        })
-    }
-
-    fn reached(&self) -> Progress {
-        self.output
-            .as_ref()
-            .map(Output::progress)
-            .unwrap_or_default()
-    }
-
-    /// Writes a game that is not annotated.
-    fn copy(&mut self, game: &str) -> anyhow::Result<()> {
-        match &mut self.output {
-            Some(output) => output.add(game, "", true)?,
-            None => print(self.out, game)?,
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, args: &Args, report: &Report, style: &Style) -> anyhow::Result<()> {
-        if let Some(folder) = &args.svg {
-            let path = folder.join(format!("game-{:05}.svg", report.number));
-            write_whole(&path, &svg::draw(report))?;
-        }
-        if let Some(folder) = &args.html {
-            let path = folder.join(format!("game-{:05}.html", report.number));
-            write_whole(&path, &html::write(report, style))?;
-        }
-        let pgn = writing::write(report, style);
-        let json = args
-            .json
-            .as_ref()
-            .map(|_| json::write(report, &style.effort));
-        let json = json.unwrap_or_default();
-        if let Some(output) = &mut self.output {
-            output.add(&pgn, &json, report.record.fault.is_some())?;
-            print(self.out, &format!("{}\n", report.line()))?;
-        } else {
-            print(self.out, &pgn)?;
-            if let Some(file) = &mut self.json {
-                file.add(json.as_bytes())?;
-            }
-            tell(format_args!("{}\n", report.line()));
-        }
-        Ok(())
-    }
-
-    fn close(self, totals: &Totals) -> anyhow::Result<()> {
-        let text = totals.to_string();
-        if let Some(output) = self.output {
-            output.publish()?;
-            print(self.out, &text)?;
-        } else {
-            if let Some(json) = self.json {
-                json.publish()?;
-            }
-            tell(format_args!("{text}"));
-        }
-        Ok(())
-    }
 }
 
 impl std::fmt::Display for Totals {

@@ -2,151 +2,176 @@
 //! `.part`, and renamed at the end. One program at a time writes such a file.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf, is_separator};
 
 use anyhow::{Context, bail};
-
-use super::links::{behind_links, is_special};
 
 pub(super) fn cannot_write(path: &Path) -> impl FnOnce() -> String {
     move || format!("cannot write {}", path.display())
 }
 
-pub(super) fn with_ending(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
-}
-
-/// A file written under a temporary name. A special file such as `/dev/null` is written directly, and
-/// behind what it holds. A link is written through.
+/// A file written under a temporary name, and locked. A special file such as `/dev/null` is written
+/// directly, and behind what it holds. A link is written through.
 #[derive(Debug)]
 pub(super) struct PartFile {
     target: PathBuf,
     part: PathBuf,
     file: File,
-    length: u64,
 }
 
 impl PartFile {
-    /// Opens the file and truncates it to `length` bytes.
+    /// Opens the file with what an interrupted run has left in it, if there is any.
     ///
     /// # Errors
     /// Fails if it cannot be written, or if another program is writing it.
-    pub fn open(target: &Path, length: u64) -> anyhow::Result<Self> {
-        let mut file = Self::hold(target)?;
-        file.cut(length)?;
-        Ok(file)
-    }
-
-    /// Opens the file with all that it holds, and keeps other programs from opening it.
-    ///
-    /// # Errors
-    /// Fails if it cannot be written, or if another program is writing it.
-    pub fn hold(target: &Path) -> anyhow::Result<Self> {
+    pub fn open(target: &Path) -> anyhow::Result<Self> {
         let target = resolved(target)?;
         let part = part_of(&target);
         let file = if part == target {
             let file = OpenOptions::new().append(true).open(&part);
             file.with_context(cannot_write(&part))?
         } else {
-            locked(&part)?
+            locked(&part, false)?
         };
-        Ok(Self {
-            length: length_of(&part),
-            file,
-            target,
-            part,
-        })
+        Ok(Self { target, part, file })
+    }
+
+    /// Opens the file empty. If another program is writing it, waits until that is done.
+    ///
+    /// # Errors
+    /// Fails if it cannot be written.
+    pub fn wait_for(target: &Path) -> anyhow::Result<Self> {
+        let target = resolved(target)?;
+        let part = part_of(&target);
+        let file = locked(&part, true)?;
+        let mut part = Self { target, part, file };
+        part.cut(0)?;
+        Ok(part)
+    }
+
+    /// Returns the temporary name; `None` for a special file, which has no other one.
+    pub fn part(&self) -> Option<&Path> {
+        (self.part != self.target).then_some(&*self.part)
+    }
+
+    /// Returns whether it holds anything that could be lost.
+    pub fn is_begun(&self) -> bool {
+        self.part().is_some() && self.file.metadata().is_ok_and(|data| data.len() > 0)
     }
 
     /// Truncates the file to `length` bytes.
     pub fn cut(&mut self, length: u64) -> anyhow::Result<()> {
-        if self.part != self.target {
+        if self.part().is_some() {
             let cut = self.file.set_len(length);
             let cut = cut.and_then(|()| self.file.seek(SeekFrom::Start(length)));
             cut.with_context(cannot_write(&self.part))?;
         }
-        self.length = length;
         Ok(())
     }
 
-    /// Appends all of the bytes or none.
-    pub fn add(&mut self, bytes: &[u8]) -> anyhow::Result<()> {
-        let write = |file: &mut File| {
-            file.write_all(bytes)?;
-            // A journal that says more than what is on the disk would be of no use.
-            file.sync_data().or_else(|error| match error.kind() {
-                io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),
-                _ => Err(error),
-            })
-        };
-        if let Err(error) = write(&mut self.file) {
-            if self.part != self.target {
-                // The first error is the one to tell.
-                let _ = self.file.set_len(self.length);
-            }
-            return Err(error).with_context(cannot_write(&self.part));
-        }
-        self.length += bytes.len() as u64;
-        Ok(())
+    /// Appends a text, and returns when it is on the disk.
+    pub fn add(&mut self, text: &str) -> anyhow::Result<()> {
+        let written = self.file.write_all(text.as_bytes());
+        let written = written.and_then(|()| match self.file.sync_data() {
+            // There is no disk behind a special file.
+            Err(error) if self.part().is_some() => Err(error),
+            _ => Ok(()),
+        });
+        written.with_context(cannot_write(&self.part))
     }
 
-    /// Returns how many bytes it holds.
-    pub fn length(&self) -> u64 {
-        self.length
-    }
-
-    /// Deletes the file.
-    pub fn discard(&self) {
+    /// Renames the file to its final name.
+    pub fn publish(mut self) -> anyhow::Result<()> {
         if self.part != self.target {
+            fs::rename(&self.part, &self.target).with_context(cannot_write(&self.target))?;
+            self.part.clone_from(&self.target);
+        }
+        // It stays locked until it has its name.
+        Ok(())
+    }
+}
+
+impl Drop for PartFile {
+    /// Deletes a file in which nothing was written.
+    fn drop(&mut self) {
+        if self.part().is_some() && !self.is_begun() {
             // An empty file that stays is no harm.
             let _ = fs::remove_file(&self.part);
         }
     }
-
-    /// Renames the file to its final name.
-    pub fn publish(self) -> anyhow::Result<()> {
-        let _ = self.file.sync_all();
-        // It stays locked until it has its name.
-        rename(&self.part, &self.target)
-    }
 }
 
-/// Opens a file, creates it if necessary, and locks it until it is closed.
-fn locked(path: &Path) -> anyhow::Result<File> {
+/// Opens a file, creates it if necessary, and locks it until it is closed, by whatever end of the
+/// program.
+fn locked(path: &Path, waits: bool) -> anyhow::Result<File> {
     loop {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         let file = options.open(path).with_context(cannot_write(path))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        // Some file systems know no locks.
+        if waits {
+            let _ = file.lock();
+        } else if let Err(TryLockError::WouldBlock) = file.try_lock() {
             bail!(
                 "another program is writing {}: wait until it is done, or give another name",
                 path.display()
             );
         }
-        // Some file systems know no locks. A file that was renamed before the lock was there is no
-        // longer the one to write.
-        if path.exists() {
+        // A file that was renamed before the lock was there is no longer the one to write.
+        if is_at(&file, path) {
             return Ok(file);
         }
     }
 }
 
-pub(super) fn length_of(path: &Path) -> u64 {
-    fs::metadata(path).map_or(0, |data| data.len())
+/// Returns whether this is the name of an open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let identity = |data: fs::Metadata| (data.dev(), data.ino());
+    let there = fs::metadata(path).map(identity);
+    there.is_ok_and(|there| {
+        file.metadata()
+            .map(identity)
+            .is_ok_and(|here| here == there)
+    })
+}
+
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+/// Returns whether this is neither a file nor a folder but, for example, a device. A file that the
+/// program got open, such as `/dev/stdout` in a shell's redirection, is special, too.
+pub(super) fn is_special(path: &Path) -> bool {
+    let is_open = |folder: PathBuf| folder == Path::new("/dev") || folder.starts_with("/proc");
+    fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
+        || fs::canonicalize(folder_of(path)).is_ok_and(is_open)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().unwrap_or(path);
+    if folder == Path::new("") {
+        return Path::new(".");
+    }
+    folder
 }
 
 /// Returns the path of the file that is written to under this name.
 ///
 /// # Errors
-/// If it is the name of a folder, or if its links have no end.
+/// If it is the name of a folder.
 pub(super) fn resolved(target: &Path) -> anyhow::Result<PathBuf> {
-    let path = behind_links(target).with_context(cannot_write(target))?;
+    let mut path = target.to_path_buf();
+    if target.is_symlink() && !is_special(target) {
+        // A link that leads nowhere becomes the file itself.
+        path = fs::canonicalize(target).unwrap_or(path);
+    }
     // Behind `out/` may be nothing yet.
-    let has_separator = |path: &Path| path.to_string_lossy().ends_with(is_separator);
-    if path.is_dir() || has_separator(target) || has_separator(&path) {
+    if path.is_dir() || target.to_string_lossy().ends_with(is_separator) {
         bail!(
             "cannot write {}: it is a folder, not a file",
             target.display()
@@ -155,25 +180,44 @@ pub(super) fn resolved(target: &Path) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
+/// Returns the temporary name of a resolved path.
 pub(super) fn part_of(target: &Path) -> PathBuf {
-    if is_special(target) {
-        target.to_path_buf()
-    } else {
-        with_ending(target, ".part")
+    let mut name = target.as_os_str().to_owned();
+    if !is_special(target) {
+        name.push(".part");
     }
+    PathBuf::from(name)
 }
 
-fn rename(part: &Path, target: &Path) -> anyhow::Result<()> {
-    if part == target {
-        return Ok(());
+/// Returns whether two paths are those of the same file, which need not exist yet.
+pub(super) fn is_same(a: &Path, b: &Path) -> bool {
+    let whole = |path: &Path| {
+        let path = resolved(path).ok()?;
+        let folder = fs::canonicalize(folder_of(&path)).ok()?;
+        Some(folder.join(path.file_name()?))
+    };
+    whole(a).is_some_and(|a| whole(b) == Some(a))
+}
+
+/// Returns the number of bytes of the first lines of a file; `None` if it has not so many.
+pub(super) fn length_of_lines(path: &Path, count: u64) -> io::Result<Option<u64>> {
+    let mut input = BufReader::new(File::open(path)?);
+    let (mut length, mut line) = (0, Vec::new());
+    for _ in 0..count {
+        line.clear();
+        length += input.read_until(b'\n', &mut line)? as u64;
+        if !line.ends_with(b"\n") {
+            return Ok(None);
+        }
     }
-    fs::rename(part, target).with_context(cannot_write(target))
+    Ok(Some(length))
 }
 
 /// Writes a small file atomically, replacing an older one.
 pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut part = PartFile::open(path, 0)?;
-    part.add(text.as_bytes())?;
+    let mut part = PartFile::open(path)?;
+    part.cut(0)?;
+    part.add(text)?;
     part.publish()
 }
 
@@ -181,32 +225,171 @@ pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
+    fn scratch() -> tempfile::TempDir {
+        tempfile::tempdir().expect("a temporary directory")
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("a folder");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+        let mut names: Vec<_> = entries
+            .map(|entry| name(entry).to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn text(path: &Path) -> String {
+        fs::read_to_string(path).expect("text")
+    }
+
     #[test]
     fn a_file_that_another_program_writes_is_left_alone() {
-        let folder = tempfile::tempdir().expect("a temporary directory");
+        let folder = scratch();
         let target = folder.path().join("a.pgn");
-        let mut first = PartFile::open(&target, 0).expect("a file");
-        first.add(b"one\n").expect("a game");
-        let second = PartFile::open(&target, 0).expect_err("busy");
+        let mut first = PartFile::open(&target).expect("a file");
+        first.add("one\n").expect("a game");
+        let second = PartFile::open(&target).expect_err("busy");
         let says = second.to_string();
         assert!(says.starts_with("another program is writing "), "{says}");
         assert!(says.contains("a.pgn.part"), "{says}");
-        first.add(b"two\n").expect("a game");
+        first.add("two\n").expect("a game");
         first.publish().expect("a name");
-        assert_eq!(fs::read_to_string(&target).expect("text"), "one\ntwo\n");
-        assert!(PartFile::open(&target, 0).is_ok());
+        assert_eq!(text(&target), "one\ntwo\n");
+        assert!(PartFile::open(&target).is_ok());
+        assert_eq!(names(folder.path()), ["a.pgn"], "empty files go away");
+    }
+
+    #[test]
+    fn who_waits_for_a_file_writes_another_one() {
+        let folder = scratch();
+        let target = folder.path().join("a.html");
+        let threads: Vec<_> = (0..8)
+            .map(|number| {
+                let target = target.clone();
+                std::thread::spawn(move || {
+                    for _ in 0..20 {
+                        let mut file = PartFile::wait_for(&target).expect("a file");
+                        // In two parts, so that another one could come between.
+                        file.add(&format!("{number} ")).expect("a word");
+                        file.add(&format!("{number}\n")).expect("a word");
+                        file.publish().expect("a name");
+                    }
+                })
+            })
+            .collect();
+        for thread in threads {
+            thread.join().expect("no panic");
+        }
+        let text = text(&target);
+        assert!(
+            (0..8).any(|number| text == format!("{number} {number}\n")),
+            "{text}"
+        );
+        assert_eq!(names(folder.path()), ["a.html"]);
+    }
+
+    #[test]
+    fn what_an_interrupted_run_has_left_is_kept_until_it_is_cut() {
+        let folder = scratch();
+        let target = folder.path().join("a.pgn");
+        let open = || PartFile::open(&target).expect("a file");
+        open().add("one\ntw").expect("a game");
+        let mut again = open();
+        assert!(again.is_begun());
+        let part = again.part().expect("another name").to_path_buf();
+        let length = |count| length_of_lines(&part, count).expect("a file");
+        assert_eq!((length(0), length(1), length(2)), (Some(0), Some(4), None));
+        again.cut(4).expect("cut");
+        again.add("two\n").expect("a game");
+        assert!(!target.exists());
+        again.publish().expect("a name");
+        assert_eq!(text(&target), "one\ntwo\n");
     }
 
     #[test]
     fn a_folder_is_no_file() {
-        let folder = tempfile::tempdir().expect("a temporary directory");
+        let folder = scratch();
         let path = folder.path().display().to_string();
         for name in [path.clone(), format!("{path}/."), format!("{path}/none/")] {
-            let error = PartFile::open(Path::new(&name), 0).expect_err("a folder");
+            let error = PartFile::open(Path::new(&name)).expect_err("a folder");
             let wanted = format!("cannot write {name}: it is a folder, not a file");
             assert_eq!(error.to_string(), wanted);
         }
-        let left: Vec<_> = fs::read_dir(&path).expect("a folder").collect();
-        assert!(left.is_empty(), "{left:?}");
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through() {
+        use std::os::unix::fs::symlink;
+
+        let folder = scratch();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("real")).expect("a folder");
+        fs::write(path("real/a.pgn"), "old\n").expect("a file");
+        symlink("real/a.pgn", path("near.pgn")).expect("a link");
+        symlink(path("near.pgn"), path("far.pgn")).expect("a link");
+        symlink("/dev/null", path("null")).expect("a link");
+        assert!(is_same(&path("far.pgn"), &path("real/./a.pgn")));
+        assert!(is_same(&path("none.pgn"), &path("real/../none.pgn")));
+        assert!(!is_same(&path("none.pgn"), &path("real/none.pgn")));
+        for (name, part) in [("far.pgn", Some(path("real/a.pgn.part"))), ("null", None)] {
+            let mut file = PartFile::open(&path(name)).expect("a file");
+            // The folder itself may be behind a link.
+            let found = file
+                .part()
+                .map(|part| fs::canonicalize(part).expect("a file"));
+            assert_eq!(
+                found,
+                part.map(|part| fs::canonicalize(part).expect("a file"))
+            );
+            file.add("new\n").expect("a game");
+            file.publish().expect("a name");
+        }
+        assert_eq!(text(&path("real/a.pgn")), "new\n");
+        assert!(path("far.pgn").is_symlink() && path("near.pgn").is_symlink());
+        let null = fs::read_link(path("null")).expect("a link");
+        assert_eq!(null, Path::new("/dev/null"));
+        assert_eq!(
+            names(folder.path()),
+            ["far.pgn", "near.pgn", "null", "real"]
+        );
+    }
+
+    /// As in `annotate -o /dev/stdout >> a.pgn`.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_an_open_file_holds_is_kept() {
+        use std::os::fd::AsRawFd;
+
+        let folder = scratch();
+        let path = folder.path().join("a.pgn");
+        fs::write(&path, "old\n").expect("a file");
+        let file = File::options().append(true).open(&path).expect("a file");
+        for folder in ["/proc/self/fd", "/dev/fd"] {
+            let open = format!("{folder}/{}", file.as_raw_fd());
+            write_whole(Path::new(&open), "one\n").expect("written");
+        }
+        assert_eq!(text(&path), "old\none\none\n");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_cannot_be_written_is_named() {
+        let folder = scratch();
+        let none = folder.path().join("none/a.pgn");
+        for (path, says) in [
+            (&*none, "none/a.pgn.part: No such file"),
+            (Path::new("/dev/full"), "/dev/full: No space left"),
+            (Path::new("/sys/a.pgn"), "/sys/a.pgn.part: "),
+        ] {
+            let error = write_whole(path, "one\n").expect_err("no file");
+            let error = format!("{error:#}");
+            assert!(
+                error.starts_with("cannot write ") && error.contains(says),
+                "{error}"
+            );
+        }
     }
 }

@@ -13,6 +13,7 @@ use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
 
 use super::analysis;
+use super::range::Selection;
 use super::report::Report;
 use crate::pgn::{self, GameText, Record, Refused, Source};
 use crate::scale::{Ruler, Scale};
@@ -20,6 +21,9 @@ use crate::scale::{Ruler, Scale};
 /// Number of games for each engine that may be in memory, being analyzed or waiting to be written
 /// after an earlier game.
 const AHEAD: usize = 16;
+
+/// What a game is to the countdown where the number of games is known.
+pub(super) const GAME: u64 = 1000;
 
 /// The outcome of a game's analysis.
 pub(super) enum Outcome {
@@ -45,12 +49,12 @@ pub(super) enum Outcome {
 
 /// The games to analyze.
 pub(super) struct Work<R> {
-    pub source: Source<R>,
-    /// Number of games at the beginning of the source that an earlier run finished.
-    pub done: u64,
+    pub games: Selection<R>,
     pub limits: Limits,
     pub scale: Scale,
     pub countdown: Countdown,
+    /// Set if the countdown goes by games, not by bytes.
+    pub counts_games: bool,
 }
 
 /// A message from an engine to the writer.
@@ -58,7 +62,7 @@ type News = Result<(u64, Outcome), io::Error>;
 
 /// The state that all engines share.
 struct Shared<'a, R> {
-    source: Mutex<Source<R>>,
+    games: Mutex<Selection<R>>,
     permits: Mutex<Receiver<()>>,
     /// Set when no more results are wanted.
     stop: AtomicBool,
@@ -67,37 +71,31 @@ struct Shared<'a, R> {
     limits: &'a Limits,
     scale: Scale,
     countdown: &'a Countdown,
+    counts_games: bool,
 }
 
 impl<R: BufRead + Send> Work<R> {
     /// Calls `write` for each game in order, until it fails. The outer result is the error of
     /// `write`, the inner one that of the source.
     pub fn run<E>(
-        mut self,
+        self,
         runners: Vec<EngineRunner>,
         write: &mut dyn FnMut(u64, Outcome, &Countdown) -> Result<(), E>,
     ) -> Result<io::Result<()>, E> {
-        let mut position = 0;
-        for _ in 0..self.done {
-            match self.source.next_game() {
-                Ok(Some(game)) => position = game.end,
-                Ok(None) => break,
-                Err(error) => return Ok(Err(error)),
-            }
-        }
-        self.countdown.pass_over(position);
+        let passed = self.games.passed();
         let (permit, permits) = mpsc::channel();
         for _ in 0..AHEAD * runners.len() {
             let _ = permit.send(());
         }
         let shared = Shared {
-            source: Mutex::new(self.source),
+            games: Mutex::new(self.games),
             permits: Mutex::new(permits),
             stop: AtomicBool::new(false),
             broken: AtomicBool::new(false),
             limits: &self.limits,
             scale: self.scale,
             countdown: &self.countdown,
+            counts_games: self.counts_games,
         };
         let (sender, news) = mpsc::channel();
         let result = thread::scope(|scope| {
@@ -106,7 +104,7 @@ impl<R: BufRead + Send> Work<R> {
                 scope.spawn(move || shared.serve(runner, &sender));
             }
             drop(sender);
-            let result = in_order(&news, self.done, &permit, &mut |number, outcome| {
+            let result = in_order(&news, passed, &permit, &mut |number, outcome| {
                 write(number, outcome, &self.countdown)
             });
             // Tell busy threads to stop; waiting threads get no more work.
@@ -122,12 +120,12 @@ impl<R: BufRead + Send> Work<R> {
 /// Calls `write` for the games in the order of their numbers.
 fn in_order<E>(
     news: &Receiver<News>,
-    done: u64,
+    passed: u64,
     permit: &Sender<()>,
     write: &mut dyn FnMut(u64, Outcome) -> Result<(), E>,
 ) -> Result<io::Result<()>, E> {
     let mut waiting = BTreeMap::new();
-    let mut next = done + 1;
+    let mut next = passed + 1;
     let mut failed = None;
     for one in news {
         match one {
@@ -155,7 +153,7 @@ impl<R: BufRead> Shared<'_, R> {
             if self.permits.lock().recv().is_err() {
                 return;
             }
-            let taken = self.source.lock().next_game();
+            let taken = self.games.lock().next_game();
             let news = match taken {
                 Ok(None) => return,
                 Ok(Some(game)) => {
@@ -178,7 +176,8 @@ impl<R: BufRead> Shared<'_, R> {
 
     /// Analyzes one game; `None` if the run was stopped.
     fn treat(&self, runner: &mut EngineRunner, game: GameText) -> Option<Outcome> {
-        let (number, line, size) = (game.number, game.line, game.size());
+        let (number, line) = (game.number, game.line);
+        let size = if self.counts_games { GAME } else { game.size() };
         let record = match pgn::read(game) {
             Ok(record) => record,
             Err(Refused { reason, text }) => {
@@ -201,7 +200,7 @@ impl<R: BufRead> Shared<'_, R> {
         })
     }
 
-    /// Advances the progress bar, with the bytes of a game spread over its positions.
+    /// Advances the progress bar, with the size of a game spread over its positions.
     fn ticks(&self, record: &Record, size: u64) -> impl FnMut() + '_ {
         let positions = record.moves.len() as u64 + 1;
         let mut seen = 0;

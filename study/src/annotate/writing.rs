@@ -38,6 +38,13 @@ pub(super) struct Style {
     pub effort: String,
 }
 
+impl Style {
+    /// Returns the last words of a summary, such as `Rejoinder 0.1.0, 300 nodes a position`.
+    pub fn origin(&self) -> String {
+        format!("{ENGINE}, {} a position", self.effort)
+    }
+}
+
 /// Returns the game as PGN, followed by an empty line.
 pub(super) fn write(report: &Report, style: &Style) -> String {
     let mut out = String::new();
@@ -49,11 +56,7 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     };
     let record = &report.record;
     if !record.moves.is_empty() {
-        text.comment(&[format!(
-            "{} {ENGINE}, {}{SUMMARY_END}",
-            report.summary(),
-            style.effort
-        )]);
+        text.comment(&[format!("{} {}.", report.summary(), style.origin())]);
     }
     for item in &record.line.head {
         if let Item::Comment(comment) = item {

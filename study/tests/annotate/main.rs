@@ -6,7 +6,9 @@ mod judging;
 mod keeping;
 mod outputs;
 mod resuming;
+mod workers;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -57,6 +59,28 @@ fn scratch() -> TempDir {
 
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Returns the files in a folder and their texts.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let name = |path: &Path| {
+        path.file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned()
+    };
+    paths.map(|path| (name(&path), text(&path))).collect()
+}
+
+/// Writes a file of 60 games, of which 18 cannot be annotated to their end and 6 of them not at all.
+fn many(folder: &Path) -> String {
+    let [one, bad] = ["mistakes.pgn", "bad_between.pgn"]
+        .map(|name| fs::read_to_string(data(name)).expect("games"));
+    let path = folder.join("many.pgn");
+    fs::write(&path, [&*one, "\n", &*bad, "\n"].concat().repeat(6)).expect("a file");
+    path.to_string_lossy().into_owned()
 }
 
 /// The glyphs of the game's own moves: "4. Qxf7+ $4" and so on.

@@ -1,5 +1,7 @@
 //! The other forms of output: games for readers, pages, JSON and pictures.
 
+use std::fs;
+
 use crate::{annotated, data, flat, run, scratch, text};
 
 #[test]
@@ -39,6 +41,41 @@ fn a_page_of_a_game_stands_alone() {
         assert!(!page.contains(part), "{part}\n{page}");
     }
     assert!(folder.join("game-00001.html").exists());
+}
+
+#[test]
+fn the_pages_of_several_games_have_an_index() {
+    let scratch = scratch();
+    let folder = scratch.path().join("pages");
+    let games = scratch.path().join("a.pgn");
+    let one = "[White \"<b> & Co\"]\n[Black \"B\"]\n[Date \"2024.01.02\"]\n\n1. e4 e5 1-0\n\n";
+    fs::write(&games, format!("{one}1. d4 *\n\n{one}")).expect("a file");
+    let pages = |range: &str| {
+        let options = format!("--nodes 10 --games {range} --html {}", folder.display());
+        annotated(&games.to_string_lossy(), &options);
+    };
+    pages("1");
+    assert!(!folder.join("index.html").exists(), "one page needs none");
+    // A later run adds to it, and what is no page of a game is passed over.
+    fs::write(folder.join("game-x.html"), "no game").expect("a file");
+    pages("2-3");
+    let index = text(&folder.join("index.html"));
+    let row = "<tr><td class=\"n\"><a href=\"game-00003.html\">3</a>\
+        <td>&lt;b&gt; &amp; Co<td>B<td>1-0<td>2024.01.02<td class=\"n\">";
+    let second = "<a href=\"game-00002.html\">2</a><td>?<td>?<td>*<td>????.??.??<td class=\"n\">";
+    for part in [
+        row,
+        second,
+        "<a href=\"game-00001.html\">1</a>",
+        "<p>3 games</p>",
+    ] {
+        assert!(index.contains(part), "{part}\n{index}");
+    }
+    // Black has made no move in the second game.
+    assert_eq!(index.matches("%<td").count(), 3, "{index}");
+    assert_eq!(index.matches("%\n").count(), 2, "{index}");
+    assert_eq!(index.matches("<tr><td").count(), 3, "{index}");
+    assert!(!index.contains("@@"), "{index}");
 }
 
 #[test]

@@ -6,124 +6,145 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::{data, failure, program, run, scratch, text};
+use crate::{data, failure, files, many, program, run, scratch, text};
 
-/// Many games in a file.
-fn many(folder: &Path) -> String {
-    let one = fs::read_to_string(data("mistakes.pgn")).expect("games");
-    let bad = fs::read_to_string(data("bad_between.pgn")).expect("games");
-    let path = folder.join("many.pgn");
-    fs::write(&path, [&*one, "\n", &*bad, "\n"].concat().repeat(6)).expect("a file");
-    path.to_string_lossy().into_owned()
+fn part_of(out: &Path) -> PathBuf {
+    out.with_extension("pgn.part")
 }
 
-fn games_in_journal(out: &Path) -> usize {
-    let journal = fs::read_to_string(out.with_extension("pgn.journal")).unwrap_or_default();
-    journal.lines().count().saturating_sub(1)
+fn length(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |data| data.len())
 }
 
 fn wait_until(mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(start.elapsed() < Duration::from_mins(5), "stuck");
-        sleep(Duration::from_millis(2));
+        sleep(Duration::from_millis(1));
     }
 }
 
-/// Starts a run that writes to `out` and kills it when this number of games is done. Returns whether
-/// it was killed before its end.
-fn is_killed_after(mut command: Command, out: &Path, games: usize) -> bool {
+/// Starts a run that writes to `out`, and kills it when so many bytes are there and so much time
+/// has passed since. Returns whether it was killed before its end.
+fn is_killed(mut command: Command, out: &Path, bytes: u64, after: Duration) -> bool {
     let mut child = command
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("a run");
-    wait_until(|| games_in_journal(out) >= games || child.try_wait().expect("a state").is_some());
+    wait_until(|| length(&part_of(out)) >= bytes || child.try_wait().expect("a state").is_some());
+    sleep(after);
     let is_running = child.try_wait().expect("a state").is_none();
     child.kill().expect("killed");
     child.wait().expect("an end");
     is_running
 }
 
-#[test]
-fn a_run_that_is_killed_goes_on_to_the_same_end() {
-    let scratch = scratch();
-    let games = many(scratch.path());
-    let folder = |name: &str| scratch.path().join(name);
-    let options = |run: &str, more: &str| {
-        let name = |end: &str| folder(&format!("{run}{end}")).display().to_string();
-        let (out, json, svg) = (name(".pgn"), name(".json"), name("-svg"));
-        format!("--nodes 3000 -o {out} --json {json} --svg {svg} {more}")
-    };
-    assert_eq!(run(&games, &options("whole", "")).status.code(), Some(1));
-    let out = folder("killed.pgn");
-    let mut kills = 0;
-    for (number, stop) in [3, 9, 20, 30].into_iter().enumerate() {
-        let more = ["--resume", "--resume --concurrency 2"][number % 2];
-        // The name of the JSON file is part of the settings, and so both runs have the same.
-        let command = program(&games, &options("killed", more));
-        kills += usize::from(is_killed_after(command, &out, stop));
-        assert!(!out.exists(), "the name is for whole files");
-    }
-    assert!(kills >= 3, "it was too fast to be killed");
-    let anew = options("killed", "");
-    for anew in [anew.replace("killed.json", "other.json"), anew] {
-        let refused = failure(&games, &anew);
-        assert!(refused.contains("give --resume to go on"), "{refused}");
-    }
-    let same = options("killed", "--resume");
-    // Pages and pictures of the games before would be missing.
-    let pages = format!("{same} --html {}", folder("killed-svg").display());
-    for other in [
-        same.replace("3000", "3001"),
-        same.replace("killed-svg", "whole-svg"),
-        pages,
-    ] {
-        let refused = failure(&games, &other);
-        assert!(refused.contains("other settings"), "{refused}");
-    }
-
-    let last = run(&games, &options("killed", "--resume"));
-    assert_eq!(last.status.code(), Some(1));
-    let says = String::from_utf8_lossy(&last.stdout).into_owned();
-    assert!(
-        says.contains("resuming after game")
-            && says.contains("60 games, 18 not annotated to their end"),
-        "{says}"
-    );
-    for end in [".pgn", ".json"] {
-        let [whole, killed] = ["whole", "killed"].map(|run| text(&folder(&format!("{run}{end}"))));
-        assert!(whole == killed, "{end} differs");
-    }
-    let pictures = |run: &str| {
-        let mut all: Vec<PathBuf> = fs::read_dir(folder(run))
-            .expect("a folder")
-            .map(|entry| entry.expect("an entry").path())
-            .collect();
-        all.sort();
-        all.into_iter().map(|path| text(&path)).collect::<Vec<_>>()
-    };
-    assert_eq!(pictures("whole-svg").len(), 54);
-    assert!(pictures("whole-svg") == pictures("killed-svg"));
-    let names: Vec<_> = fs::read_dir(scratch.path()).expect("a folder").collect();
-    assert_eq!(names.len(), 7, "{names:?}");
+/// The outputs of a run of this name.
+fn options(folder: &Path, run: &str, more: &str) -> String {
+    let name = |end: &str| folder.join(format!("{run}{end}")).display().to_string();
+    let (out, json) = (name(".pgn"), name(".json"));
+    let (svg, html) = (name("-svg"), name("-html"));
+    format!("--nodes 1000 -o {out} --json {json} --svg {svg} --html {html} {more}")
 }
 
 #[test]
-fn a_run_without_json_goes_on() {
+fn a_run_that_is_killed_at_any_moment_goes_on_to_the_same_end() {
+    let scratch = scratch();
+    let games = many(scratch.path());
+    let options = |run: &str, more: &str| options(scratch.path(), run, more);
+    assert_eq!(run(&games, &options("whole", "")).status.code(), Some(1));
+    let out = scratch.path().join("killed.pgn");
+    let mut kills = 0;
+    // Each run gets a little further than the one before, and is killed at another moment of a game.
+    for number in 0_u64.. {
+        let more = ["--resume", "--resume --concurrency 2"][number as usize % 2];
+        let command = program(&games, &options("killed", more));
+        let bytes = length(&part_of(&out)) + 1 + 97 * (number % 7);
+        let after = Duration::from_micros(1_337 * number % 20_000);
+        if !is_killed(command, &out, bytes, after) {
+            break;
+        }
+        kills += 1;
+        assert!(number < 500, "the run does not get on");
+        if out.exists() {
+            break;
+        }
+        if number == 3 {
+            let refused = failure(&games, &options("killed", ""));
+            assert!(refused.contains("give --resume to go on"), "{refused}");
+            let other = options("killed", "--resume").replace("1000", "1001");
+            let refused = failure(&games, &other);
+            assert!(
+                refused.contains("give the same games and options"),
+                "{refused}"
+            );
+        }
+    }
+    assert!(kills >= 5, "it was too fast to be killed");
+    if !out.exists() {
+        let last = run(&games, &options("killed", "--resume"));
+        assert_eq!(last.status.code(), Some(1));
+    }
+    for end in [".pgn", ".json"] {
+        let name = |run: &str| scratch.path().join(format!("{run}{end}"));
+        let [whole, killed] = ["whole", "killed"].map(|run| text(&name(run)));
+        assert!(whole == killed, "{end} differs");
+    }
+    for (end, count) in [("-svg", 54), ("-html", 55)] {
+        let all = |run: &str| files(&scratch.path().join(format!("{run}{end}")));
+        assert_eq!(all("whole").len(), count, "{end}");
+        assert!(all("whole") == all("killed"), "{end} differs");
+    }
+    let names: Vec<_> = fs::read_dir(scratch.path()).expect("a folder").collect();
+    assert_eq!(names.len(), 9, "{names:?}");
+}
+
+#[test]
+fn a_run_that_goes_on_counts_all_games() {
     let scratch = scratch();
     let games = many(scratch.path());
     let out = scratch.path().join("a.pgn");
-    let options = format!("--nodes 1000 -o {}", out.display());
-    assert!(is_killed_after(program(&games, &options), &out, 2));
+    let options = format!("--nodes 500 -o {} --games 3-52", out.display());
+    let whole = run(&games, "--nodes 500 --games 3-52").stdout;
+    // As after a kill when all is done but the name.
+    fs::write(part_of(&out), &whole).expect("a file");
     let last = run(&games, &format!("{options} --resume"));
+    assert_eq!(last.status.code(), Some(1));
     let says = String::from_utf8_lossy(&last.stdout).into_owned();
     assert!(
-        says.contains("resuming after game") && says.contains("60 games, "),
+        says.starts_with("resuming after game 51\n") && says.contains("50 games, 15 not annotated"),
         "{says}"
     );
-    let whole = run(&games, "--nodes 1000").stdout;
+    let says = String::from_utf8_lossy(&last.stderr).into_owned();
+    assert!(says.contains("15 of the 50 games of "), "{says}");
     assert!(text(&out).as_bytes() == whole, "the games differ");
+    assert!(!part_of(&out).exists());
+}
+
+/// As after a kill between the names of the JSON file and of the games.
+#[test]
+fn a_json_file_that_has_its_name_already_is_no_hindrance() {
+    let scratch = scratch();
+    let games = data("mistakes.pgn");
+    let name = |name: &str| scratch.path().join(name);
+    let (out, json) = (name("a.pgn"), name("a.json"));
+    let options = format!("--nodes 500 -o {} --json {}", out.display(), json.display());
+    assert!(run(&games, &options).status.success());
+    let whole = [&out, &json].map(|path| text(path));
+    fs::rename(&out, part_of(&out)).expect("another name");
+    assert!(run(&games, &format!("{options} --resume")).status.success());
+    assert!([&out, &json].map(|path| text(path)) == whole);
+
+    // A file of the JSON that lacks games is no beginning.
+    fs::rename(&out, part_of(&out)).expect("another name");
+    fs::remove_file(&json).expect("a file");
+    let refused = failure(&games, &format!("{options} --resume"));
+    assert!(
+        refused.contains("it lacks games that are done"),
+        "{refused}"
+    );
+    assert_eq!(text(&part_of(&out)), whole[0]);
 }
 
 #[test]
@@ -137,7 +158,7 @@ fn two_runs_do_not_write_one_file() {
         .stderr(Stdio::null())
         .spawn()
         .expect("a run");
-    wait_until(|| out.with_extension("pgn.journal").exists());
+    wait_until(|| length(&part_of(&out)) > 0);
     let second = ["", "--resume"].map(|more| failure(&games, &format!("{} {more}", options(10))));
     let is_running = first.try_wait().expect("a state").is_none();
     first.kill().expect("killed");
@@ -147,35 +168,7 @@ fn two_runs_do_not_write_one_file() {
         assert!(says.contains("another program is writing "), "{says}");
         assert!(says.contains("a.pgn.part"), "{says}");
     }
-}
-
-/// As after a kill or a power cut between the last game and the name of the file.
-#[test]
-fn a_complete_run_only_gets_its_names() {
-    let scratch = scratch();
-    let games = many(scratch.path());
-    let out = scratch.path().join("a.pgn");
-    let (part, journal) = (
-        out.with_extension("pgn.part"),
-        out.with_extension("pgn.journal"),
-    );
-    let options = format!("--nodes 1000 -o {}", out.display());
-    assert!(is_killed_after(program(&games, &options), &out, 1));
-    let begun = text(&journal);
-    let settings = begun.lines().next().expect("settings");
-    let last = format!("60 18 {} 0", fs::metadata(&part).expect("a file").len());
-    fs::write(&journal, format!("{settings}\n{last}\ndone\n")).expect("a file");
-    let whole = text(&part);
-
-    let output = run(&games, &format!("{options} --resume"));
-    assert_eq!(output.status.code(), Some(1));
-    let says = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(
-        says,
-        "the run was complete, with 60 games: its files have their names now\n"
-    );
-    let says = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(says.contains("18 of the 60 games of "), "{says}");
-    assert_eq!(text(&out), whole);
-    assert!(!part.exists() && !journal.exists());
+    // The lock of a dead program is none.
+    let says = failure(&games, &options(10));
+    assert!(says.contains("give --resume to go on"), "{says}");
 }
