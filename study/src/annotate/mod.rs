@@ -43,7 +43,7 @@ use rejoinder::smp::runner::EngineRunner;
 
 use crate::scale::Scale;
 use output::Output;
-use part::{is_same, is_special, part_of, resolved};
+use part::{is_same, part_of, resolved};
 use range::{Range, Selection};
 use report::counted;
 use resume::Finished;
@@ -164,15 +164,6 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
     let start = Instant::now();
     for path in args.output.iter().chain(&args.json) {
         resolved(path)?;
-    }
-    if let (Some(output), Some(json)) = (&args.output, &args.json)
-        && is_same(output, json)
-        && !is_special(output)
-    {
-        bail!(
-            "{} would hold both the games and the JSON: give one of them another name",
-            output.display()
-        );
     }
     let (input, size) = open_input(args)?;
     let probing = probing(args)?;

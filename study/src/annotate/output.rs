@@ -6,7 +6,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::part::{PartFile, cannot_write, length_of_lines, part_of, resolved, write_whole};
+use super::part::{
+    PartFile, cannot_write, is_same, length_of_lines, part_of, resolved, write_whole,
+};
 use super::range::Selection;
 use super::report::Report;
 use super::resume::{Finished, finished};
@@ -53,6 +55,15 @@ impl<'a> Output<'a> {
             done = finished(part, input, &style.origin())?;
         }
         let json = args.json.as_deref();
+        if let Some(part) = pgn.as_ref().and_then(PartFile::part)
+            && json
+                .is_some_and(|json| resolved(json).is_ok_and(|json| is_same(&part_of(&json), part)))
+        {
+            bail!(
+                "{} would hold both the games and the JSON: give one of them another name",
+                part.display()
+            );
+        }
         let json = json.map(|path| open_json(path, done.games - done.refused));
         let json = json.transpose()?;
         for folder in args.svg.iter().chain(&args.html) {

@@ -26,15 +26,7 @@ impl PartFile {
     /// # Errors
     /// Fails if it cannot be written, or if another program is writing it.
     pub fn open(target: &Path) -> anyhow::Result<Self> {
-        let target = resolved(target)?;
-        let part = part_of(&target);
-        let file = if part == target {
-            let file = OpenOptions::new().append(true).open(&part);
-            file.with_context(cannot_write(&part))?
-        } else {
-            locked(&part, false)?
-        };
-        Ok(Self { target, part, file })
+        Self::locked(target, File::try_lock)
     }
 
     /// Opens the file empty. If another program is writing it, waits until that is done.
@@ -42,12 +34,40 @@ impl PartFile {
     /// # Errors
     /// Fails if it cannot be written.
     pub fn wait_for(target: &Path) -> anyhow::Result<Self> {
+        let mut file = Self::locked(target, |file| file.lock().map_err(TryLockError::Error))?;
+        file.cut(0)?;
+        Ok(file)
+    }
+
+    /// Opens the file, creates it if necessary, and locks it until it is closed, by whatever end of
+    /// the program.
+    fn locked(
+        target: &Path,
+        lock: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> anyhow::Result<Self> {
         let target = resolved(target)?;
         let part = part_of(&target);
-        let file = locked(&part, true)?;
-        let mut part = Self { target, part, file };
-        part.cut(0)?;
-        Ok(part)
+        let mut options = OpenOptions::new();
+        if part == target {
+            options.append(true);
+        } else {
+            options.write(true).create(true).truncate(false);
+        }
+        loop {
+            let file = options.open(&part).with_context(cannot_write(&part))?;
+            // Some file systems know no locks.
+            let lock = if part == target { Ok(()) } else { lock(&file) };
+            if let Err(TryLockError::WouldBlock) = lock {
+                bail!(
+                    "another program is writing {}: wait until it is done, or give another name",
+                    part.display()
+                );
+            }
+            // A file that was renamed before the lock was there is no longer the one to write.
+            if part == target || is_at(&file, &part) {
+                return Ok(Self { target, part, file });
+            }
+        }
     }
 
     /// Returns the temporary name; `None` for a special file, which has no other one.
@@ -102,29 +122,6 @@ impl Drop for PartFile {
     }
 }
 
-/// Opens a file, creates it if necessary, and locks it until it is closed, by whatever end of the
-/// program.
-fn locked(path: &Path, waits: bool) -> anyhow::Result<File> {
-    loop {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        let file = options.open(path).with_context(cannot_write(path))?;
-        // Some file systems know no locks.
-        if waits {
-            let _ = file.lock();
-        } else if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            bail!(
-                "another program is writing {}: wait until it is done, or give another name",
-                path.display()
-            );
-        }
-        // A file that was renamed before the lock was there is no longer the one to write.
-        if is_at(&file, path) {
-            return Ok(file);
-        }
-    }
-}
-
 /// Returns whether this is the name of an open file.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
@@ -146,18 +143,11 @@ fn is_at(_: &File, path: &Path) -> bool {
 
 /// Returns whether this is neither a file nor a folder but, for example, a device. A file that the
 /// program got open, such as `/dev/stdout` in a shell's redirection, is special, too.
-pub(super) fn is_special(path: &Path) -> bool {
+fn is_special(path: &Path) -> bool {
     let is_open = |folder: PathBuf| folder == Path::new("/dev") || folder.starts_with("/proc");
+    let folder = path.parent().map(fs::canonicalize);
     fs::metadata(path).is_ok_and(|data| !data.is_file() && !data.is_dir())
-        || fs::canonicalize(folder_of(path)).is_ok_and(is_open)
-}
-
-fn folder_of(path: &Path) -> &Path {
-    let folder = path.parent().unwrap_or(path);
-    if folder == Path::new("") {
-        return Path::new(".");
-    }
-    folder
+        || folder.is_some_and(|folder| folder.is_ok_and(is_open))
 }
 
 /// Returns the path of the file that is written to under this name.
@@ -189,14 +179,9 @@ pub(super) fn part_of(target: &Path) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Returns whether two paths are those of the same file, which need not exist yet.
+/// Returns whether two paths lead to the same file.
 pub(super) fn is_same(a: &Path, b: &Path) -> bool {
-    let whole = |path: &Path| {
-        let path = resolved(path).ok()?;
-        let folder = fs::canonicalize(folder_of(&path)).ok()?;
-        Some(folder.join(path.file_name()?))
-    };
-    whole(a).is_some_and(|a| whole(b) == Some(a))
+    fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b))
 }
 
 /// Returns the number of bytes of the first lines of a file; `None` if it has not so many.
@@ -215,10 +200,9 @@ pub(super) fn length_of_lines(path: &Path, count: u64) -> io::Result<Option<u64>
 
 /// Writes a small file atomically, replacing an older one.
 pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
-    let mut part = PartFile::open(path)?;
-    part.cut(0)?;
-    part.add(text)?;
-    part.publish()
+    let mut file = PartFile::wait_for(path)?;
+    file.add(text)?;
+    file.publish()
 }
 
 #[cfg(test)]
@@ -332,8 +316,7 @@ mod tests {
         symlink(path("near.pgn"), path("far.pgn")).expect("a link");
         symlink("/dev/null", path("null")).expect("a link");
         assert!(is_same(&path("far.pgn"), &path("real/./a.pgn")));
-        assert!(is_same(&path("none.pgn"), &path("real/../none.pgn")));
-        assert!(!is_same(&path("none.pgn"), &path("real/none.pgn")));
+        assert!(!is_same(&path("far.pgn"), &path("null")));
         for (name, part) in [("far.pgn", Some(path("real/a.pgn.part"))), ("null", None)] {
             let mut file = PartFile::open(&path(name)).expect("a file");
             // The folder itself may be behind a link.

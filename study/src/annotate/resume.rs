@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 
 use super::part::length_of_lines;
 use super::range::Selection;
-use crate::pgn::{self, GameText, Item, Record, Refused, Source};
+use crate::pgn::{self, GameText, Item, Record, Source};
 
 /// What is done of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,23 +73,17 @@ fn pass(
     let is_huge = written.too_large;
     let written = pgn::read(written);
     while let Some(game) = input.next_game().context("cannot read the games")? {
+        let game = pgn::read(game);
+        let is_faulty = game.as_ref().map_or(true, |game| game.fault.is_some());
         done.games += 1;
-        match (pgn::read(game), &written) {
-            (Err(Refused { text, .. }), _) if text.is_empty() => {}
-            (Err(game), written) => {
-                done.refused += 1;
-                done.faulty += 1;
-                let is_same = |written: &Refused| written.text == game.text;
-                return Ok(is_huge || written.as_ref().is_err_and(is_same));
-            }
-            (Ok(game), written) => {
-                done.faulty += u64::from(game.fault.is_some());
-                let is_same = |written: &Record| is_annotated(written, &game, effort);
-                return Ok(is_huge || written.as_ref().is_ok_and(is_same));
-            }
-        }
-        done.refused += 1;
-        done.faulty += 1;
+        done.faulty += u64::from(is_faulty);
+        done.refused += u64::from(game.is_err());
+        return Ok(match (&game, &written) {
+            (Err(game), _) if game.text.is_empty() => continue,
+            (Err(game), Err(written)) => is_huge || game.text == written.text,
+            (Ok(game), Ok(written)) => is_annotated(written, game, effort),
+            _ => is_huge,
+        });
     }
     Ok(false)
 }

@@ -62,7 +62,7 @@ fn what_is_wrong_is_said_plainly() {
         (
             &*good,
             format!("-o {folder}/a.pgn --json {folder}/./a.pgn"),
-            "a.pgn would hold both the games and the JSON",
+            "a.pgn.part would hold both the games and the JSON",
         ),
         (
             &*good,

@@ -153,7 +153,7 @@ fn two_runs_do_not_write_one_file() {
     let games = many(scratch.path());
     let out = scratch.path().join("a.pgn");
     let options = |nodes| format!("--nodes {nodes} -o {}", out.display());
-    let mut first = program(&games, &options(300_000))
+    let mut first = program(&games, &options(30_000))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
