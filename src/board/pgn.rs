@@ -18,13 +18,14 @@ pub const fn result(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Returns a game with its tags, the moves from the start position on, a comment at the end, which
-/// may be empty, and the result. Tags for the start position are added if it is not the usual one.
+/// Returns a game with its tags, the moves from the start position on, the comments behind each of
+/// them, as far as there are any, and the result. Comments may be empty. Tags for the start position
+/// are added if it is not the usual one.
 pub fn write(
     tags: &[(&str, &str)],
     start: &Board,
     moves: &[Move],
-    comment: &str,
+    comments: &[String],
     result: &str,
 ) -> String {
     let mut text = String::new();
@@ -45,13 +46,13 @@ pub fn write(
         tag("FEN", &start.fen(chess960));
     }
     text.push('\n');
-    let mut words: Vec<String> = san::numbered(start, moves)
-        .into_iter()
-        .flat_map(|(number, san)| [number.trim().to_owned(), san])
-        .collect();
-    if !comment.is_empty() {
-        let braced = format!("{{ {} }}", comment.replace('}', ")"));
-        words.extend(braced.split(' ').map(str::to_owned));
+    let mut words = Vec::new();
+    for (ply, (number, san)) in san::numbered(start, moves).into_iter().enumerate() {
+        words.extend([number.trim().to_owned(), san]);
+        if let Some(comment) = comments.get(ply).filter(|comment| !comment.is_empty()) {
+            let braced = format!("{{ {} }}", comment.replace('}', ")"));
+            words.extend(braced.split(' ').map(str::to_owned));
+        }
     }
     words.push(result.to_owned());
     let mut column = 0;
@@ -80,12 +81,19 @@ mod tests {
         let start = Board::from_fen("4k3/8/8/8/8/8/4P3/4K3 b - - 0 9").expect("a position");
         let text = "Kd7 e4 Kd6 Kd2 Kd7 Kd3 Kd6 Kd4 Kd7 Kd5 Kd8 Kd6 Ke8 Ke6 Kd8 e5";
         let moves = notation::parse_line(&start, text.split(' ')).expect("moves");
-        let pgn = write(&[("White", "a \"b\"")], &start, &moves, "It {ends}.", "*");
+        let comments: Vec<String> = (1..=moves.len())
+            .map(|ply| match ply {
+                2 => "+0.2".to_owned(),
+                16 => "It {ends}.".to_owned(),
+                _ => String::new(),
+            })
+            .collect();
+        let pgn = write(&[("White", "a \"b\"")], &start, &moves, &comments, "*");
         assert_eq!(
             pgn,
             "[White \"a \\\"b\\\"\"]\n[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 0 9\"]\n\n\
-             9... Kd7 10. e4 Kd6 11. Kd2 Kd7 12. Kd3 Kd6 13. Kd4 Kd7 14. Kd5 Kd8 15. Kd6 Ke8\n\
-             16. Ke6 Kd8 17. e5 { It {ends). } *\n\n"
+             9... Kd7 10. e4 { +0.2 } Kd6 11. Kd2 Kd7 12. Kd3 Kd6 13. Kd4 Kd7 14. Kd5 Kd8 15.\n\
+             Kd6 Ke8 16. Ke6 Kd8 17. e5 { It {ends). } *\n\n"
         );
     }
 }

@@ -74,6 +74,29 @@ impl WinRate {
         let centipawns = (200 * score + score.signum() * a) / (2 * a);
         centipawns.clamp(-HIGHEST, HIGHEST) as i32
     }
+
+    /// Converts an internal score to centipawns that users see, as [`centipawns`](Self::centipawns)
+    /// does, but without rounding.
+    pub fn exact_centipawns(&self, score: Score, material: i32) -> f64 {
+        if score::is_decisive(score) {
+            return f64::from(self.centipawns(score, material));
+        }
+        let centipawns = 100.0 * f64::from(score) / f64::from(at(self.a, material));
+        centipawns.clamp(-(HIGHEST as f64), HIGHEST as f64)
+    }
+
+    /// Converts centipawns that users see, whole or not, back to the internal score. It is the one
+    /// in the middle of those that are shown as these centipawns, so it is right
+    /// where `a` is 100 or less, and off by at most `a / 200 + 1/2` elsewhere. Scores of mates must not be given.
+    pub fn score(&self, centipawns: f64, material: i32) -> Score {
+        let plies = f64::from(TB_WIN_CENTIPAWNS) - centipawns.abs();
+        if (0.0..f64::from(score::TB_WIN - score::DECISIVE + 1)).contains(&plies) {
+            let size = score::TB_WIN - plies.round() as Score;
+            return if centipawns > 0.0 { size } else { -size };
+        }
+        let score = (centipawns * f64::from(at(self.a, material)) / 100.0).round();
+        score::clamp_eval(score as Score)
+    }
 }
 
 /// Interpolates between the two ends by the material.
@@ -136,6 +159,48 @@ mod tests {
         );
         let best = model.centipawns(score::EVAL_LIMIT, 10);
         assert!(best < model.centipawns(score::DECISIVE, 10));
+    }
+
+    #[test]
+    fn centipawns_lead_back_to_the_score() {
+        let network = WinRate {
+            a: [154, 79],
+            b: [16, 50],
+        };
+        for (model, exact_from) in [(network, 57), (WinRate::DEFAULT, FULL_MATERIAL + 1)] {
+            for material in 0..=FULL_MATERIAL {
+                let a = at(model.a, material);
+                assert_eq!(a <= 100, material >= exact_from);
+                // Every score that is not cut off at the highest evaluation.
+                let most = (a * 189).min(score::EVAL_LIMIT);
+                for score in (-most..=most).step_by(if a <= 100 { 1 } else { 7 }) {
+                    let shown = model.centipawns(score, material);
+                    let back = model.score(f64::from(shown), material);
+                    let off = (back - score).abs();
+                    assert!(
+                        off <= i32::from(a > 100) * (1 + a / 200),
+                        "{score} {material}"
+                    );
+                    assert_eq!(model.centipawns(back, material), shown);
+                    let exact = model.exact_centipawns(score, material);
+                    assert_eq!(
+                        model.score((exact * 100.0).round() / 100.0, material),
+                        score
+                    );
+                }
+            }
+        }
+        for score in [score::TB_WIN, score::TB_WIN - 7, score::DECISIVE] {
+            for score in [score, -score] {
+                let shown = f64::from(network.centipawns(score, 9));
+                assert_eq!(network.score(shown, 9), score);
+                assert_eq!(network.exact_centipawns(score, 9), shown);
+            }
+        }
+        // What no network shows: centipawns between evaluations and tablebase wins, and beyond both.
+        assert_eq!(network.score(1e9, 0), score::EVAL_LIMIT);
+        assert_eq!(network.score(-1e9, 0), -score::EVAL_LIMIT);
+        assert_eq!(network.score(19_500.0, 0), 30_030);
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub mod print;
 pub mod progress;
 pub mod scale;
 pub mod scaling;
+mod score_text;
 mod selfplay;
 pub mod spsa;
 #[cfg(test)]

@@ -15,7 +15,7 @@ use rejoinder::smp::runner::EngineRunner;
 use super::analysis;
 use super::range::Selection;
 use super::report::Report;
-use crate::pgn::{self, GameText, Record, Refused, Source};
+use crate::pgn::{self, GameText, Record, Refused};
 use crate::scale::{Ruler, Scale};
 
 /// Number of games for each engine that may be in memory, being analyzed or waiting to be written

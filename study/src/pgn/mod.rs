@@ -8,6 +8,7 @@ mod draft;
 mod draft_line;
 mod encoding;
 mod extent;
+pub mod games;
 mod lexer;
 mod numbering;
 mod prose;

@@ -38,7 +38,16 @@ pub fn read(game: GameText) -> Result<Record, Refused> {
     })
 }
 
-fn record_of(text: &str, line: u64, tags: Vec<Tag>, found: &Lexed) -> Result<Record, String> {
+/// Makes a game of its tags and tokens; `line` is the number of the first line of its text.
+///
+/// # Errors
+/// As [`read`], with the reason alone.
+pub(super) fn record_of(
+    text: &str,
+    line: u64,
+    tags: Vec<Tag>,
+    found: &Lexed,
+) -> Result<Record, String> {
     let Start {
         board: start,
         chess960,

@@ -1,5 +1,8 @@
 //! The words between the moves of a game: what people and programs mean by them.
 
+/// The end of a message about what cannot be read.
+pub(super) const KEPT_AS_TEXT: &str = "; the game is kept as text from there on";
+
 /// The meaning of a word: perhaps a move number, then something else, then perhaps a glyph.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Word {

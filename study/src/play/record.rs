@@ -118,8 +118,11 @@ impl Record {
             ("Result", end.result),
         ];
         let is_over = end.result != "*";
-        let comment = if is_over { end.reason.as_str() } else { "" };
-        pgn::write(&tags, start, moves, comment, end.result)
+        let mut comments = vec![String::new(); moves.len()];
+        if let Some(last) = comments.last_mut().filter(|_| is_over) {
+            last.clone_from(&end.reason);
+        }
+        pgn::write(&tags, start, moves, &comments, end.result)
     }
 }
 

@@ -13,7 +13,7 @@ use rejoinder::parallel;
 use super::filter::{DECIDED, FEW_PIECES, Filter};
 use super::find;
 use super::manifest::{self, Manifest};
-use super::origin::{ContestPart, DatagenPart, Origin};
+use super::origin::{ContestPart, DatagenPart, ImportPart, Origin};
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 
@@ -133,6 +133,9 @@ fn origin(manifest: Option<Manifest>) -> String {
             let ([a, b], [nodes_a, nodes_b]) = (contest.networks, contest.nodes);
             format!("from {maker} by {engine}, {a}, {nodes_a}, against {b}, {nodes_b}")
         }
+        Some(Origin::Import(ImportPart {
+            import, players, ..
+        })) => format!("from {}, of {}", import.from, players.join(" and ")),
     };
     match manifest.rescored.into_iter().next_back() {
         Some(last) => {

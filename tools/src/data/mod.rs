@@ -1,8 +1,9 @@
-//! Games on the disk, and `rejoinder-tools data`, which inspects, checks and rescores them.
+//! Games on the disk, and `rejoinder-tools data`, which inspects, checks, rescores and imports them.
 
 pub mod check;
 pub(crate) mod filter;
 pub(crate) mod find;
+mod import;
 mod info;
 pub(crate) mod kept;
 pub(crate) mod manifest;
@@ -23,6 +24,9 @@ pub enum Command {
     Check(check::Args),
     /// Search the positions again that training keeps, and store the games with the new scores.
     Rescore(rescore::Args),
+    /// Turn games of other programs, such as OpenBench and fastchess, into files of games; the exit
+    /// code is 1 if some are damaged.
+    Import(import::Args),
 }
 
 /// Runs a `data` command.
@@ -34,5 +38,6 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Info(args) => info::run(args),
         Command::Check(args) => check::run(args),
         Command::Rescore(args) => rescore::run(args),
+        Command::Import(args) => import::run(args),
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pace::Pace;
 
-/// The origin of the games of a shard. The two kinds are told apart by their JSON fields.
+/// The origin of the games of a shard. The three kinds are told apart by their JSON fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Origin {
@@ -15,6 +15,8 @@ pub enum Origin {
     Datagen(DatagenPart),
     /// They were played in a match or a tuning run.
     Contest(ContestPart),
+    /// They were read from PGN.
+    Import(ImportPart),
 }
 
 /// The part of a datagen run that a shard holds.
@@ -139,6 +141,30 @@ pub struct Contest {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_false(flag: &bool) -> bool {
     !flag
+}
+
+/// The part of a file of PGN that a shard holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImportPart {
+    /// The file, and what it was read with.
+    pub import: Import,
+    /// Names of players in this shard, in alphabetical order; the first few if there are many.
+    pub players: Vec<String>,
+    /// Number of the shard, from 0.
+    pub shard: u64,
+}
+
+/// A file of PGN, which may be an archive, and what it was read with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Import {
+    /// Name of the file.
+    pub from: String,
+    /// Size of the file in bytes.
+    pub bytes: u64,
+    /// Name and version of the program that read it.
+    pub engine: String,
+    /// Name of the network whose win-rate model turned the scores back into internal centipawns.
+    pub network: String,
 }
 
 /// A command that plays games for another purpose than data.

@@ -99,7 +99,14 @@ impl Match {
     /// that were complete before the error stay on the disk.
     pub fn play(&self, mut on_pair: impl FnMut(&MatchSummary)) -> anyhow::Result<MatchSummary> {
         let mut keeper = self.keeper()?;
-        let mut pgn = self.pgn.as_deref().map(PgnFile::create).transpose()?;
+        let win_rates = self
+            .sides
+            .each_ref()
+            .map(|side| side.setup.network.win_rate());
+        let pgn = self.pgn.as_deref();
+        let mut pgn = pgn
+            .map(|path| PgnFile::create(path, win_rates))
+            .transpose()?;
         let threads = (self.threads as u64).min(self.openings.count()) as usize;
         let mut teams = (0..threads)
             .map(|_| Ok((self.team()?, self.openings.opener()?)))

@@ -2,6 +2,7 @@
 
 use super::{Draft, Item};
 use crate::pgn::lexer::{Kind, Token};
+use crate::pgn::words::KEPT_AS_TEXT;
 
 /// The reason why the moves end, and the place of the first token that is not read.
 pub(super) struct Stop {
@@ -23,7 +24,7 @@ impl Draft<'_> {
             .get(token)
             .map_or(self.text.len(), |token| token.at);
         let line = self.line_of(at);
-        let fault = format!("line {line}: {reason}; the game is kept as text from there on");
+        let fault = format!("line {line}: {reason}{KEPT_AS_TEXT}");
         self.fault = Some(match self.fault.take() {
             Some(other) => format!("{other}, {fault}"),
             None => fault,

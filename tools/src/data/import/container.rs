@@ -1,0 +1,116 @@
+//! Files as they are packed: archives (tar) and compressed files (gzip, bzip2, Zstandard), one inside
+//! the other, down to plain text. Their first bytes tell what they are, whatever their names say.
+//! Everything is read as a stream, so that the size of a file does not matter.
+
+use std::io::{self, BufReader, Cursor, Read};
+
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+
+/// Number of bytes at the beginning that tell what a file is: a block of tar.
+const HEAD: u64 = 512;
+/// The mark of tar, and its place.
+const TAR: (usize, &[u8]) = (257, b"ustar");
+/// Greatest number of containers inside each other.
+const DEEPEST: usize = 8;
+
+/// The one who gets what a file holds.
+pub(super) trait Visitor {
+    /// Takes a text. Its name is that of the file, with the names of the members of archives behind
+    /// it.
+    ///
+    /// # Errors
+    /// If nothing else is to be read.
+    fn text(&mut self, name: &str, text: Box<dyn Read + '_>) -> anyhow::Result<()>;
+
+    /// Is told that the rest of a file cannot be read; the next member of the archive that holds it
+    /// is read nevertheless.
+    fn damaged(&mut self, name: &str, reason: &io::Error);
+}
+
+/// Calls the visitor for each text in this input.
+///
+/// # Errors
+/// The error of the visitor.
+pub(super) fn walk(
+    name: &str,
+    input: Box<dyn Read + '_>,
+    visitor: &mut dyn Visitor,
+) -> anyhow::Result<()> {
+    enter(name, input, 0, visitor)
+}
+
+fn enter(
+    name: &str,
+    mut input: Box<dyn Read + '_>,
+    depth: usize,
+    visitor: &mut dyn Visitor,
+) -> anyhow::Result<()> {
+    let mut head = Vec::new();
+    if let Err(reason) = (&mut input).take(HEAD).read_to_end(&mut head) {
+        visitor.damaged(name, &reason);
+        return Ok(());
+    }
+    if depth > DEEPEST {
+        visitor.damaged(name, &io::Error::other("it is packed too often"));
+        return Ok(());
+    }
+    let is_tar = head
+        .get(TAR.0..)
+        .is_some_and(|mark| mark.starts_with(TAR.1));
+    let kind = [head.first(), head.get(1), head.get(2), head.get(3)].map(|byte| byte.copied());
+    let input = Cursor::new(head).chain(input);
+    let unpacked: Box<dyn Read> = match kind {
+        _ if is_tar => return members(name, input, depth, visitor),
+        [Some(0x1f), Some(0x8b), ..] => Box::new(MultiGzDecoder::new(BufReader::new(input))),
+        [Some(b'B'), Some(b'Z'), Some(b'h'), Some(b'1'..=b'9')] => {
+            Box::new(MultiBzDecoder::new(BufReader::new(input)))
+        }
+        [Some(0x28), Some(0xb5), Some(0x2f), Some(0xfd)] => match zstd::Decoder::new(input) {
+            Ok(decoder) => Box::new(decoder),
+            Err(reason) => {
+                visitor.damaged(name, &reason);
+                return Ok(());
+            }
+        },
+        _ => return visitor.text(name, Box::new(input)),
+    };
+    enter(name, unpacked, depth + 1, visitor)
+}
+
+/// Reads the files of an archive.
+fn members(
+    name: &str,
+    input: impl Read,
+    depth: usize,
+    visitor: &mut dyn Visitor,
+) -> anyhow::Result<()> {
+    let mut archive = tar::Archive::new(input);
+    let mut entries = match archive.entries() {
+        Ok(entries) => entries,
+        Err(reason) => {
+            visitor.damaged(name, &reason);
+            return Ok(());
+        }
+    };
+    loop {
+        match entries.next() {
+            None => return Ok(()),
+            Some(Ok(entry)) if entry.header().entry_type().is_file() => {
+                let member = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+                enter(
+                    &format!("{name}: {member}"),
+                    Box::new(entry),
+                    depth + 1,
+                    visitor,
+                )?;
+            }
+            Some(Ok(_)) => {}
+            // Where the next member begins is unknown.
+            Some(Err(reason)) => {
+                visitor.damaged(name, &reason);
+                return Ok(());
+            }
+        }
+    }
+}
