@@ -257,7 +257,8 @@ impl<'a> Lexer<'a> {
 
     /// Takes a text that means nothing, together with such a text right before it.
     fn other(&mut self, length: usize) {
-        let text = self.rest()[..length].replace('}', ")");
+        let words: Vec<&str> = self.rest()[..length].split_whitespace().collect();
+        let text = words.join(" ").replace('}', ")");
         let is_glued = self.is_glued();
         self.is_clean = false;
         if let Some(Token {
@@ -414,6 +415,7 @@ mod tests {
             ("1. e4 Sf3 P-K4", "#1 e4 ‹Sf3› ‹P-K4›"),
             ("e4 ½-0", "e4 <½-0> end"),
             ("e4 +:- \x1a", "e4 <+:-> end"),
+            ("e4 [a\tb]  RR", "e4 <[a b] RR>"),
         ] {
             assert_eq!(short(text), wanted, "{text}");
         }

@@ -229,10 +229,6 @@ mod tests {
                 "1. e4 e5 2. Nf3 (2. Nf3 d6 {[%eval 1] x}) *",
                 "[\"2... d6 ([eval 1] x)\"]",
             ),
-            (
-                "[FEN \"8/P6k/8/8/8/8/8/K7 w - - 0 1\"]\n\n(1. a8=Q) *",
-                "[\"(1. a8=Q)\"]",
-            ),
         ] {
             let game = &games(text)[0];
             assert!(game.contains(comment), "{game}");

@@ -68,7 +68,8 @@ impl Tree {
         while let Some(next) = waiting.pop() {
             // Without a move that it replaces, a variation would become the game.
             if end.is_some() && self.nodes[next.from].children.is_empty() {
-                self.keep_whole(&next);
+                let text = written::whole(next.line);
+                self.nodes[next.around].comments.push(text);
                 continue;
             }
             let mut variations = Vec::new();
