@@ -2,8 +2,7 @@
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rejoinder::board::Board;
 
@@ -22,20 +21,14 @@ fn commands_during_a_search_end_it() {
         "flip",
     ] {
         session.send("position startpos");
-        session.send("go infinite");
-        thread::sleep(Duration::from_millis(20));
-        let lines = session.ask(command, "bestmove");
+        let mut lines = session.ask("go infinite", "info depth");
+        lines.extend(session.ask(command, "bestmove"));
         check_answer(&Board::startpos(), &lines);
     }
     // The `go depth 2` above is answered as well.
-    assert!(
-        session
-            .until_quiet()
-            .iter()
-            .filter(|line| line.starts_with("bestmove"))
-            .count()
-            <= 1
-    );
+    let lines = session.rest();
+    let answers = lines.iter().filter(|line| line.starts_with("bestmove"));
+    assert_eq!(answers.count(), 1, "{lines:#?}");
     // These commands do not end the search.
     session.send("position startpos");
     session.send("go infinite");
@@ -118,8 +111,7 @@ fn quit_does_not_wait() {
         assert_prompt(go, || {
             let mut session = Session::start();
             session.send("setoption name Threads value 4");
-            session.send(go);
-            thread::sleep(Duration::from_millis(20));
+            session.ask(go, "info depth");
             let start = Instant::now();
             session.send("quit");
             assert!(session.exit().success());

@@ -12,11 +12,13 @@ use rejoinder::board::coordinates::parse_move;
 use rejoinder::board::{Board, Game};
 use rejoinder::types::Move;
 
-/// The time without the expected line after which the engine counts as stuck.
-pub const STUCK: Duration = Duration::from_secs(20);
+/// The time without the expected event after which the engine counts as stuck; generous, because
+/// other programs may use the machine.
+pub const STUCK: Duration = Duration::from_secs(60);
 /// The longest time for an answer that needs no thought.
 const PROMPT: Duration = Duration::from_millis(500);
-/// A pause long enough for a wrong answer to arrive.
+/// A pause in which a wrong answer has time to arrive. What is right is waited for by its event: no
+/// test fails because a pause is too short for a busy machine.
 pub const PAUSE: Duration = Duration::from_millis(150);
 
 pub const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
@@ -144,6 +146,47 @@ impl Session {
         let lines = self.ask("d", "Checkers");
         let fen = lines.iter().find_map(|line| line.strip_prefix("Fen: "));
         fen.expect("`d` does not print the FEN").to_owned()
+    }
+
+    /// Waits until nothing is left to do: every thread of the program waits for an event, which the
+    /// system tells. Elsewhere than under Linux a while has to do.
+    pub fn until_idle(&mut self) {
+        /// Looks in a row that must find nobody at work, and the time between them.
+        const LOOKS: (usize, Duration) = (10, Duration::from_millis(5));
+        if cfg!(not(target_os = "linux")) {
+            return thread::sleep(4 * PAUSE);
+        }
+        let end = Instant::now() + STUCK;
+        let mut idle = 0;
+        while idle < LOOKS.0 {
+            assert!(Instant::now() < end, "the program does not come to rest");
+            thread::sleep(LOOKS.1);
+            idle = if self.is_waiting() { idle + 1 } else { 0 };
+        }
+    }
+
+    /// Returns whether every thread of the program waits for an event.
+    fn is_waiting(&self) -> bool {
+        let tasks = std::fs::read_dir(format!("/proc/{}/task", self.child.id()));
+        tasks.expect("the process has ended").all(|task| {
+            // A thread that ends meanwhile is at work.
+            let stat = task.and_then(|task| std::fs::read_to_string(task.path().join("stat")));
+            stat.is_ok_and(|stat| {
+                let fields = stat.rsplit_once(')').map(|(_, fields)| fields.trim_start());
+                fields.is_some_and(|fields| fields.starts_with('S'))
+            })
+        })
+    }
+
+    /// Waits until the program has used this many more clock ticks of 10 ms of processor time.
+    #[cfg(target_os = "linux")]
+    pub fn until_ticks(&self, more: u64) {
+        let end = Instant::now() + STUCK;
+        let before = self.ticks();
+        while self.ticks() < before + more {
+            assert!(Instant::now() < end, "the program does not work");
+            thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Reads all lines until no line arrives for a while.

@@ -6,8 +6,6 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use rejoinder::board::coordinates::parse_move;
 use rejoinder::board::{Board, Game, Outcome};
@@ -257,8 +255,7 @@ fn a_change_during_a_search_ends_it() {
         "setoption name SyzygyPath value <empty>",
     ] {
         session.send(&format!("position fen {FIVE}"));
-        session.send("go infinite");
-        thread::sleep(Duration::from_millis(20));
+        session.ask("go infinite", "info depth");
         session.ask(command, "bestmove");
         session.rest();
     }

@@ -17,16 +17,9 @@ fn infinite_means_until_stop() {
         format!("fen {MATED}"),
     ] {
         session.send(&format!("position {position}"));
-        session.send("go infinite");
-        let mut before = Vec::new();
-        // Under load the first lines may take longer than one pause.
-        for _ in 0..20 {
-            thread::sleep(PAUSE);
-            before.extend(session.rest());
-            if before.iter().any(|line| line.contains("score")) {
-                break;
-            }
-        }
+        let mut before = session.ask("go infinite", "info depth");
+        thread::sleep(PAUSE);
+        before.extend(session.rest());
         assert!(
             !before.iter().any(|line| line.starts_with("bestmove")),
             "{position}: {before:#?}"
@@ -53,7 +46,7 @@ fn waiting_costs_no_processor_time() {
         for position in [MATED, MATE_IN_ONE, BARE_KINGS] {
             session.send(&format!("position fen {position}"));
             session.send(go);
-            session.until_quiet();
+            session.until_idle();
             let before = session.ticks();
             thread::sleep(2 * PAUSE);
             let used = session.ticks() - before;
@@ -103,7 +96,8 @@ fn pondering() {
         session.send(&format!("position fen {position}"));
         assert_prompt(position, || {
             session.send("go ponder wtime 60000 btime 60000");
-            let before = session.until_quiet();
+            session.until_idle();
+            let before = session.rest();
             assert!(
                 !before.iter().any(|line| line.starts_with("bestmove")),
                 "{position}"
@@ -116,7 +110,7 @@ fn pondering() {
     // A ponderhit with only a depth limit, and an additional ponderhit.
     session.send("position startpos");
     session.send("go ponder depth 4");
-    session.until_quiet();
+    session.until_idle();
     session.ask("ponderhit", "bestmove");
     session.send("ponderhit");
     assert!(session.rest().is_empty());
