@@ -229,13 +229,12 @@ sprt:
 hooks:
 	git config core.hooksPath .githooks
 
-test: build lint
-	REJOINDER_NATIVE="$(call ABSOLUTE,$(BINARY))" cargo test --locked --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-reader
-	cargo test --locked --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune --lib --test params --test each_move_once
-	EXE=$(RUN) ./bench.sh
+# Goes on after a failure; its last line has the sums.
+test:
+	+@MAKE="$(MAKE)" EXE="$(RUN)" NATIVE="$(call ABSOLUTE,$(BINARY))" tests/all.sh
 
 perft:
-	cargo test --release --locked --test perft -- --ignored --nocapture
+	cargo test --release --locked --test chess perft:: -- --ignored --nocapture
 
 # ---- Checks that take longer ----
 
@@ -245,7 +244,7 @@ endings:
 
 # NODES limits the search of each position; STRIDE=10 takes every tenth position.
 mates:
-	cargo test --locked --test mates -- --ignored --nocapture
+	cargo test --locked --test chess mates:: -- --ignored --nocapture
 
 # These tests run the program that people play with, not a test build.
 PROVE = REJOINDER_EXE="$(call ABSOLUTE,$(BINARY))" cargo test --locked --test conversation
@@ -286,7 +285,7 @@ sanitize-%: FORCE
 		cargo test --locked --test conversation -- --nocapture --skip memory --skip resources --skip readyok --skip at_once --skip quit_does_not_wait --skip infinite_means
 
 # Tests that take hours under an interpreter are left out. The order of memory accesses is checked
-# by loom (tests/mailbox.rs and the unit tests of src/tt/slot.rs), not here.
+# by loom (tests/threads/mailbox.rs and the unit tests of src/tt/slot.rs), not here.
 miri:
 	MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-permissive-provenance -Zmiri-disable-weak-memory-emulation" PROPTEST_CASES=2 \
 		cargo +nightly miri test --locked --target-dir target/miri --lib -- types:: board::fen board::make board::legality tt::entry tt::tests memory:: shared:: \

@@ -28,7 +28,7 @@ pub fn is_repetition(board: &Board, earlier: &[u64], ply: usize) -> bool {
 /// side to move that repeats a position after the root or one that has already occurred twice, or
 /// one by which the opponent could have come here sooner, after the root. Such a detour gains
 /// nothing, so it counts as a draw for the weaker side; without it, most mates of
-/// `tests/lone_king.rs` took longer. The arguments are those of [`is_repetition`].
+/// `tests/chess/lone_king.rs` took longer. The arguments are those of [`is_repetition`].
 // Source: M. van Kervinck, cuckoo tables of reversible moves, 2013;
 // https://www.chessprogramming.org/Repetitions
 #[inline]

@@ -1,6 +1,6 @@
 //! A mailbox with room for one order, through which one thread gives orders to another.
 //!
-//! One thread posts and one takes, so at most one of them waits at any time. tests/mailbox.rs tries
+//! One thread posts and one takes, so at most one of them waits at any time. tests/threads/mailbox.rs tries
 //! every order of events.
 
 use std::mem;

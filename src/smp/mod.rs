@@ -11,7 +11,7 @@ mod mailbox;
 mod pool;
 pub mod runner;
 mod solo;
-/// The locks that [`mailbox`] uses; tests/mailbox.rs substitutes loom's.
+/// The locks that [`mailbox`] uses; tests/threads/mailbox.rs substitutes loom's.
 mod sync {
     pub use crate::locks::{Condvar, Mutex};
 }

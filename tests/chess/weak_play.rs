@@ -174,7 +174,7 @@ fn every_level_wins_what_is_simply_won() {
 
 /// Skill Level 0, 6 and 12 are 1150, 1650 and 2010.
 #[test]
-#[ignore = "half a minute in a release build; `cargo test --release --test weak_play -- --ignored --nocapture`"]
+#[ignore = "half a minute in a release build; `cargo test --release --test chess weak_play -- --ignored --nocapture`"]
 fn a_lone_king_is_mated_at_every_level() {
     for elo in [400, 700, 1000, 1150, 1500, 1650, 1800, 2010, 2400] {
         for fen in [ROOK, QUEEN] {

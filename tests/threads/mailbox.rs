@@ -8,7 +8,7 @@
 /// The mailbox with the locks that the engine uses.
 #[path = "."]
 mod real {
-    #[path = "../src/smp/mailbox.rs"]
+    #[path = "../../src/smp/mailbox.rs"]
     mod mailbox;
 
     mod sync {
@@ -61,7 +61,7 @@ mod real {
 /// The mailbox with locks that let loom try every order of events.
 #[path = "."]
 mod model {
-    #[path = "../src/smp/mailbox.rs"]
+    #[path = "../../src/smp/mailbox.rs"]
     mod mailbox;
 
     /// The part of `parking_lot` that the mailbox uses.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 fn start(arguments: &str) -> Child {
     // The name of a directory may have spaces, so each argument is a line.
@@ -43,13 +43,22 @@ fn a_killed_run_continues_to_the_same_network() {
         format!("train\n{}\n{settings}\n{}", path("data"), path(name))
     };
     finish(&train("whole.rjn"));
-    let kills = [30, 150, 60, 400, 220, 90];
-    for milliseconds in kills {
+    // The first run is killed before it has kept anything, the others soon after they have.
+    let kills = [0, 1, 30, 0, 7, 60];
+    let kept = || fs::read(dir.join("killed.checkpoint")).unwrap_or_default();
+    for (number, milliseconds) in kills.into_iter().enumerate() {
+        let before = kept();
         let mut child = start(&train("killed.rjn"));
+        let deadline = Instant::now() + Duration::from_mins(5);
+        while number > 0 && kept() == before && child.try_wait().expect("a state").is_none() {
+            assert!(Instant::now() < deadline, "nothing is kept");
+            thread::sleep(Duration::from_millis(1));
+        }
         thread::sleep(Duration::from_millis(milliseconds));
         child.kill().expect("it can be killed");
         child.wait().expect("it ends");
     }
+    assert!(!kept().is_empty(), "there is nothing to go on from");
     finish(&train("killed.rjn"));
     let bytes = |name| fs::read(dir.join(name)).expect("a network");
     assert!(bytes("whole.rjn") == bytes("killed.rjn"));

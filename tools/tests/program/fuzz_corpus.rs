@@ -1,9 +1,9 @@
 //! Feeds the function that `make fuzz` tests with a small corpus of files of games and with damaged
 //! copies.
 
-#[path = "../../fuzz/src/corpus.rs"]
+#[path = "../../../fuzz/src/corpus.rs"]
 mod corpus;
-#[path = "../../fuzz/src/games.rs"]
+#[path = "../../../fuzz/src/games.rs"]
 mod games;
 
 use std::path::Path;

@@ -65,7 +65,7 @@ fn every_number_is_a_spin_option() {
 #[cfg(feature = "tune")]
 #[test]
 fn the_signature_is_that_of_the_default_build() {
-    let wanted = include_str!("data/signature").trim();
+    let wanted = include_str!("../data/signature").trim();
     let bench = output(&["bench"]);
     let last = bench.lines().last().expect("there is no line");
     assert!(last.starts_with(&format!("{wanted} nodes")), "{last}");

@@ -68,13 +68,13 @@ fn a_killed_run_continues_as_if_it_had_not_been_killed() {
     finish(&whole, &line);
 
     let mut child = start(&killed, &line);
-    let deadline = Instant::now() + Duration::from_mins(1);
+    let deadline = Instant::now() + Duration::from_mins(5);
     let shards = || {
         let names = files::names(&killed).expect("a directory");
         names.iter().filter(|name| is_shard(name)).count()
     };
     while shards() < 2 && child.try_wait().expect("a child").is_none() {
-        assert!(Instant::now() < deadline, "no shard in a minute");
+        assert!(Instant::now() < deadline, "no shard");
         thread::sleep(Duration::from_millis(2));
     }
     child.kill().expect("killed");

@@ -1,0 +1,4 @@
+//! What threads share.
+
+mod mailbox;
+mod tt_threads;
