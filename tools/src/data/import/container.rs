@@ -9,10 +9,37 @@ use flate2::bufread::MultiGzDecoder;
 
 /// Number of bytes at the beginning that tell what a file is: a block of tar.
 const HEAD: u64 = 512;
-/// The mark of tar, and its place.
-const TAR: (usize, &[u8]) = (257, b"ustar");
 /// Greatest number of containers inside each other.
 const DEEPEST: usize = 8;
+
+/// What a file is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Tar,
+    Gzip,
+    Bzip2,
+    Zstandard,
+    Text,
+}
+
+impl Kind {
+    /// Returns the kind of file that begins like this.
+    fn of(head: &[u8]) -> Self {
+        match head {
+            [0x1f, 0x8b, ..] => Self::Gzip,
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Bzip2,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstandard,
+            // The mark of tar stands behind the name of the first member and more.
+            _ if head
+                .get(257..)
+                .is_some_and(|mark| mark.starts_with(b"ustar")) =>
+            {
+                Self::Tar
+            }
+            _ => Self::Text,
+        }
+    }
+}
 
 /// The one who gets what a file holds.
 pub(super) trait Visitor {
@@ -55,25 +82,20 @@ fn enter(
         visitor.damaged(name, &io::Error::other("it is packed too often"));
         return Ok(());
     }
-    let is_tar = head
-        .get(TAR.0..)
-        .is_some_and(|mark| mark.starts_with(TAR.1));
-    let kind = [head.first(), head.get(1), head.get(2), head.get(3)].map(|byte| byte.copied());
+    let kind = Kind::of(&head);
     let input = Cursor::new(head).chain(input);
     let unpacked: Box<dyn Read> = match kind {
-        _ if is_tar => return members(name, input, depth, visitor),
-        [Some(0x1f), Some(0x8b), ..] => Box::new(MultiGzDecoder::new(BufReader::new(input))),
-        [Some(b'B'), Some(b'Z'), Some(b'h'), Some(b'1'..=b'9')] => {
-            Box::new(MultiBzDecoder::new(BufReader::new(input)))
-        }
-        [Some(0x28), Some(0xb5), Some(0x2f), Some(0xfd)] => match zstd::Decoder::new(input) {
+        Kind::Tar => return members(name, input, depth, visitor),
+        Kind::Gzip => Box::new(MultiGzDecoder::new(BufReader::new(input))),
+        Kind::Bzip2 => Box::new(MultiBzDecoder::new(BufReader::new(input))),
+        Kind::Zstandard => match zstd::Decoder::new(input) {
             Ok(decoder) => Box::new(decoder),
             Err(reason) => {
                 visitor.damaged(name, &reason);
                 return Ok(());
             }
         },
-        _ => return visitor.text(name, Box::new(input)),
+        Kind::Text => return visitor.text(name, Box::new(input)),
     };
     enter(name, unpacked, depth + 1, visitor)
 }

@@ -318,7 +318,7 @@ fn entry(text: &PgnText, model: WinRate) -> Result<Entry, Refused> {
     let game = text.read().map_err(Refused::Damaged)?;
     let at = |reason| match reason {
         Refused::Damaged(damage) => Refused::Damaged(format!("line {}: {damage}", text.line())),
-        other => other,
+        Refused::LeftOut(why) => Refused::LeftOut(why),
     };
     let record = record::of(&game, model).map_err(at)?;
     let fits = |error: ViriError| at(Refused::Damaged(error.to_string()));

@@ -52,7 +52,7 @@ fn imported(file: &Path) -> Imported {
     };
     let mut reports = Vec::new();
     let result = import(&args, &Progress::new(0, "kB"), |line| {
-        reports.push(line.to_owned())
+        reports.push(line.to_owned());
     });
     let games = stored(&out);
     Imported {
