@@ -46,16 +46,20 @@ function compare(t, bytes) {
   const { games, pgn } = program(t, bytes);
   const found = gamesOf(bytes);
   assert.deepEqual(found.flatMap(({ refused }, i) => (refused ? [] : [i + 1])), [...games.keys()], "the games that are read");
-  const written = pgn.replace(/\s+/g, "");
+  // Text that cannot be played has other brackets, and its commands are none any more.
+  const plain = (text) => text.replaceAll("[%", "[").replace(/[(){}]/g, "");
+  const written = plain(pgn.replace(/\s+/g, ""));
   const pages = readPgn(bytes).games;
   for (const [i, one] of [...games.values()].entries()) {
     const game = pages[i];
     // A null move ends what the program searches, and the page has none.
     assert.deepEqual(game.end.path.map(({ san }) => san), one.moves.map(({ san }) => san), `game ${one.game}`);
-    const result = game.headers.get("Result") ?? "*";
-    assert.equal(["1-0", "0-1", "1/2-1/2"].includes(result) ? result : "*", one.result, `game ${one.game}`);
+    // Where the moves end with `*`, the header is that of the tag.
+    if (one.result !== "*") assert.equal(game.headers.get("Result"), one.result, `game ${one.game}`);
     for (const comment of commentsOf(game)) {
-      for (const word of comment.split(/\s+/)) assert.ok(written.includes(word.replace(/^\(|\)$/g, "")), `${word} of game ${one.game}`);
+      // The program writes scores of its own.
+      const words = plain(comment).replace(/\[eval [^\]]*\]/g, " ").split(/\s+/);
+      for (const word of words) assert.ok(written.includes(word), `${word} of game ${one.game}`);
     }
   }
   return games.size;

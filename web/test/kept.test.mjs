@@ -76,7 +76,7 @@ test("files without a game change nothing", async (t) => {
   const page = await openPage(t, isolated);
   await input(page, PGN);
   for (const [text, name, reason] of [
-    ["\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10[a \"b\"]\n1. e4\0\0\0", "page.png", /page\.png is no text/],
+    ["\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10[a \"b\"]\n1. e4\0\0\0", "page.png", /page\.png: This is no text/],
     ["# Readme\n\n[Rust] is needed, see [the book](https://example.org).\n", "README.md", /README\.md: .*(holds no game|neither a FEN)/],
     ["", "empty.pgn", /empty\.pgn is empty/],
     ['[Foo "bar"]\n', "tags.pgn", /holds no game/],
@@ -116,6 +116,7 @@ test("every game is kept, and comes back", { timeout: 3 * SLOW }, async (t) => {
   await page.waitForSelector("#mode.ready");
   assert.equal(await current(page), "d4");
   await second.reload();
+  await second.waitForSelector("#mode.ready");
   assert.equal(await current(second), "c4");
   // What is deleted can be brought back.
   await page.click("#library");
