@@ -9,7 +9,7 @@ use rejoinder::types::score;
 // Source: https://lichess.org/page/accuracy
 const STEEPNESS: f64 = 0.003_682_08;
 /// Highest centipawns of the curve of Lichess, which also stand for a mate.
-const HIGHEST: i32 = 1000;
+pub(crate) const HIGHEST: i32 = 1000;
 
 /// The choice of a scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -75,10 +75,7 @@ impl Ruler {
     /// with the material on the board.
     pub fn chance(&self, score: i32, board: &Board) -> f64 {
         match self.scale {
-            Scale::Lichess => {
-                let centipawns = f64::from(self.centipawns(score, board));
-                1.0 / (1.0 + (-STEEPNESS * centipawns).exp())
-            }
+            Scale::Lichess => chance(self.centipawns(score, board)),
             Scale::Engine => {
                 let [win, draw, _] = self.model.chances(score, win_rate::material(board));
                 f64::from(win) / 1000.0 + f64::from(draw) / 2000.0
@@ -94,6 +91,13 @@ impl Ruler {
         let material = win_rate::material(board);
         (self.model.centipawns(score, material)).clamp(-HIGHEST, HIGHEST)
     }
+}
+
+/// Returns the winning chance on the scale of Lichess, 0 to 1, of the side that has so many of the
+/// centipawns that users see.
+pub(crate) fn chance(centipawns: i32) -> f64 {
+    let centipawns = f64::from(centipawns.clamp(-HIGHEST, HIGHEST));
+    1.0 / (1.0 + (-STEEPNESS * centipawns).exp())
 }
 
 #[cfg(test)]

@@ -86,14 +86,17 @@ export class Review {
   }
 
   /**
-   * Takes a line such as `position 12 -34 0.471 e2e4 e7e5`: the last number is White's chance. Returns
-   * whether it is one.
+   * Takes a line such as `position 12 -34 0.471 e2e4 e7e5`: the last number is White's chance. That of
+   * a longer search, `deeper 12 4 -34 0.471 e2e4 e7e5`, has the effort before the score. Returns whether
+   * it is one.
    */
   #take(line) {
-    const [kind, ply, , chance] = line.split(" ");
-    if (kind !== "position" && kind !== "other") return false;
-    this.#known.set(`${kind} ${ply}`, line);
-    const node = kind === "position" && this.isValid ? this.#game.mainLine[Number(ply)] : undefined;
+    const [kind, ply, ...rest] = line.split(" ");
+    if (!["position", "deeper", "other"].includes(kind)) return false;
+    const times = kind === "deeper" ? rest.shift() : "";
+    const chance = rest[1];
+    this.#known.set(`${kind} ${ply} ${times}`, line);
+    const node = kind !== "other" && this.isValid ? this.#game.mainLine[Number(ply)] : undefined;
     if (node) node.chance = Number(chance);
     return true;
   }

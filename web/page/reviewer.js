@@ -111,7 +111,7 @@ export class Reviewer {
     if (review) {
       const share = Math.round(review.share * 100);
       $("progress").value = review.share;
-      $("reviewstate").textContent = review.isRunning ? (share === 100 ? "Looking for only moves" : `${share}% reviewed`) : `Stopped at ${share}%`;
+      $("reviewstate").textContent = review.isRunning ? (share === 100 ? "Looking deeper" : `${share}% reviewed`) : `Stopped at ${share}%`;
       $("reviewstop").textContent = review.isRunning ? "Stop" : "Go on";
     }
     const { review: found } = game;

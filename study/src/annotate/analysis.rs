@@ -1,5 +1,5 @@
-//! The searches of a game: one for each position, and another one where the second-best move
-//! matters.
+//! The searches of a game: one for each position, longer ones where these contradict each other, and
+//! another one where the second-best move matters.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -8,9 +8,12 @@ use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::{Move, Score, score};
 
+use super::effort::Effort;
 use super::judge;
 use super::opinion::Opinion;
+use super::settle::settle;
 use crate::pgn::Record;
+use crate::scale::Ruler;
 
 /// Whoever searches the positions of a game.
 pub(super) trait Searcher {
@@ -18,7 +21,16 @@ pub(super) trait Searcher {
     fn forget(&mut self);
 
     /// Searches the position of a game within the limits, with what earlier searches have left.
-    fn search(&mut self, game: Game, limits: &Limits) -> Found;
+    fn search(&mut self, game: Game, limits: &Limits, purpose: Purpose) -> Found;
+}
+
+/// What a search is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Purpose {
+    /// The score of the position, with the effort doubled so many times.
+    Score(u32),
+    /// The best of the moves beside the first choice.
+    Others,
 }
 
 /// The result of a search.
@@ -37,7 +49,7 @@ impl Searcher for EngineRunner {
         Self::forget(self);
     }
 
-    fn search(&mut self, game: Game, limits: &Limits) -> Found {
+    fn search(&mut self, game: Game, limits: &Limits, _: Purpose) -> Found {
         let outcome = self.think_on(game, limits);
         let nodes = outcome.nodes();
         let (score, line) = outcome.report.map_or((score::DRAW, Vec::new()), |report| {
@@ -52,6 +64,8 @@ impl Searcher for EngineRunner {
 pub(super) struct Analysis {
     /// The opinions of the position before each move and of the last one.
     pub opinions: Vec<Opinion>,
+    /// How often the effort was doubled at each of these positions.
+    pub doublings: Vec<u32>,
     /// Number of nodes of all searches.
     pub nodes: u64,
 }
@@ -65,12 +79,14 @@ pub(super) struct Analysis {
 pub(super) fn analyze(
     searcher: &mut dyn Searcher,
     record: &Record,
-    limits: &Limits,
+    effort: &Effort,
+    ruler: Ruler,
     stop: &AtomicBool,
     tick: &mut dyn FnMut(),
 ) -> Option<Analysis> {
     let mut analysis = Analysis {
         opinions: Vec::new(),
+        doublings: Vec::new(),
         nodes: 0,
     };
     if record.moves.is_empty() {
@@ -80,11 +96,13 @@ pub(super) fn analyze(
     for played in (0..=record.moves.len()).rev() {
         let game = game_after(record, played);
         let is_last = played == record.moves.len();
-        let opinion = match (game.outcome(), is_last) {
-            // Two positions of a draw by repetition may differ by what comes next; only the last
-            // one is surely the end.
-            (Some(_), true) => ended(&game),
-            _ => search(searcher, game, limits, &mut analysis.nodes),
+        // Two positions of a draw by repetition may differ by what comes next; only the last one is
+        // surely the end.
+        let opinion = if is_last && game.outcome().is_some() {
+            ended(&game)
+        } else {
+            let (limits, purpose) = (effort.doubled(0), Purpose::Score(0));
+            search(searcher, game, &limits, purpose, &mut analysis.nodes)
         };
         analysis.opinions.push(opinion);
         tick();
@@ -93,8 +111,21 @@ pub(super) fn analyze(
         }
     }
     analysis.opinions.reverse();
+    analysis.doublings = vec![0; analysis.opinions.len()];
+    settle(
+        &mut analysis,
+        record,
+        ruler,
+        &mut |analysis, place, doublings| {
+            let game = game_after(record, place);
+            let limits = effort.doubled(doublings);
+            let purpose = Purpose::Score(doublings);
+            analysis.opinions[place] =
+                search(searcher, game, &limits, purpose, &mut analysis.nodes);
+            (!stop.load(Ordering::Relaxed)).then_some(())
+        },
+    )?;
     // Afterwards, for these searches leave scores in the hash that are not those of the positions.
-    let half = halved(limits);
     for (played, &mv) in record.moves.iter().enumerate() {
         if judge::may_stand_out(
             &analysis.opinions[played],
@@ -106,10 +137,16 @@ pub(super) fn analyze(
             others.retain(|other| *other != mv);
             let limits = Limits {
                 search_moves: others,
-                ..half.clone()
+                ..effort.half_of(analysis.doublings[played])
             };
             let game = game_after(record, played);
-            let other = search(searcher, game, &limits, &mut analysis.nodes);
+            let other = search(
+                searcher,
+                game,
+                &limits,
+                Purpose::Others,
+                &mut analysis.nodes,
+            );
             analysis.opinions[played].second = Some(other.score);
         }
         if stop.load(Ordering::Relaxed) {
@@ -142,24 +179,20 @@ fn ended(game: &Game) -> Opinion {
     }
 }
 
-fn search(searcher: &mut dyn Searcher, game: Game, limits: &Limits, nodes: &mut u64) -> Opinion {
+fn search(
+    searcher: &mut dyn Searcher,
+    game: Game,
+    limits: &Limits,
+    purpose: Purpose,
+    nodes: &mut u64,
+) -> Opinion {
     let board = *game.board();
-    let found = searcher.search(game, limits);
+    let found = searcher.search(game, limits, purpose);
     *nodes += found.nodes;
     Opinion {
         board,
         score: found.score,
         line: found.line,
         second: None,
-    }
-}
-
-/// Returns limits that allow about half the work.
-fn halved(limits: &Limits) -> Limits {
-    Limits {
-        move_time: limits.move_time.map(|time| (time / 2).max(1)),
-        nodes: limits.nodes.map(|nodes| (nodes / 2).max(1)),
-        depth: limits.depth.map(|depth| (depth - 1).max(1)),
-        ..limits.clone()
     }
 }

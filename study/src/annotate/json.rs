@@ -2,11 +2,12 @@
 
 use rejoinder::board::san;
 
+use super::effort::Effort;
 use super::report::{Eval, Report, Side};
 use crate::json::Json;
 
 /// The game in a line with its end.
-pub(super) fn write(report: &Report, effort: &str) -> String {
+pub(super) fn write(report: &Report, effort: &Effort) -> String {
     let mut json = Json(String::new());
     let record = &report.record;
     json.object(|json| {
@@ -25,7 +26,12 @@ pub(super) fn write(report: &Report, effort: &str) -> String {
         json.field("chess960")
             .raw(if record.chess960 { "true" } else { "false" });
         json.field("result").text(record.outcome());
-        json.field("effort").text(effort);
+        json.field("effort").text(&effort.to_string());
+        let deeper = report.deeper();
+        json.field("deeper").object(|json| {
+            json.field("positions").raw(&deeper.positions.to_string());
+            json.field("times").raw(&deeper.times.to_string());
+        });
         json.field("scale").text(report.ruler.scale.name());
         if let Some(opening) = report.opening {
             json.field("opening").object(|json| {

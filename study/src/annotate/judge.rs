@@ -50,6 +50,20 @@ impl Mark {
         }
     }
 
+    /// Returns the mark of a glyph; `None` if the glyph is another one.
+    pub const fn of_nag(nag: u8) -> Option<Self> {
+        Some(match nag {
+            1 => Self::Good,
+            2 => Self::Mistake,
+            3 => Self::Brilliant,
+            4 => Self::Blunder,
+            5 => Self::Interesting,
+            6 => Self::Inaccuracy,
+            7 | 8 => Self::OnlyMove,
+            _ => return None,
+        })
+    }
+
     /// Returns the mark in its usual form, such as `?!`.
     pub const fn sign(self) -> &'static str {
         match self {
@@ -102,6 +116,20 @@ pub(super) fn judge(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> J
         loss,
         mark,
     }
+}
+
+/// Returns whether the scores before and after a move can both be right: the first choice changes the
+/// winning chance by less than an inaccuracy, and no other move gains as much.
+pub(super) fn agree(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> bool {
+    let before = ruler.chance(here.score, &here.board);
+    let after = ruler.chance(-next.score, &here.board);
+    let is_best = here.line.first() == Some(&mv);
+    let change = if is_best {
+        (after - before).abs()
+    } else {
+        after - before
+    };
+    change < ruler.scale.thresholds().inaccuracy
 }
 
 /// Returns the mark for what a move lost.

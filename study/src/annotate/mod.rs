@@ -5,10 +5,12 @@
 
 mod accuracy;
 mod analysis;
+mod effort;
 mod html;
 mod index;
 mod json;
 mod judge;
+mod notes;
 mod openings;
 mod opinion;
 mod output;
@@ -19,6 +21,7 @@ mod report;
 mod resume;
 mod review;
 mod sacrifice;
+mod settle;
 mod svg;
 mod work;
 mod writing;
@@ -42,9 +45,12 @@ use rejoinder::commands::epd::LimitArgs;
 use rejoinder::smp::runner::EngineRunner;
 
 use crate::scale::Scale;
+use effort::Effort;
+pub(crate) use notes::{Note, Notes};
 use output::Output;
 use part::{is_same, part_of, resolved};
 use range::{Range, Selection};
+pub(crate) use report::Eval;
 use report::counted;
 use resume::Finished;
 pub use review::review;
@@ -53,7 +59,8 @@ use writing::Style;
 
 /// Writes scores, better lines and marks into the games of a PGN file.
 ///
-/// Each position is searched once, from the end of the game to its beginning, with the hash kept.
+/// Each position is searched from the end of the game to its beginning, with the hash kept, and again
+/// with up to 16 times the effort where the scores of neighbors contradict each other.
 /// Marks and accuracy are those of Lichess: a move that loses 5% of the winning chance is an
 /// inaccuracy (?!), 10% a mistake (?), 15% a blunder (??), each with a sentence that says why. The
 /// only move that does not lose 15% is marked ! or, for a side that does not stand better, □; a
@@ -107,7 +114,8 @@ pub struct Args {
     /// Write a picture of each game into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
-    /// Write a page of each game into this folder: board, moves and graph, for any browser
+    /// Write a page of each game into this folder: board, moves and graph, for any browser; and an
+    /// index of them, if there are several
     #[arg(long, value_name = "DIR")]
     pub html: Option<PathBuf>,
     /// Write each game as a JSON object in a line of this file
@@ -125,16 +133,11 @@ fn percent(text: &str) -> Result<f64, String> {
 
 impl Args {
     fn style(&self) -> Style {
-        let effort = match (self.limit.nodes, self.limit.depth) {
-            (Some(nodes), _) => format!("{nodes} nodes"),
-            (_, Some(depth)) => format!("depth {depth}"),
-            _ => format!("{} ms", self.limit.time.unwrap_or(1000)),
-        };
         let least = self.scale.thresholds().inaccuracy;
         Style {
             least_loss: self.loss.map_or(least, |percent| percent / 100.0),
             is_plain: self.plain,
-            effort,
+            effort: Effort::new(self.limit.limits()),
         }
     }
 }
@@ -194,7 +197,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
     let work = Work {
         counts_games: args.range.length().is_some(),
         games,
-        limits: args.limit.limits(),
+        effort: Effort::new(args.limit.limits()),
         scale: args.scale,
         countdown,
     };
@@ -299,6 +302,8 @@ pub(crate) struct PlainGame {
     pub moves: Vec<Move>,
     /// The players and the result, as in `Morphy - Isouard 1-0`.
     pub title: String,
+    /// What the file says about the game.
+    pub notes: Notes,
 }
 
 /// Reads one game of a PGN file, counted from 1.
@@ -321,12 +326,21 @@ pub(crate) fn game_of(path: &Path, number: u64) -> anyhow::Result<PlainGame> {
             }
             return Ok(PlainGame {
                 title: record.title(),
+                notes: Notes::of(&record),
                 start: record.start,
                 moves: record.moves,
             });
         }
     }
     bail!("{file}: there are {games} games, not {number}")
+}
+
+/// Returns what a text says about the game in it, for tests.
+#[cfg(test)]
+pub(crate) fn notes_of(text: &str) -> Notes {
+    let game = Source::new(text.as_bytes()).next_game();
+    let game = game.expect("a text").expect("a game");
+    Notes::of(&pgn::read(game).expect("a record"))
 }
 
 /// Writes to standard error. A failure is ignored.

@@ -26,6 +26,8 @@ pub(super) struct Report {
     /// The opinions of the position before each move and of the last one; empty for a game without
     /// moves.
     pub opinions: Vec<Opinion>,
+    /// How often the effort was doubled at each of these positions.
+    pub doublings: Vec<u32>,
     /// The judgment of each move.
     pub judgments: Vec<Judgment>,
     /// The summaries of White and Black.
@@ -49,9 +51,18 @@ pub(super) struct Side {
     pub blunders: u64,
 }
 
+/// The positions of a game that were searched with more than the usual effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Deeper {
+    /// Their number.
+    pub positions: usize,
+    /// The greatest effort at one of them, in usual ones; 1 if there are none.
+    pub times: u64,
+}
+
 /// A score in an annotation, from White's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Eval {
+pub(crate) enum Eval {
     Centipawns(i32),
     /// Number of moves to the mate, negative if White is mated.
     Mate(i32),
@@ -67,9 +78,23 @@ impl fmt::Display for Eval {
     }
 }
 
+impl Eval {
+    /// Returns the score as people write it, such as `+0.25` and `#-3`.
+    pub fn signed(self) -> String {
+        match self {
+            Self::Centipawns(score) => format!("{:+.2}", f64::from(score) / 100.0),
+            Self::Mate(moves) => format!("#{moves}"),
+        }
+    }
+}
+
 impl Report {
     pub fn new(number: u64, record: Record, analysis: Analysis, ruler: Ruler) -> Self {
-        let opinions = analysis.opinions;
+        let Analysis {
+            opinions,
+            doublings,
+            ..
+        } = analysis;
         let moves = || record.moves.iter().zip(opinions.windows(2));
         let judgments: Vec<Judgment> = moves()
             .map(|(mv, pair)| judge::judge(ruler, &pair[0], *mv, &pair[1]))
@@ -96,6 +121,7 @@ impl Report {
             number,
             record,
             opinions,
+            doublings,
             judgments,
             sides,
             reasons,
@@ -115,6 +141,15 @@ impl Report {
         report.sides[first.index()].accuracy = accuracies[0];
         report.sides[(!first).index()].accuracy = accuracies[1];
         report
+    }
+
+    /// Returns how much deeper than usual the game was searched.
+    pub fn deeper(&self) -> Deeper {
+        let doublings = || self.doublings.iter().copied();
+        Deeper {
+            positions: doublings().filter(|doublings| *doublings > 0).count(),
+            times: 1 << doublings().max().unwrap_or_default(),
+        }
     }
 
     /// Returns White's winning chance in each position, 0 to 1.
@@ -179,7 +214,12 @@ impl Report {
         if record.moves.is_empty() {
             return format!("{players}  no moves, copied as it is");
         }
-        format!("{players}  {}", self.short_summary())
+        let Deeper { positions, times } = self.deeper();
+        let deeper = match positions {
+            0 => String::new(),
+            _ => format!("  ({positions} searched up to {times} times as long)"),
+        };
+        format!("{players}  {}{deeper}", self.short_summary())
     }
 }
 

@@ -91,7 +91,9 @@ fn pass(
 /// Returns whether this is that game with annotations of this effort.
 fn is_annotated(written: &Record, game: &Record, effort: &str) -> bool {
     let players = |record: &Record| ["White", "Black"].map(|name| record.player(name).to_owned());
-    let is_ours = |item: &Item| matches!(item, Item::Comment(text) if text.contains(effort));
+    // A blank, so that depth 1 is not taken for depth 12.
+    let effort = format!("{effort} ");
+    let is_ours = |item: &Item| matches!(item, Item::Comment(text) if text.contains(&effort));
     game.start == written.start
         && game.moves == written.moves
         && players(game) == players(written)

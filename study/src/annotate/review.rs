@@ -2,7 +2,8 @@
 //! the run at any time: the analysis page.
 //!
 //! Every search is printed in a line, `position PLY SCORE CHANCE MOVES…` for a position, with the
-//! score for the side to move and the winning chance of White, and `other PLY SCORE` for the moves
+//! score for the side to move and the winning chance of White, `deeper PLY TIMES SCORE CHANCE MOVES…`
+//! for one that is searched again with so many times the effort, and `other PLY SCORE` for the moves
 //! beside the best one. A later run that gets these lines before the game goes on after them. At
 //! the end come a line `json …` and a line `pgn`, behind which the annotated game follows.
 
@@ -20,7 +21,8 @@ use rejoinder::smp::Solo;
 use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::{Color, Score};
 
-use super::analysis::{self, Found, Searcher};
+use super::analysis::{self, Found, Purpose, Searcher};
+use super::effort::Effort;
 use super::opinion::Opinion;
 use super::report::Report;
 use super::{Args, json, name, unreadable, writing};
@@ -59,8 +61,8 @@ pub fn review(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> anyh
         broken: None,
     };
     let stop = AtomicBool::new(false);
-    let limits = args.limit.limits();
-    let analysis = analysis::analyze(&mut told, &record, &limits, &stop, &mut || {});
+    let effort = Effort::new(args.limit.limits());
+    let analysis = analysis::analyze(&mut told, &record, &effort, ruler, &stop, &mut || {});
     if let Some(error) = told.broken {
         return Err(error.into());
     }
@@ -75,8 +77,8 @@ pub fn review(args: &Args, input: &mut dyn BufRead, out: &mut dyn Write) -> anyh
     Ok(())
 }
 
-/// A search of an earlier run, by its place in the game and whether it left out the best move.
-type Known = HashMap<(usize, bool), (Score, Vec<String>)>;
+/// The searches of an earlier run, by their place in the game and their purpose.
+type Known = HashMap<(usize, Purpose), (Score, Vec<String>)>;
 
 /// Reads the lines of an earlier run up to an empty line. Others are passed over.
 fn known(input: &mut dyn BufRead) -> io::Result<Known> {
@@ -86,16 +88,26 @@ fn known(input: &mut dyn BufRead) -> io::Result<Known> {
         if line.trim().is_empty() {
             break;
         }
-        let mut words = line.split_whitespace();
-        let is_other = words.next() == Some("other");
-        let ply = words.next().and_then(|word| word.parse().ok());
-        let score = words.next().and_then(|word| word.parse().ok());
-        if let (Some(ply), Some(score)) = (ply, score) {
-            let moves = words.skip(1).map(str::to_owned).collect();
-            known.insert((ply, is_other), (score, moves));
+        if let Some((place, purpose, found)) = known_search(&line) {
+            known.insert((place, purpose), found);
         }
     }
     Ok(known)
+}
+
+fn known_search(line: &str) -> Option<(usize, Purpose, (Score, Vec<String>))> {
+    let mut words = line.split_whitespace();
+    let kind = words.next()?;
+    let ply = words.next()?.parse().ok()?;
+    let purpose = match kind {
+        "position" => Purpose::Score(0),
+        "deeper" => Purpose::Score(words.next()?.parse::<u32>().ok()?.checked_ilog2()?),
+        "other" => Purpose::Others,
+        _ => return None,
+    };
+    let score = words.next()?.parse().ok()?;
+    let moves = words.skip(1).map(str::to_owned).collect();
+    Some((ply, purpose, (score, moves)))
 }
 
 /// A searcher that prints what it finds, and takes from an earlier run what that has found.
@@ -109,11 +121,21 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    fn tell(&mut self, ply: usize, board: &Board, is_other: bool, found: &Found) -> io::Result<()> {
+    fn tell(
+        &mut self,
+        ply: usize,
+        board: &Board,
+        purpose: Purpose,
+        found: &Found,
+    ) -> io::Result<()> {
         let Self { out, ruler, .. } = self;
-        if is_other {
-            writeln!(out, "other {ply} {}", found.score)?;
-            return out.flush();
+        match purpose {
+            Purpose::Others => {
+                writeln!(out, "other {ply} {}", found.score)?;
+                return out.flush();
+            }
+            Purpose::Score(0) => write!(out, "position {ply}")?,
+            Purpose::Score(doublings) => write!(out, "deeper {ply} {}", 1 << doublings)?,
         }
         let place = Opinion {
             board: *board,
@@ -126,7 +148,7 @@ impl Told<'_> {
             Color::White => chance,
             Color::Black => 1.0 - chance,
         };
-        write!(out, "position {ply} {} {chance:.3}", found.score)?;
+        write!(out, " {} {chance:.3}", found.score)?;
         let mut board = *board;
         for &mv in &found.line {
             write!(out, " {}", move_to_uci(&board, mv, true))?;
@@ -142,18 +164,17 @@ impl Searcher for Told<'_> {
         self.searcher.forget();
     }
 
-    fn search(&mut self, game: Game, limits: &Limits) -> Found {
+    fn search(&mut self, game: Game, limits: &Limits, purpose: Purpose) -> Found {
         let (ply, board) = (game.ply(), *game.board());
-        let is_other = !limits.search_moves.is_empty();
-        let found = match self.known.remove(&(ply, is_other)) {
+        let found = match self.known.remove(&(ply, purpose)) {
             Some((score, moves)) => Found {
                 score,
                 line: line_of(board, &moves),
                 nodes: 0,
             },
-            None => self.searcher.search(game, limits),
+            None => self.searcher.search(game, limits, purpose),
         };
-        if let Err(error) = self.tell(ply, &board, is_other, &found) {
+        if let Err(error) = self.tell(ply, &board, purpose, &found) {
             self.broken.get_or_insert(error);
         }
         found
@@ -190,7 +211,7 @@ impl Searcher for Alone {
         self.solo.forget();
     }
 
-    fn search(&mut self, game: Game, limits: &Limits) -> Found {
+    fn search(&mut self, game: Game, limits: &Limits, _: Purpose) -> Found {
         let request = SearchRequest::new(game, limits.clone());
         let result = self.solo.search(&request, &mut Silent);
         Found {
@@ -218,7 +239,8 @@ mod tests {
     }
 
     fn searches(text: &str) -> String {
-        let is_search = |line: &&str| line.starts_with("position ") || line.starts_with("other ");
+        let kinds = ["position ", "deeper ", "other "];
+        let is_search = |line: &&str| kinds.iter().any(|kind| line.starts_with(kind));
         text.lines()
             .filter(is_search)
             .fold(String::new(), |all, line| all + line + "\n")

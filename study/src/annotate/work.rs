@@ -9,10 +9,10 @@ use std::thread;
 use parking_lot::Mutex;
 
 use crate::countdown::Countdown;
-use rejoinder::clock::Limits;
 use rejoinder::smp::runner::EngineRunner;
 
 use super::analysis;
+use super::effort::Effort;
 use super::range::Selection;
 use super::report::Report;
 use crate::pgn::{self, GameText, Record, Refused};
@@ -50,7 +50,7 @@ pub(super) enum Outcome {
 /// The games to analyze.
 pub(super) struct Work<R> {
     pub games: Selection<R>,
-    pub limits: Limits,
+    pub effort: Effort,
     pub scale: Scale,
     pub countdown: Countdown,
     /// Set if the countdown goes by games, not by bytes.
@@ -68,7 +68,7 @@ struct Shared<'a, R> {
     stop: AtomicBool,
     /// The source could not be read to its end.
     broken: AtomicBool,
-    limits: &'a Limits,
+    effort: &'a Effort,
     scale: Scale,
     countdown: &'a Countdown,
     counts_games: bool,
@@ -92,7 +92,7 @@ impl<R: BufRead + Send> Work<R> {
             permits: Mutex::new(permits),
             stop: AtomicBool::new(false),
             broken: AtomicBool::new(false),
-            limits: &self.limits,
+            effort: &self.effort,
             scale: self.scale,
             countdown: &self.countdown,
             counts_games: self.counts_games,
@@ -185,13 +185,14 @@ impl<R: BufRead> Shared<'_, R> {
                 return Some(Outcome::Refused { line, reason, text });
             }
         };
-        let mut tick = self.ticks(&record, size);
-        let analysis = analysis::analyze(runner, &record, self.limits, &self.stop, &mut tick)?;
-        let nodes = analysis.nodes;
         let ruler = Ruler {
             scale: self.scale,
             model: runner.win_rate(),
         };
+        let mut tick = self.ticks(&record, size);
+        let (effort, stop) = (self.effort, &self.stop);
+        let analysis = analysis::analyze(runner, &record, effort, ruler, stop, &mut tick)?;
+        let nodes = analysis.nodes;
         let report = Report::new(number, record, analysis, ruler);
         Some(Outcome::Annotated {
             report: Box::new(report),

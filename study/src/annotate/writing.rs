@@ -4,6 +4,7 @@
 use rejoinder::board::san;
 use rejoinder::build_info::ENGINE;
 
+use super::effort::Effort;
 use super::judge::Mark;
 use super::report::{Report, SUMMARY};
 use crate::pgn::{Item, Line, Tag, ply_of};
@@ -34,14 +35,14 @@ pub(super) struct Style {
     pub least_loss: f64,
     /// Whether scores are left out, so that comments stand only where something is said.
     pub is_plain: bool,
-    /// The limit of each search in words, such as "300 nodes".
-    pub effort: String,
+    /// The limit of each search.
+    pub effort: Effort,
 }
 
 impl Style {
-    /// Returns the last words of a summary, such as `Rejoinder 0.1.0, 300 nodes a position`.
+    /// Returns the words of a summary that say whose it is, such as `Rejoinder 0.1.0, 300 nodes`.
     pub fn origin(&self) -> String {
-        format!("{ENGINE}, {} a position", self.effort)
+        format!("{ENGINE}, {}", self.effort)
     }
 }
 
@@ -56,7 +57,11 @@ pub(super) fn write(report: &Report, style: &Style) -> String {
     };
     let record = &report.record;
     if !record.moves.is_empty() {
-        text.comment(&[format!("{} {}.", report.summary(), style.origin())]);
+        text.comment(&[format!(
+            "{} {ENGINE}, {}{SUMMARY_END}",
+            report.summary(),
+            style.effort.of_game(&report.doublings)
+        )]);
     }
     for item in &record.line.head {
         if let Item::Comment(comment) = item {

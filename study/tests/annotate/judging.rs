@@ -91,3 +91,48 @@ fn time_limits_and_threads_are_taken() {
     assert_eq!(scores, 4, "{pgn}");
     assert!(flat(&pgn).contains("5 ms a position"), "{pgn}");
 }
+
+/// The accuracies in the summaries of games, White's and Black's in turns.
+fn accuracies(pgn: &str) -> Vec<f64> {
+    let pgn = flat(pgn);
+    let found = pgn.split("accuracy ").skip(1);
+    let found = found.map(|text| text.split('%').next().unwrap_or(text));
+    found.map(|text| text.parse().expect("a number")).collect()
+}
+
+#[test]
+fn scores_that_contradict_each_other_cost_more_effort_which_is_told() {
+    let scratch = crate::scratch();
+    let json = scratch.path().join("a.json");
+    let options = format!("--nodes 500 --json {}", json.display());
+    let pgn = flat(&annotated(&data("famous.pgn"), &options));
+    let (_, effort) = pgn
+        .split_once(", 500 nodes (up to ")
+        .expect("deeper searches");
+    let (most, rest) = effort.split_once(" at ").expect("their number");
+    let most: u64 = most.parse().expect("a number");
+    assert!(matches!(most, 1000 | 2000 | 4000 | 8000), "{most}");
+    let (number, rest) = rest.split_once(" of 34) a position. }").expect("all");
+    let number: usize = number.parse().expect("a number");
+    assert!((1..34).contains(&number), "{rest}");
+    let json = crate::text(&json);
+    let deeper = format!(
+        "\"deeper\":{{\"positions\":{number},\"times\":{}}}",
+        most / 500
+    );
+    assert!(json.contains(&deeper), "{json}");
+}
+
+/// The verdict at the page's default is that of ten times the effort, within 3 points.
+#[test]
+#[ignore = "minutes in a release build; `cargo test --release --package rejoinder-study --test annotate verdict -- --ignored --nocapture`"]
+fn the_verdict_does_not_depend_on_the_effort() {
+    let options = |nodes: u64| format!("--hash 64 --nodes {nodes}");
+    let [usual, long] = [100_000, 1_000_000]
+        .map(|nodes| accuracies(&annotated(&data("famous.pgn"), &options(nodes))));
+    println!("100,000 nodes: {usual:?}\n1,000,000 nodes: {long:?}");
+    assert_eq!((usual.len(), long.len()), (4, 4));
+    for (usual, long) in usual.iter().zip(&long) {
+        assert!((usual - long).abs() <= 3.0, "{usual} and {long}");
+    }
+}

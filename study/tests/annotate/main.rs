@@ -22,8 +22,11 @@ fn data(name: &str) -> String {
 fn program(games: &str, options: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rejoinder-study"));
     command
-        .args(["annotate", games, "--hash", "1"])
+        .args(["annotate", games])
         .args(options.split_whitespace());
+    if !options.contains("--hash") {
+        command.args(["--hash", "1"]);
+    }
     command
 }
 
