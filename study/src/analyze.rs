@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use anyhow::anyhow;
 
-use crate::annotate::{self, PlainGame};
+use crate::annotate::{self, Notes, PlainGame};
 use crate::careless;
 use crate::terminal::{self, Study, Task};
 use rejoinder::board::{Board, coordinates, notation};
@@ -25,9 +25,11 @@ const DEFAULT_SECONDS: u64 = 5;
 ///
 /// At a terminal the board, an evaluation bar and the lines are drawn in place; scores and chances
 /// are seen from White's side there. Keys: q quits; the space bar stops and goes on, g goes deeper
-/// than the limit; the arrows and Home and End step through the moves and into the best line; 1 to
-/// 9 play the first move of a line, m lets you type a move, u undoes it; f flips the board; + and -
-/// change the number of lines. Elsewhere each new result is printed as a line.
+/// than the limit; the arrows and Home and End step through the moves and into the best line; n and p
+/// go to the next mistake that a file marks and the one before, v plays the file's line in place of the
+/// last move; 1 to 9 play the first move of a line, m lets you type a move, u undoes it; f flips the
+/// board; + and - change the number of lines. Elsewhere each new result is printed as a line, after
+/// what the file says about marked moves.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Seconds to search [default: until a key ends it; 5 without a terminal]. After that the
@@ -83,6 +85,7 @@ impl Args {
             start,
             moves,
             title: String::new(),
+            notes: Notes::default(),
         })
     }
 
@@ -109,8 +112,17 @@ pub fn run(args: &Args) -> ExitCode {
     match args.game() {
         Err(error) => exit_code::<(), _>(Err(error)),
         Ok(game) if terminal::is_usable() => exit_code(draw(args, game)),
-        Ok(game) => uci::run(lines(args, game.start, &game.moves), true),
+        Ok(game) => match say(&game.notes.listing(&game.start)) {
+            Err(error) => exit_code::<(), _>(Err(error)),
+            Ok(()) => uci::run(lines(args, game.start, &game.moves), true),
+        },
     }
+}
+
+/// Prints what the file says, before the engine says anything.
+fn say(listing: &str) -> std::io::Result<()> {
+    let mut out = anstream::stdout().lock();
+    out.write_all(listing.as_bytes()).and_then(|()| out.flush())
 }
 
 fn draw(args: &Args, game: PlainGame) -> anyhow::Result<()> {
@@ -124,6 +136,7 @@ fn draw(args: &Args, game: PlainGame) -> anyhow::Result<()> {
     let task = Task {
         study,
         title: game.title,
+        notes: game.notes,
         threads: args.threads(),
         limits: Limits {
             move_time: args.seconds.map(milliseconds),

@@ -226,6 +226,29 @@ def a_game_of_a_pgn_file(t):
     t.expect("not 999")
 
 
+@with_terminal(100, 40)
+def an_annotated_game(t):
+    t.run(f"analyze {SMALL} --pgn {ROOT}/study/tests/data/pgn/annotated.pgn")
+    t.expect(r"^file White: accuracy 90\.0%, 1 inaccuracy")
+    t.expect(r"^White [1-8.][1-8]{4}\.[1-8]$")
+    t.expect(r"n p mistakes")
+    t.press("n")
+    t.expect(r"^start 1\. e4 e5 \[2\. Nf3\?!\] Nc6 3\. Bb5 Ke7\?\?$")
+    t.expect(r"^file -0\.70 \?! The second move was better\.$")
+    t.expect(r"^  or \+0\.40 2\. d4 exd4 3\. Qxd4$")
+    t.press("v")
+    t.expect(r"^start 1\. e4 e5 \[2\. d4\] exd4 3\. Qxd4$")
+    t.press("n")
+    t.expect(r"\[Ke7\?\?\]$")
+    t.expect(r"^file \+2\.50 \?\?$")
+    t.press("n")
+    t.expect(r"there is no mistake behind this position")
+    t.press("p")
+    t.expect(r"\[2\. Nf3\?!\]")
+    t.press("q")
+    t.expect_restored(0)
+
+
 @with_terminal()
 def chess960_castles(t):
     fen = "nqbbrkrn/pppppppp/8/8/8/8/PPPPPPPP/NQBBRKRN w GEge - 0 1"

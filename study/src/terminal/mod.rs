@@ -27,6 +27,7 @@ use rejoinder::clock::Limits;
 use rejoinder::smp::{Answer, Engine, Event};
 use rejoinder::types::Move;
 
+use crate::annotate::Notes;
 use board::Size;
 use key::Key;
 use live::Live;
@@ -78,6 +79,8 @@ pub struct Task {
     pub study: Study,
     /// The players and the result of the game; empty if they are not known.
     pub title: String,
+    /// What the file of the game says about it.
+    pub(crate) notes: Notes,
     /// Number of search threads.
     pub threads: usize,
     /// The limits of the first search. The picture closes by itself when it ends, unless a key was
@@ -111,12 +114,16 @@ pub fn run(
     task: Task,
 ) -> io::Result<Vec<String>> {
     let mut paper = looks(task.ascii).ok_or(io::ErrorKind::Unsupported)?;
+    let shares = (task.notes.chances(task.study.start()).iter())
+        .map(|(board, chance)| (board.key(), picture::per_mille(*chance)))
+        .collect();
     let mut desk = Desk {
         live: Live::new(engine),
         study: task.study,
         title: task.title,
+        notes: task.notes,
         threads: task.threads,
-        shares: HashMap::new(),
+        shares,
         multi_pv: task.multi_pv.max(1),
         flipped: false,
         input: None,
@@ -157,8 +164,11 @@ struct Desk<'e> {
     live: Live<'e>,
     study: Study,
     title: String,
+    /// What the file says.
+    notes: Notes,
     threads: usize,
-    /// White's winning chance in the positions that were searched, per mille, by their keys.
+    /// White's winning chance in the positions that were searched here or for the file, per mille, by
+    /// their keys.
     shares: HashMap<u64, u32>,
     multi_pv: usize,
     flipped: bool,
@@ -208,6 +218,9 @@ impl Desk<'_> {
             Key::Sign(' ') if self.live.state != State::Searching => self.go_on(),
             Key::Sign(' ' | 's') => self.live.conclude(State::Stopped),
             Key::Sign('g') => self.go_on(),
+            Key::Sign('n') => return self.go_to_mistake(true),
+            Key::Sign('p') => return self.go_to_mistake(false),
+            Key::Sign('v') => return self.play_other_line(),
             Key::Sign('m') => self.input = Some(String::new()),
             Key::Sign('f') => self.flipped = !self.flipped,
             Key::Sign('+' | '=') if self.multi_pv < MOST_LINES => {
@@ -265,6 +278,33 @@ impl Desk<'_> {
         true
     }
 
+    /// Goes to the next mistake of the file, or the one before; returns whether there is one.
+    fn go_to_mistake(&mut self, is_next: bool) -> bool {
+        let played = &self.study.moves()[..self.study.at()];
+        let Some(place) = self.notes.mistake(played, is_next) else {
+            let side = if is_next { "behind" } else { "before" };
+            self.note = Some(format!("there is no mistake {side} this position"));
+            return false;
+        };
+        self.study.take(self.notes.moves().to_vec(), place);
+        true
+    }
+
+    /// Plays the first move of the line that the file has in place of the last move; returns whether
+    /// there is one.
+    fn play_other_line(&mut self) -> bool {
+        let at = self.study.at();
+        let played = &self.study.moves()[..at];
+        let line = (self.notes.at(played)).and_then(|note| note.lines.first());
+        let Some(line) = line else {
+            self.note = Some("the file has no other line here".to_owned());
+            return false;
+        };
+        let moves = [&played[..at - 1], &line.moves].concat();
+        self.study.take(moves, at);
+        true
+    }
+
     /// Changes the number of lines; returns whether the search has to begin again for that.
     fn ask_for(&mut self, lines: usize) -> bool {
         self.multi_pv = lines;
@@ -304,6 +344,7 @@ impl Desk<'_> {
         View {
             game,
             title: &self.title,
+            notes: &self.notes,
             start: self.study.start(),
             moves: self.study.moves(),
             shares: &self.shares,

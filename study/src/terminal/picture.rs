@@ -10,6 +10,7 @@ use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::search::Report;
 use rejoinder::types::{Color, Move, Score, score};
 
+use crate::annotate::{Eval, Note, Notes};
 use crate::scale::{Ruler, Scale};
 
 use super::board::{self, Ending, Size, ansi, ending, name};
@@ -46,11 +47,14 @@ pub(super) struct View<'a> {
     pub game: &'a Game,
     /// The players and the result; empty if they are not known.
     pub title: &'a str,
+    /// What the file of the game says about it.
+    pub notes: &'a Notes,
     /// The position before the first move.
     pub start: &'a Board,
     /// The moves from there, with those that are still to come.
     pub moves: &'a [Move],
-    /// White's winning chance in the positions that were searched, per mille, by their keys.
+    /// White's winning chance in the positions that were searched here or for the file, per mille, by
+    /// their keys.
     pub shares: &'a HashMap<u64, u32>,
     /// The number of moves played on the board.
     pub at: usize,
@@ -119,6 +123,8 @@ fn layout(view: &View, paper: Paper) -> Vec<Row> {
         let graph = graph_row(view, paper);
         rows.extend(graph.filter(|_| height > rows.len() + lines.min(3)));
     }
+    let room = height.saturating_sub(rows.len() + lines.min(3) + 1);
+    rows.extend(note_rows(view, paper).into_iter().take(room));
     if !rows.is_empty() && height > rows.len() + lines {
         rows.push(Row::default());
     }
@@ -246,8 +252,18 @@ impl View<'_> {
             Color::White => chance,
             Color::Black => 1.0 - chance,
         };
-        Some((1000.0 * white).round() as u32)
+        Some(per_mille(white))
     }
+
+    /// Returns what the file says behind so many moves.
+    fn note(&self, moves: usize) -> Option<&Note> {
+        self.notes.at(&self.moves[..moves])
+    }
+}
+
+/// Returns a chance, 0 to 1, in thousandths.
+pub(super) fn per_mille(chance: f64) -> u32 {
+    (1000.0 * chance).round() as u32
 }
 
 /// White's chances to win, to draw and to lose against an equal engine, per mille.
@@ -410,9 +426,53 @@ fn wrap(head: Row, words: &[String], paper: Paper, most: usize) -> Vec<Row> {
     rows
 }
 
-/// Returns the moves around the position on the board, which stands behind the move in brackets.
+/// Most rows of what the file says about a position, and most of its other lines.
+const NOTE_ROWS: usize = 2;
+const OTHER_LINES: usize = 2;
+
+/// Returns what the file says about the position on the board: score, signs and comment, and the
+/// lines in place of the last move.
+fn note_rows(view: &View, paper: Paper) -> Vec<Row> {
+    let Some(note) = view.note(view.at) else {
+        return Vec::new();
+    };
+    let plain = |text: &str| paper.written(text);
+    let score = note.eval.map(Eval::signed);
+    let signs = note.signs.iter().map(|sign| plain(sign));
+    let text = plain(&note.text);
+    let said = text.split_whitespace().map(str::to_owned);
+    let said: Vec<String> = score.into_iter().chain(signs).chain(said).collect();
+    let mut rows = Vec::new();
+    if !said.is_empty() {
+        let mut head = Row::default();
+        head.push("file ", QUIET);
+        rows.extend(wrap(head, &said, paper, NOTE_ROWS));
+    }
+    let mut before = *view.start;
+    for &mv in &view.moves[..view.at.saturating_sub(1)] {
+        before.make(mv);
+    }
+    for line in note.lines.iter().take(OTHER_LINES) {
+        let mut head = Row::default();
+        head.push("  or ", QUIET);
+        let score = line.eval.map(Eval::signed);
+        let words: Vec<String> = score
+            .into_iter()
+            .chain(words(&before, &line.moves))
+            .collect();
+        rows.extend(wrap(head, &words, paper, 1));
+    }
+    rows
+}
+
+/// Returns the moves around the position on the board, which stands behind the move in brackets, with
+/// their marks.
 fn moves_row(view: &View, paper: Paper) -> Row {
     let mut words = words(view.start, view.moves);
+    for (place, word) in words.iter_mut().enumerate() {
+        let signs = view.note(place + 1).map_or(&[][..], |note| &note.signs);
+        *word += &paper.written(signs.first().unwrap_or(&""));
+    }
     words.insert(0, "start".to_owned());
     words[view.at] = format!("[{}]", words[view.at]);
     let cost = |word: &String| word.chars().count() + 1;
@@ -501,6 +561,8 @@ fn footer(view: &View, paper: Paper) -> Option<Row> {
         ("q", "quit"),
         ("space", toggle),
         (arrows, "step"),
+        ("n p", "mistakes"),
+        ("v", "its line"),
         ("1-9", "play"),
         ("m", "move"),
         ("u", "undo"),
@@ -513,7 +575,15 @@ fn footer(view: &View, paper: Paper) -> Option<Row> {
         Footer::Input(text) => Some(Row::plain(format!("move: {text}_"))),
         Footer::Keys => {
             let mut row = Row::default();
-            for (key, effect) in keys {
+            let other = view
+                .note(view.at)
+                .is_some_and(|note| !note.lines.is_empty());
+            let is_of_use = |(key, _): &(&str, &str)| match *key {
+                "n p" => view.notes.has_mistakes(),
+                "v" => other,
+                _ => true,
+            };
+            for (key, effect) in keys.into_iter().filter(is_of_use) {
                 let gap = if row.0.is_empty() { "" } else { "  " };
                 let text = format!("{gap}{key} {effect}");
                 if row.width() + text.chars().count() > paper.width {

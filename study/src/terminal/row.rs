@@ -27,6 +27,18 @@ impl Paper {
         figurines: false,
     };
 
+    /// Returns a text of a file as the terminal can show it.
+    pub fn written(self, text: &str) -> String {
+        let shown = |letter: char| match letter {
+            _ if letter.is_control() => " ".to_owned(),
+            _ if self.unicode || letter.is_ascii() => letter.to_string(),
+            '□' => "[]".to_owned(),
+            '∞' => "~".to_owned(),
+            _ => "?".to_owned(),
+        };
+        text.chars().map(shown).collect()
+    }
+
     pub fn ellipsis(self) -> char {
         if self.unicode { '…' } else { '>' }
     }

@@ -79,6 +79,15 @@ impl Study {
         self.at += 1;
     }
 
+    /// Takes these moves in place of all others and goes to a place in them.
+    pub(super) fn take(&mut self, moves: Vec<Move>, place: usize) {
+        if moves != self.moves {
+            self.remember();
+            self.moves = moves;
+        }
+        self.go_to(place);
+    }
+
     /// Restores the line and the place before the last move was played. Returns whether there was
     /// one.
     pub(super) fn undo(&mut self) -> bool {

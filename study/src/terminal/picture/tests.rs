@@ -14,6 +14,7 @@ struct Scene {
     at: usize,
     game: Game,
     title: String,
+    notes: Notes,
     shares: HashMap<u64, u32>,
     lines: Vec<Report>,
     wanted: usize,
@@ -48,6 +49,7 @@ impl Scene {
             at,
             game,
             title: String::new(),
+            notes: Notes::default(),
             shares: HashMap::new(),
             lines: Vec::new(),
             wanted: 1,
@@ -85,6 +87,7 @@ impl Scene {
         View {
             game: &self.game,
             title: &self.title,
+            notes: &self.notes,
             shares: &self.shares,
             threads: 2,
             start: &self.start,
@@ -130,6 +133,25 @@ fn game() -> Scene {
         board.make(*mv);
     }
     scene
+}
+
+/// The same game as `annotate` writes it, at its third move.
+fn annotated() -> Scene {
+    let mut scene = game();
+    let text = "{ White: accuracy 90.0%, 1 inaccuracy, 0 mistakes, 0 blunders. Black: accuracy 97.5%, 0 inaccuracies, 0 mistakes, 0 blunders. Rejoinder 0.1.0, 300 nodes a position. } 1. e4 { [%eval 0.3] } e5 2. Nf3 $6 { [%eval -0.7] The second move was better. } ( 2. d4 { [%eval 0.4] } 2... exd4 3. Qxd4 ) ( 2. Bc4 ) 2... Nc6 3. Bb5 $7 a6 *";
+    scene.notes = crate::annotate::notes_of(text);
+    scene.shares.clear();
+    for (board, chance) in scene.notes.chances(&scene.start) {
+        scene.shares.insert(board.key(), per_mille(chance));
+    }
+    scene
+}
+
+fn annotated_start() -> Scene {
+    let mut scene = annotated();
+    (scene.at, scene.game) = (0, Game::new(scene.start));
+    scene.lines.clear();
+    scene.line(30, "e4 e5")
 }
 
 fn opening() -> Scene {
@@ -216,6 +238,16 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
         ("tiny", sicilian(), sized(20, 8)),
         ("two rows", sicilian(), sized(20, 2)),
         ("a game of a file", game(), sized(70, 20)),
+        ("an annotated game", annotated(), PAPER),
+        ("its beginning", annotated_start(), PAPER),
+        (
+            "the same in ASCII",
+            annotated(),
+            Paper {
+                height: 18,
+                ..ascii
+            },
+        ),
         (
             "a large terminal with figurines",
             game(),
@@ -274,6 +306,8 @@ fn nothing_is_larger_than_the_paper() {
         sicilian(),
         castling(),
         game(),
+        annotated(),
+        annotated_start(),
         Scene::new("", "", 0),
     ];
     for scene in &scenes {
