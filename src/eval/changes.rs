@@ -101,15 +101,6 @@ impl FeatureSet {
             _mm512_maskz_compress_epi8, _mm512_set1_epi8, _mm512_set1_epi16, _mm512_slli_epi16,
             _mm512_storeu_si512,
         };
-        const SQUARES: [u8; Square::COUNT] = {
-            let mut numbers = [0; Square::COUNT];
-            let mut at = 0;
-            while at < Square::COUNT {
-                numbers[at] = at as u8;
-                at += 1;
-            }
-            numbers
-        };
         const HALF: usize = Square::COUNT / 2;
         const PIECE_SHIFT: u32 = Square::COUNT.ilog2();
 
@@ -122,7 +113,7 @@ impl FeatureSet {
             let front = |bytes: *const u8| {
                 _mm512_maskz_compress_epi8(squares.0, _mm512_loadu_si512(bytes.cast()))
             };
-            let numbers = front(SQUARES.as_ptr());
+            let numbers = front(Square::ALL.as_ptr().cast());
             let pieces = front(mailbox.as_ptr().cast());
             let pieces = _mm512_and_si512(pieces, _mm512_set1_epi8(self.piece_mask.cast_signed()));
             let first = _mm512_set1_epi16(self.first.number().cast_signed());

@@ -5,6 +5,7 @@ use super::mass::Mass;
 use super::policy::PolicyNode;
 use super::scoring::{CaptureScorer, QuietScorer, REFUTATIONS, ScoredList, ScoredMove};
 use super::{Context, Histories, LbrVariant, OrderingHook, captures, small_net};
+use crate::board::MoveBuffer;
 use crate::params::Params;
 use crate::types::{Move, Piece};
 
@@ -289,10 +290,10 @@ impl Picker {
 
     #[inline(never)]
     fn score_captures(&mut self, p: &Params, ctx: &Context, histories: &Histories) {
-        let start = self.list.len();
-        ctx.board.generate_captures(&mut self.list);
+        let mut moves = MoveBuffer::new_const();
+        ctx.board.generate_captures(&mut moves);
         self.capture_scorer(p, ctx, histories)
-            .score(&mut self.list, start);
+            .score(&moves, &mut self.list);
     }
 
     #[inline(always)]
@@ -317,7 +318,8 @@ impl Picker {
         let start = self.list.len();
         let tables = histories.quiet_tables(p, ctx);
         tables.prefetch(ctx.board);
-        (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut self.list);
+        let mut moves = MoveBuffer::new_const();
+        (ctx.board).generate_quiets_knowing(Some(&ctx.threats), &mut moves);
         let scorer = QuietScorer {
             p,
             ctx,
@@ -327,7 +329,7 @@ impl Picker {
             refutations: self.refutations,
             lbr_reply: self.lbr_reply,
         };
-        scorer.score(&mut self.list, start);
+        scorer.score(&moves, &mut self.list);
         if self.depth >= p.policy_depth() {
             self.add_policy_scores(p, ctx, start);
             self.mass = Mass::of(self.list[start..].iter().map(|scored| scored.score()));

@@ -1,12 +1,12 @@
-//! Scores of generated moves. The generator fills a plain list, and one loop then scores all its
-//! moves, so that the code of the generator and of the scores is not inlined into each other.
+//! Scores of generated moves. The generator fills a list of moves, and one loop then scores all of
+//! them, so that the code of the generator and of the scores is not inlined into each other.
 
 use arrayvec::ArrayVec;
 
 use super::killers::KILLERS;
 use super::quiet_tables::QuietTables;
 use super::{Context, Histories, OrderingHook, captures};
-use crate::board::{MoveSink, see_value};
+use crate::board::see_value;
 use crate::params::Params;
 use crate::types::{Move, Piece};
 
@@ -51,30 +51,18 @@ impl ScoredMove {
 /// The moves of one node.
 pub type ScoredList = ArrayVec<ScoredMove, 256>;
 
-/// Generated moves are appended with the score 0, and scored when the list is complete.
-impl MoveSink for ScoredList {
-    #[inline(always)]
-    fn push(&mut self, mv: Move) {
-        Self::push(self, ScoredMove::new(mv, 0));
-    }
-}
-
-/// Scores the moves of the list from `start` on, and removes the move `without`.
+/// Adds the moves to the list with their scores, except for the move `without`.
 #[inline(always)]
 fn score_all(
+    moves: &[Move],
     list: &mut ScoredList,
-    start: usize,
     without: Move,
     mut score: impl FnMut(Move) -> i32,
 ) {
-    let moves = &mut list[start..];
-    let mut kept = 0;
-    for at in 0..moves.len() {
-        let mv = moves[at].mv();
-        moves[kept] = ScoredMove::new(mv, score(mv));
-        kept += usize::from(mv != without);
+    for &mv in moves {
+        list.push(ScoredMove::new(mv, score(mv)));
+        list.truncate(list.len() - usize::from(mv == without));
     }
-    list.truncate(start + kept);
 }
 
 /// Scores captures and promotions by MVV-LVA, capture history and a bonus for the LBR reply.
@@ -82,17 +70,17 @@ pub struct CaptureScorer<'a> {
     pub p: &'a Params,
     pub ctx: &'a Context<'a>,
     pub histories: &'a Histories,
-    /// The TT move, which is removed from the list because it has been tried.
+    /// The TT move, which is left out because it has been tried.
     pub tt_move: Move,
     /// The last best reply, which gets a bonus.
     pub lbr_reply: Move,
 }
 
 impl CaptureScorer<'_> {
-    /// Scores the moves of the list from `start` on.
+    /// Adds the moves to the list with their scores.
     #[inline(always)]
-    pub fn score(self, list: &mut ScoredList, start: usize) {
-        score_all(list, start, self.tt_move, |mv| self.points(mv));
+    pub fn score(self, moves: &[Move], list: &mut ScoredList) {
+        score_all(moves, list, self.tt_move, |mv| self.points(mv));
     }
 
     /// Returns the score of one capture or promotion.
@@ -121,7 +109,7 @@ pub struct QuietScorer<'a> {
     pub tables: QuietTables<'a>,
     /// Only the hook uses them; all other scores come from `tables`.
     pub histories: &'a Histories,
-    /// The TT move, which is removed from the list because it has been tried.
+    /// The TT move, which is left out because it has been tried.
     pub tt_move: Move,
     /// The killers and the countermove, which get a bonus. A countermove that is also a killer gets
     /// only the killer's bonus.
@@ -131,12 +119,12 @@ pub struct QuietScorer<'a> {
 }
 
 impl QuietScorer<'_> {
-    /// Scores the moves of the list from `start` on.
+    /// Adds the moves to the list with their scores.
     #[inline(always)]
-    pub fn score(self, list: &mut ScoredList, start: usize) {
+    pub fn score(self, moves: &[Move], list: &mut ScoredList) {
         let (p, ctx) = (self.p, self.ctx);
         let [first, second, countermove] = self.refutations;
-        score_all(list, start, self.tt_move, |mv| {
+        score_all(moves, list, self.tt_move, |mv| {
             // A generated move always starts from a piece; the default is never used.
             let piece = ctx.board.piece_on(mv.from()).unwrap_or(Piece::WhitePawn);
             let kind = piece.kind();

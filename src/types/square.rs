@@ -13,6 +13,18 @@ impl Square {
     /// The number of squares.
     pub const COUNT: usize = 64;
 
+    /// All squares, in the order of their indices.
+    #[cfg(target_feature = "avx512vbmi2")]
+    pub(crate) const ALL: [Self; Self::COUNT] = {
+        let mut all = [Self(0); Self::COUNT];
+        let mut at = 0;
+        while at < Self::COUNT {
+            all[at] = Self(at as u8);
+            at += 1;
+        }
+        all
+    };
+
     /// Returns the square with this index; only the low six bits count.
     #[inline(always)]
     pub const fn new(index: u8) -> Self {
