@@ -20,6 +20,8 @@ mod quiet_tables;
 mod root_move;
 mod scoring;
 mod searched_moves;
+#[cfg(all(target_feature = "avx512vbmi2", not(feature = "hook")))]
+mod sixteen_quiets;
 pub mod small_net;
 
 pub use context::{Context, PLIES, PRIOR};

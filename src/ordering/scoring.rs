@@ -12,6 +12,7 @@ use crate::types::{Move, Piece};
 
 /// A generated move and its score in one number: 32 bits of score, 16 free bits, 16 bits of move.
 #[derive(Clone, Copy, Debug)]
+#[repr(transparent)]
 pub struct ScoredMove(i64);
 
 impl ScoredMove {
@@ -48,8 +49,11 @@ impl ScoredMove {
     }
 }
 
+/// Room behind the last move of a list, because moves are written before they are counted.
+pub const SCORE_MARGIN: usize = 16;
+
 /// The moves of one node.
-pub type ScoredList = ArrayVec<ScoredMove, 256>;
+pub type ScoredList = ArrayVec<ScoredMove, { 256 + SCORE_MARGIN }>;
 
 /// Adds the moves to the list with their scores, except for the move `without`.
 #[inline(always)]
@@ -122,6 +126,19 @@ impl QuietScorer<'_> {
     /// Adds the moves to the list with their scores.
     #[inline(always)]
     pub fn score(self, moves: &[Move], list: &mut ScoredList) {
+        #[cfg(all(target_feature = "avx512vbmi2", not(feature = "hook")))]
+        self.score_by_sixteen(moves, list);
+        #[cfg(not(all(target_feature = "avx512vbmi2", not(feature = "hook"))))]
+        self.score_one_by_one(moves, list);
+    }
+
+    /// Does the same with each move for itself.
+    #[cfg_attr(
+        all(target_feature = "avx512vbmi2", not(feature = "hook")),
+        allow(dead_code, reason = "only a test compares with it")
+    )]
+    #[inline(always)]
+    pub(super) fn score_one_by_one(&self, moves: &[Move], list: &mut ScoredList) {
         let (p, ctx) = (self.p, self.ctx);
         let [first, second, countermove] = self.refutations;
         score_all(moves, list, self.tt_move, |mv| {
