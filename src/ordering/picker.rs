@@ -374,25 +374,26 @@ impl Picker {
     /// before it is searched.
     #[inline(always)]
     fn bring_next_quiet(&mut self, ctx: &Context) {
-        if let Some(next) = self.bring_best() {
+        if let Some(next) = self.bring_best(ScoredMove::highest_of_many) {
             ctx.prefetch(next.mv());
         }
     }
 
-    /// Selects the best remaining move of the list. Sorting one move at a time is enough, because
-    /// most nodes need only the first few.
+    /// Selects the best remaining move of the list, which is short. Sorting one move at a time is
+    /// enough, because most nodes need only the first few.
     #[inline(always)]
     fn select(&mut self) -> Option<ScoredMove> {
-        let best = self.bring_best()?;
+        let best = self.bring_best(ScoredMove::highest)?;
         self.cursor += 1;
         Some(best)
     }
 
-    /// Moves the best remaining move of the list to the cursor, and returns it.
+    /// Moves the best remaining move of the list, as `highest` finds it, to the cursor, and returns
+    /// it.
     #[inline(always)]
-    fn bring_best(&mut self) -> Option<ScoredMove> {
+    fn bring_best(&mut self, highest: fn(&[ScoredMove]) -> Option<usize>) -> Option<ScoredMove> {
         let rest = &mut self.list[self.cursor..];
-        let at = ScoredMove::highest(rest)?;
+        let at = highest(rest)?;
         rest.swap(0, at);
         Some(rest[0])
     }

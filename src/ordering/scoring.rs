@@ -47,6 +47,55 @@ impl ScoredMove {
         }
         Some(0xFFFF - (best >> 16 & 0xFFFF) as usize)
     }
+
+    /// Returns the same as [`highest`](Self::highest), faster if the list is long.
+    #[cfg(not(target_feature = "avx512f"))]
+    #[inline(always)]
+    pub fn highest_of_many(list: &[Self]) -> Option<usize> {
+        Self::highest(list)
+    }
+
+    /// Returns the same as [`highest`](Self::highest), faster if the list is long: eight moves at
+    /// once, and the last ones without a loop of their own.
+    #[cfg(target_feature = "avx512f")]
+    #[inline(always)]
+    pub fn highest_of_many(list: &[Self]) -> Option<usize> {
+        use std::arch::x86_64::{
+            _mm512_mask_or_epi64, _mm512_maskz_loadu_epi64, _mm512_max_epi64,
+            _mm512_reduce_max_epi64, _mm512_set1_epi64, _mm512_setr_epi64, _mm512_sub_epi64,
+        };
+        const LANES: usize = 8;
+
+        if list.is_empty() {
+            return None;
+        }
+        // SAFETY: the program is compiled for these instructions, and the mask has no lane behind
+        // the end of the list.
+        let best = unsafe {
+            let lowest = _mm512_set1_epi64(i64::MIN);
+            let behind = |index: i64| (0xFFFF - index) << 16;
+            let mut indices = _mm512_setr_epi64(
+                behind(0),
+                behind(1),
+                behind(2),
+                behind(3),
+                behind(4),
+                behind(5),
+                behind(6),
+                behind(7),
+            );
+            let mut best = lowest;
+            for eight in list.chunks(LANES) {
+                let lanes = ((1_u32 << eight.len()) - 1) as u8;
+                let moves = _mm512_maskz_loadu_epi64(lanes, eight.as_ptr().cast());
+                let moves = _mm512_mask_or_epi64(lowest, lanes, moves, indices);
+                best = _mm512_max_epi64(best, moves);
+                indices = _mm512_sub_epi64(indices, _mm512_set1_epi64((LANES as i64) << 16));
+            }
+            _mm512_reduce_max_epi64(best)
+        };
+        Some(0xFFFF - (best >> 16 & 0xFFFF) as usize)
+    }
 }
 
 /// Room behind the last move of a list, because moves are written before they are counted.
@@ -191,6 +240,7 @@ mod tests {
             let highest = entries.iter().map(|&(_, score)| score).max();
             let expected = entries.iter().position(|&(_, score)| Some(score) == highest);
             prop_assert_eq!(ScoredMove::highest(&list), expected);
+            prop_assert_eq!(ScoredMove::highest_of_many(&list), expected);
             for (scored, (bits, _)) in list.iter().zip(entries) {
                 prop_assert_eq!(scored.mv().bits(), bits);
             }
