@@ -178,9 +178,7 @@ impl Board {
             mailbox: [None; Square::COUNT],
             keys: Keys {
                 whole: 0,
-                pawn: 0,
-                minor: 0,
-                non_pawn: [0; 2],
+                parts: [0; 4],
             },
             checkers: Bitboard::EMPTY,
             pinned: Bitboard::EMPTY,

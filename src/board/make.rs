@@ -139,15 +139,7 @@ impl Board {
         let (color, kind) = (piece.color(), piece.kind());
         self.colors[color.index()] ^= squares;
         self.kinds[kind.index()] ^= squares;
-        self.keys.whole ^= key;
-        if kind == PieceType::Pawn {
-            self.keys.pawn ^= key;
-        } else {
-            self.keys.non_pawn[color.index()] ^= key;
-            if !matches!(kind, PieceType::Rook | PieceType::Queen) {
-                self.keys.minor ^= key;
-            }
-        }
+        self.keys.toggle(piece, key);
     }
 
     fn spoil_castling(&mut self, moved: Piece, from: Square, to: Square) {

@@ -80,9 +80,44 @@ pub struct Board {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Keys {
     whole: u64,
-    pawn: u64,
-    minor: u64,
-    non_pawn: [u64; 2],
+    /// The keys of some of the pieces: pawns, minor pieces with the kings, White's pieces and Black's
+    /// pieces, both without pawns.
+    parts: [u64; 4],
+}
+
+impl Keys {
+    const PAWN: usize = 0;
+    const MINOR: usize = 1;
+    const NON_PAWN: [usize; 2] = [2, 3];
+
+    /// For each piece, all ones for the parts to which it belongs.
+    const PARTS: [[u64; 4]; Piece::COUNT] = {
+        let mut parts = [[0; 4]; Piece::COUNT];
+        let mut at = 0;
+        while at < Piece::COUNT {
+            let piece = Piece::ALL[at];
+            if matches!(piece.kind(), PieceType::Pawn) {
+                parts[at][Self::PAWN] = !0;
+            } else {
+                parts[at][Self::NON_PAWN[piece.color().index()]] = !0;
+                if !matches!(piece.kind(), PieceType::Rook | PieceType::Queen) {
+                    parts[at][Self::MINOR] = !0;
+                }
+            }
+            at += 1;
+        }
+        parts
+    };
+
+    /// Adds a piece with this key, or takes it away. What a piece is cannot be foreseen, so nothing
+    /// here depends on it but numbers.
+    #[inline(always)]
+    fn toggle(&mut self, piece: Piece, key: u64) {
+        self.whole ^= key;
+        for (part, mask) in self.parts.iter_mut().zip(Self::PARTS[piece.index()]) {
+            *part ^= key & mask;
+        }
+    }
 }
 
 impl Board {
@@ -220,19 +255,19 @@ impl Board {
     /// Returns the Zobrist key of the pawns.
     #[inline(always)]
     pub const fn pawn_key(&self) -> u64 {
-        self.keys.pawn
+        self.keys.parts[Keys::PAWN]
     }
 
     /// Returns the Zobrist key of both sides' knights, bishops and kings.
     #[inline(always)]
     pub const fn minor_key(&self) -> u64 {
-        self.keys.minor
+        self.keys.parts[Keys::MINOR]
     }
 
     /// Returns the Zobrist key of everything but the pawns of a side.
     #[inline(always)]
     pub const fn non_pawn_key(&self, color: Color) -> u64 {
-        self.keys.non_pawn[color.index()]
+        self.keys.parts[Keys::NON_PAWN[color.index()]]
     }
 
     /// Returns whether a side has a piece besides its king and pawns. Without one, zugzwang is
