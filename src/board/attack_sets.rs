@@ -5,25 +5,28 @@
 //! them.
 // Source: Kogge-Stone fills, https://www.chessprogramming.org/Kogge-Stone_Algorithm
 
-use crate::types::{Bitboard, Color, PieceType};
+use crate::types::{Bitboard, PieceType};
 
 use super::attacks::king_attacks;
 use super::lanes::Lanes;
+use super::pair::Pair;
 
-/// The squares that each side attacks with its pieces of each kind: `[side][kind]`.
-pub type AttackSets = [[Bitboard; PieceType::COUNT]; 2];
-
-/// What the lines of a board tell beyond attacks.
-pub struct Lines {
-    /// The squares that a bishop on the square of each side's king would attack.
-    pub king_diagonals: [Bitboard; 2],
-    /// The squares that a rook on the square of each side's king would attack.
-    pub king_straights: [Bitboard; 2],
-    /// The pieces of both sides that stand alone between each side's king and a slider of the other
-    /// side.
-    pub shields: [Bitboard; 2],
-    /// The squares that bishops on the squares of each side's rooks would attack.
-    pub rook_diagonals: [Bitboard; 2],
+/// The squares that each side attacks.
+pub struct AttackSets {
+    /// Those that it attacks with its pieces of each kind.
+    pub by_kind: [Pair; PieceType::COUNT],
+    /// The squares that a bishop on the square of the other side's king would attack.
+    pub king_diagonals: Pair,
+    /// The squares that a rook on the square of the other side's king would attack.
+    pub king_straights: Pair,
+    /// The pieces of both sides that stand alone between the side's sliders and the other king.
+    pub shields: Pair,
+    /// The squares that bishops on the squares of the side's rooks would attack.
+    pub rook_diagonals: Pair,
+    /// The squares that knights on the square of the other side's king would attack.
+    pub king_knights: Pair,
+    /// The squares that knights on the squares of the other side's rooks and queens would attack.
+    pub major_knights: Pair,
 }
 
 const NOT_A: u64 = !Bitboard::FILE_A.0;
@@ -31,47 +34,42 @@ const NOT_H: u64 = !Bitboard::FILE_H.0;
 const NOT_AB: u64 = NOT_A & NOT_A << 1;
 const NOT_GH: u64 = NOT_H & NOT_H >> 1;
 
-/// Finds the squares that each side attacks with its pieces of each kind, and what else the lines of
-/// the board tell, given the squares of each side's pieces and of both sides' pieces of each kind.
-/// There is one king a side.
+/// Finds the squares that each side attacks, given the squares of each side's pieces and of both
+/// sides' pieces of each kind. There is one king a side.
 #[inline(always)]
-pub fn attacks_and_lines(
-    colors: &[Bitboard; 2],
-    kinds: &[Bitboard; PieceType::COUNT],
-) -> (AttackSets, Lines) {
+pub fn attack_sets(colors: &[Bitboard; 2], kinds: &[Bitboard; PieceType::COUNT]) -> AttackSets {
     let empty = !(colors[0] | colors[1]).0;
-    let of = kinds.map(|kind| colors.map(|own| (own & kind).0));
-    let [_, _, bishops, rooks, queens, [white_king, black_king]] = of;
+    let own = Pair::new(*colors);
+    let [pawns, knights, bishops, rooks, queens, kings] =
+        kinds.map(|kind| own & Pair::of_both(kind));
     // Three pairs of lanes for both sorts of lines: queens, the other sliders, and kings. Each lane
     // of sliders meets the other side's king.
-    let lanes = |[a, b]: [u64; 2], [c, d]: [u64; 2]| {
-        Lanes::new([queens[0], queens[1], a, b, black_king, white_king, c, d])
-    };
-    let straight_rays = straight_rays(lanes(rooks, [0, 0]), empty);
+    let lanes = |sliders, others| Lanes::of_pairs([queens, sliders, kings.swapped(), others]);
+    let straight_rays = straight_rays(lanes(rooks, Pair::empty()), empty);
     let diagonal_rays = diagonal_rays(lanes(bishops, rooks), empty);
     let shields = straight_rays.meet_kings() | diagonal_rays.meet_kings();
-    let [straight, diagonal, shields] =
-        [straight_rays.all(), diagonal_rays.all(), shields].map(Lanes::sets);
-    let lines = Lines {
-        king_diagonals: [Bitboard(diagonal[5]), Bitboard(diagonal[4])],
-        king_straights: [Bitboard(straight[5]), Bitboard(straight[4])],
-        shields: [shields[1] | shields[3], shields[0] | shields[2]]
-            .map(|set| Bitboard(set & !empty)),
-        rook_diagonals: [Bitboard(diagonal[6]), Bitboard(diagonal[7])],
-    };
-    let [pawns, knights, .., kings] = of.map(|sides| sides.map(Bitboard));
-    let attacks = Color::ALL.map(|side| {
-        let at = side.index();
-        [
-            pawns[at].pawn_attacks(side),
-            knight_set_attacks(knights[at]),
-            Bitboard(diagonal[2 + at]),
-            Bitboard(straight[2 + at]),
-            Bitboard(diagonal[at] | straight[at]),
-            king_attacks(kings[at].lowest()),
-        ]
-    });
-    (attacks, lines)
+    let [of_queens, of_rooks, king_straights, _] = straight_rays.all().pairs();
+    let [queens_too, of_bishops, king_diagonals, rook_diagonals] = diagonal_rays.all().pairs();
+    let [by_queens, by_others, ..] = shields.pairs();
+    let majors = (rooks | queens).swapped();
+    let from_knights = Lanes::of_pairs([knights, kings.swapped(), majors, Pair::empty()]);
+    let [of_knights, king_knights, major_knights, _] = knight_attacks(from_knights).pairs();
+    AttackSets {
+        by_kind: [
+            pawns.pawn_attacks(),
+            of_knights,
+            of_bishops,
+            of_rooks,
+            of_queens | queens_too,
+            Pair::new(kings.sets().map(|king| king_attacks(king.lowest()))),
+        ],
+        king_diagonals,
+        king_straights,
+        shields: (by_queens | by_others) & Pair::of_both(!Bitboard(empty)),
+        rook_diagonals,
+        king_knights,
+        major_knights,
+    }
 }
 
 /// The squares that pieces see along both lines of one sort, up to and including the first piece,
@@ -98,11 +96,11 @@ impl Rays {
 
 /// Returns the squares that knights on these squares attack.
 #[inline(always)]
-pub const fn knight_set_attacks(knights: Bitboard) -> Bitboard {
-    let knights = knights.0;
-    let near = (knights & NOT_H) << 1 | (knights & NOT_A) >> 1;
-    let far = (knights & NOT_GH) << 2 | (knights & NOT_AB) >> 2;
-    Bitboard(near << 16 | near >> 16 | far << 8 | far >> 8)
+fn knight_attacks(knights: Lanes) -> Lanes {
+    let moved = |inside: u64, by: i32| (knights & Lanes::of_all(inside)).moved(by);
+    let near = moved(NOT_H, 1) | moved(NOT_A, -1);
+    let far = moved(NOT_GH, 2) | moved(NOT_AB, -2);
+    (near.moved(16) | near.moved(-16)) | (far.moved(8) | far.moved(-8))
 }
 
 #[inline(always)]
@@ -149,14 +147,14 @@ fn ray<const STEP: i32>(pieces: Lanes, empty: u64, inside: u64) -> Lanes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::attacks::{bishop_attacks, knight_attacks, pawn_attacks, rook_attacks};
-    use crate::types::{Rng, Square};
+    use crate::board::attacks::{self, bishop_attacks, pawn_attacks, rook_attacks};
+    use crate::types::{Color, Rng, Square};
 
     /// Returns what a piece attacks by the tables.
     fn attacks_of(side: Color, kind: PieceType, from: Square, occupied: Bitboard) -> Bitboard {
         match kind {
             PieceType::Pawn => pawn_attacks(side, from),
-            PieceType::Knight => knight_attacks(from),
+            PieceType::Knight => attacks::knight_attacks(from),
             PieceType::Bishop => bishop_attacks(from, occupied),
             PieceType::Rook => rook_attacks(from, occupied),
             PieceType::Queen => bishop_attacks(from, occupied) | rook_attacks(from, occupied),
@@ -183,24 +181,32 @@ mod tests {
                 kinds[kind.index()] |= Square::new(square).bitboard();
             }
             let occupied = colors[0] | colors[1];
-            let (sets, lines) = attacks_and_lines(&colors, &kinds);
+            let sets = attack_sets(&colors, &kinds);
             for side in Color::ALL {
                 let at = side.index();
-                let king = (colors[at] & kinds[PieceType::King.index()]).lowest();
-                assert_eq!(lines.king_diagonals[at], bishop_attacks(king, occupied));
-                assert_eq!(lines.king_straights[at], rook_attacks(king, occupied));
-                let rooks = colors[at] & kinds[PieceType::Rook.index()];
-                let diagonals = rooks.into_iter().map(|rook| bishop_attacks(rook, occupied));
-                let diagonals = diagonals.fold(Bitboard::EMPTY, |all, one| all | one);
-                assert_eq!(lines.rook_diagonals[at], diagonals);
+                let of = |pair: Pair| pair.sets()[at];
+                let pieces =
+                    |side: Color, kind: PieceType| colors[side.index()] & kinds[kind.index()];
+                let all = |from: Bitboard, attacks: &dyn Fn(Square) -> Bitboard| {
+                    from.into_iter()
+                        .fold(Bitboard::EMPTY, |all, from| all | attacks(from))
+                };
+                let king = pieces(!side, PieceType::King).lowest();
+                assert_eq!(of(sets.king_diagonals), bishop_attacks(king, occupied));
+                assert_eq!(of(sets.king_straights), rook_attacks(king, occupied));
+                assert_eq!(of(sets.king_knights), attacks::knight_attacks(king));
+                let rooks = pieces(side, PieceType::Rook);
+                let diagonals = all(rooks, &|rook| bishop_attacks(rook, occupied));
+                assert_eq!(of(sets.rook_diagonals), diagonals);
+                let majors = pieces(!side, PieceType::Rook) | pieces(!side, PieceType::Queen);
+                let knights = all(majors, &attacks::knight_attacks);
+                assert_eq!(of(sets.major_knights), knights);
                 for kind in PieceType::ALL {
-                    let mut expected = Bitboard::EMPTY;
-                    for from in colors[side.index()] & kinds[kind.index()] {
-                        expected |= attacks_of(side, kind, from, occupied);
-                    }
+                    let attacks = |from| attacks_of(side, kind, from, occupied);
+                    let expected = all(pieces(side, kind), &attacks);
                     attacked += expected.count();
                     assert_eq!(
-                        sets[side.index()][kind.index()],
+                        of(sets.by_kind[kind.index()]),
                         expected,
                         "{side:?} {kind:?}"
                     );

@@ -34,6 +34,7 @@ mod move_buffer;
 mod movegen;
 pub mod notation;
 pub mod openings;
+mod pair;
 pub mod perft;
 pub mod pgn;
 pub mod repetition;
@@ -42,7 +43,7 @@ mod see;
 mod threats;
 mod zobrist;
 
-pub(crate) use attack_sets::{AttackSets, attacks_and_lines, knight_set_attacks};
+pub(crate) use attack_sets::attack_sets;
 pub use attacks::{
     bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };
@@ -52,6 +53,7 @@ pub use game::{FIFTY_MOVES, Game, Outcome};
 pub(crate) use lanes::Lanes;
 pub(crate) use move_buffer::MoveBuffer;
 pub(crate) use movegen::{MoveCounter, MoveSink};
+pub(crate) use pair::Pair;
 pub use see::see_value;
 pub use threats::Threats;
 

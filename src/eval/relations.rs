@@ -8,10 +8,8 @@
 // the terms, https://www.chessprogramming.org/Pawn_Pattern_and_Properties and
 // https://www.chessprogramming.org/King_Safety
 
-use std::ops::BitOr;
-
-use crate::board::{AttackSets, Lanes, attacks_and_lines, knight_set_attacks};
-use crate::types::{Bitboard, Color, Piece, PieceType, Square};
+use crate::board::{Lanes, Pair, attack_sets};
+use crate::types::{Bitboard, Piece, PieceType, Square};
 
 /// The numbers of relations that a network may see: none, those of attacks, and all.
 pub const COUNTS: [usize; 3] = [0, ATTACKS, 17];
@@ -91,15 +89,18 @@ pub const ATTACKERS: [(usize, Piece); OF_ATTACKERS] = {
 pub const MAX_RELATIONS: usize =
     32 * OF_PIECES + 2 * (8 + 13 + 14 + 27) + 2 * (4 + 8) + 2 * 2 * Square::COUNT;
 
-/// The number of sets of squares that describe all relations.
-pub const SETS: usize = OF_PIECES + OF_ATTACKERS;
+/// The index of the first set of [`ATTACKERS`]. The sets between those about pieces and this one stay
+/// empty, so that the sets of each side's attackers are [`Lanes`] of their own.
+pub const FIRST_OF_ATTACKERS: usize = OF_PIECES.next_multiple_of(Lanes::COUNT);
 
-/// The squares of each relation: first those about pieces, then those of [`ATTACKERS`]. The last
-/// sets stay empty: they make the number one of whole [`Lanes`].
-pub type RelationSets = [Bitboard; SETS.next_multiple_of(Lanes::COUNT)];
+/// The number of sets of squares that describe all relations.
+pub const SETS: usize = FIRST_OF_ATTACKERS + OF_ATTACKERS;
+
+/// The squares of each relation: first those about pieces, then those of [`ATTACKERS`].
+pub type RelationSets = [Bitboard; SETS];
 
 /// No relations.
-pub const NONE: RelationSets = [Bitboard::EMPTY; SETS.next_multiple_of(Lanes::COUNT)];
+pub const NONE: RelationSets = [Bitboard::EMPTY; SETS];
 
 /// Sets `sets` to the first relations on a board, one of [`COUNTS`], given the squares of each
 /// side's pieces and of both sides' pieces of each kind.
@@ -110,138 +111,102 @@ pub fn find(
     kinds: &[Bitboard; PieceType::COUNT],
     sets: &mut RelationSets,
 ) {
-    *sets = NONE;
     if count == ATTACKS {
-        find_attacks(sets, colors, &attacks_and_lines(colors, kinds).0);
+        *sets = NONE;
+        let own = Pair::new(*colors);
+        let attacks = attack_sets(colors, kinds).by_kind;
+        write(sets, 0, find_attacks(own, &attacks, Pair::empty()));
     } else if count > 0 {
         find_all(sets, colors, kinds);
+    } else {
+        *sets = NONE;
     }
 }
 
 /// Finds all relations. There is one copy of this long function, so that it stays in the cache. The
 /// sets are not copied for it, because it would have to wait until the copies are in memory.
+///
+/// What is true of each side is found for both at once: the pairs below are those of the side that
+/// attacks, or that has the pawns, unless they are swapped.
 #[inline(never)]
 fn find_all(sets: &mut RelationSets, colors: &[Bitboard; 2], kinds: &[Bitboard; PieceType::COUNT]) {
-    let (attacks, lines) = attacks_and_lines(colors, kinds);
-    let attacked = find_attacks(sets, colors, &attacks);
-    let occupied = colors[0] | colors[1];
-    let [pawns, knights, bishops, rooks, queens, king] = *kinds;
-    let pawns = colors.map(|own| pawns & own);
+    let found = attack_sets(colors, kinds);
+    let [pawn, knight, bishop, rook, queen, king] = found.by_kind;
+    let own = Pair::new(*colors);
+    let enemy = own.swapped();
+    let occupied = own | enemy;
+    let attacked = pawn | knight | bishop | rook | queen | king;
+    let defended = attacked.swapped();
+    write(
+        sets,
+        0,
+        find_attacks(own, &found.by_kind, found.shields & enemy),
+    );
 
-    let (of_pieces, of_attackers) = sets.split_at_mut(OF_PIECES);
-    let of_attackers = of_attackers.as_chunks_mut::<{ OF_ATTACKERS / 2 }>().0;
-    for side in Color::ALL {
-        let (us, them) = (side.index(), (!side).index());
-        let (own, enemy) = (colors[us], colors[them]);
-        let (defended, in_danger) = (attacked[us], attacked[them]);
-        of_pieces[PINNED] |= lines.shields[us] & own;
-        of_pieces[DISCOVERER] |= lines.shields[us] & enemy;
+    let pawns = own & Pair::of_both(kinds[PieceType::Pawn.index()]);
+    let third_ranks = Pair::new([2, 5].map(Bitboard::rank));
+    let one = pawns.forward() & !occupied;
+    let steps = one | (one & third_ranks).forward() & !occupied;
+    let landing = steps & !pawn.swapped() & (attacked | !defended);
+    let targets = landing.pawn_attacks() & enemy & !pawns.swapped();
 
-        let [guards @ .., near] = attacks[us];
-        let landing = pawn_steps(pawns[them], !side, !occupied) & !guards[0];
-        let landing = landing & (in_danger | !defended);
-        of_pieces[PAWN_TARGET] |= landing.pawn_attacks(!side) & own & !pawns[us];
+    // Pawns attack and stop what is in front of them up to the last rank; the files of pawns are in
+    // front of them and behind.
+    let barred = (occupied | attacked).forward();
+    let lanes = Lanes::of_pairs([pawn, pawns.forward(), barred, pawns]);
+    let [assailable, ahead, barred, behind] = lanes.filled::<0b10_01_01_01>().pairs();
+    let isolated = pawns & !(ahead | behind).beside();
+    let passed = pawns & !(assailable | ahead).swapped();
+    let minors = [PieceType::Knight, PieceType::Bishop].map(|kind| kinds[kind.index()]);
+    let minors = own & Pair::of_both(minors[0] | minors[1]);
+    let past = passed | minors & !assailable.swapped();
+    let free = passed & !barred.swapped();
+    let held = passed & (occupied | attacked & !defended).forward().swapped();
+    let nothing = Pair::empty();
+    let lanes = Lanes::of_pairs([found.shields & own, isolated, free, nothing]);
+    let others = Lanes::of_pairs([targets, past, held, nothing]);
+    write(sets, Lanes::COUNT, lanes.joined(others));
 
-        let structure = structure(side, pawns);
-        let passed = pawns[us] & !structure.stopped;
-        of_pieces[ISOLATED] |= pawns[us] & !structure.beside_own;
-        of_pieces[PAST_PAWNS] |= passed | (knights | bishops) & own & !structure.assailable;
-        let barred = fill((occupied | in_danger).forward(!side), !side);
-        of_pieces[FREE_PASSER] |= passed & !barred;
-        let held = occupied | in_danger & !defended;
-        of_pieces[HELD_PASSER] |= passed & held.forward(!side);
-
-        // The attacks on this side belong to the sets of the other side.
-        let [pawn, knight, bishop, rook, queen, other_king] = attacks[them];
-        let safe = !(defended | enemy);
-        let (diagonal, straight) = (lines.king_diagonals[us], lines.king_straights[us]);
-        let contact = near & !guards.into_iter().fold(enemy, BitOr::bitor);
-        let support = pawn | knight | bishop | other_king;
-        of_attackers[them] = [
-            knight & knight_set_attacks(king & own) & safe,
-            bishop & diagonal & safe,
-            rook & straight & safe,
-            queen & (diagonal | straight) & safe,
-            rook & straight & contact & (support | queen),
-            queen & contact & (support | rook),
-            knight & knight_set_attacks((rooks | queens) & own) & safe,
-            bishop & lines.rook_diagonals[us] & safe,
-        ];
-    }
+    let safe = !(defended | own);
+    let (diagonal, straight) = (found.king_diagonals, found.king_straights);
+    let guarded = (pawn | knight | bishop | rook | queen).swapped();
+    let contact = king.swapped() & !(guarded | own);
+    let support = pawn | knight | bishop | king;
+    let checks = Lanes::of_pairs([
+        knight & found.king_knights & safe,
+        rook & straight & safe,
+        rook & straight & contact & (support | queen),
+        knight & found.major_knights & safe,
+    ]);
+    let others = Lanes::of_pairs([
+        bishop & diagonal & safe,
+        queen & (diagonal | straight) & safe,
+        queen & contact & (support | rook),
+        bishop & found.rook_diagonals.swapped() & safe,
+    ]);
+    let by_white = FIRST_OF_ATTACKERS;
+    write(sets, by_white, checks.firsts(others));
+    write(sets, by_white + Lanes::COUNT, checks.seconds(others));
 }
 
-/// Finds the relations of attacks, and returns the squares that each side attacks.
+/// Finds the relations of attacks, given what each side attacks with its pieces of each kind, and adds
+/// the relation of pinned pieces.
 #[inline(always)]
-fn find_attacks(
-    sets: &mut RelationSets,
-    colors: &[Bitboard; 2],
-    attacks: &AttackSets,
-) -> [Bitboard; 2] {
-    let attacked = attacks.map(|sets| sets.into_iter().fold(Bitboard::EMPTY, BitOr::bitor));
-    for (us, them) in [(0, 1), (1, 0)] {
-        for kind in 0..PieceType::COUNT {
-            sets[kind] |= attacks[them][kind] & colors[us];
-        }
-        sets[HANGING] |= colors[us] & attacked[them] & !attacked[us];
-    }
-    attacked
+fn find_attacks(own: Pair, attacks: &[Pair; PieceType::COUNT], pinned: Pair) -> Lanes {
+    const _: () = assert!(HANGING == PieceType::COUNT && PINNED == Lanes::COUNT - 1);
+    let enemy = own.swapped();
+    let [pawn, knight, bishop, rook, queen, king] = *attacks;
+    let attacked = pawn | knight | bishop | rook | queen | king;
+    let hanging = attacked & enemy & !attacked.swapped();
+    let [pawn, knight, bishop, rook, queen, king] = attacks.map(|attacks| attacks & enemy);
+    let lanes = Lanes::of_pairs([pawn, bishop, queen, hanging]);
+    lanes.joined(Lanes::of_pairs([knight, rook, king, pinned]))
 }
 
-/// Returns the squares that pawns of a side can advance to.
+/// Writes the sets from index `first` on.
 #[inline(always)]
-fn pawn_steps(pawns: Bitboard, side: Color, empty: Bitboard) -> Bitboard {
-    let third_rank = match side {
-        Color::White => Bitboard::rank(2),
-        Color::Black => Bitboard::rank(5),
-    };
-    let one = pawns.forward(side) & empty;
-    one | (one & third_rank).forward(side) & empty
-}
-
-/// What the pawns mean for the other pieces of a side.
-struct Structure {
-    /// The files next to those with pawns of the side.
-    beside_own: Bitboard,
-    /// The squares that the opponent's pawns attack now or after advancing.
-    assailable: Bitboard,
-    /// The squares from which a pawn of the side cannot promote past the opponent's pawns.
-    stopped: Bitboard,
-}
-
-#[inline(always)]
-fn structure(side: Color, pawns: [Bitboard; 2]) -> Structure {
-    let (own, enemy) = (pawns[side.index()], pawns[(!side).index()]);
-    let assailable = fill(enemy.pawn_attacks(!side), !side);
-    Structure {
-        beside_own: files(own).beside(),
-        assailable,
-        stopped: assailable | fill(enemy.forward(!side), !side),
-    }
-}
-
-/// Adds all squares in front of these, as a side sees them.
-#[inline(always)]
-const fn fill(set: Bitboard, side: Color) -> Bitboard {
-    let mut set = set.0;
-    match side {
-        Color::White => {
-            set |= set << 8;
-            set |= set << 16;
-            set |= set << 32;
-        }
-        Color::Black => {
-            set |= set >> 8;
-            set |= set >> 16;
-            set |= set >> 32;
-        }
-    }
-    Bitboard(set)
-}
-
-/// Returns the whole files of these squares.
-#[inline(always)]
-const fn files(set: Bitboard) -> Bitboard {
-    fill(fill(set, Color::White), Color::Black)
+fn write(sets: &mut RelationSets, first: usize, lanes: Lanes) {
+    sets[first..][..Lanes::COUNT].copy_from_slice(&lanes.sets().map(Bitboard));
 }
 
 #[cfg(test)]

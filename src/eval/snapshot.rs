@@ -4,21 +4,26 @@ use crate::board::{Board, Lanes};
 use crate::types::{Bitboard, Color, Piece, PieceType, Square};
 
 use super::changes::{Changes, FeatureList, FeatureSet};
-use super::relations::{self, ATTACKERS, ATTACKS, OF_PIECES, RelationSets, SETS};
+use super::relations::{
+    self, ATTACKERS, ATTACKS, FIRST_OF_ATTACKERS, OF_PIECES, RelationSets, SETS,
+};
 
 /// The pieces of a position and the relations between them.
+///
+/// What is written and read by whole cache lines comes first, so that it does not cross them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
 pub struct Snapshot {
+    /// The squares of each relation that the network sees; the others are empty.
+    relations: RelationSets,
+    /// The piece on each square.
+    mailbox: [Option<Piece>; Square::COUNT],
     /// The squares of each side's pieces.
     colors: [Bitboard; 2],
     /// The squares of both sides' pieces of each kind.
     kinds: [Bitboard; PieceType::COUNT],
-    /// The piece on each square.
-    mailbox: [Option<Piece>; Square::COUNT],
     /// The number of relations that the network sees.
     count: usize,
-    /// The squares of each relation that the network sees; the others are empty.
-    relations: RelationSets,
 }
 
 impl Snapshot {
@@ -141,7 +146,7 @@ impl Snapshot {
             // On a touched square, the relation of a piece is now that of another piece.
             let of_others = touched & lanes(&ON_PIECES, first) & (now | then);
             let differ = (now ^ then) | of_others;
-            filled |= differ.filled() << first;
+            filled |= differ.any() << first;
             for (changed, set) in changed[first..].iter_mut().zip(differ.sets()) {
                 *changed = Bitboard(set);
             }
@@ -177,12 +182,12 @@ const OF_SETS: [FeatureSet; SETS] = {
     let mut of_sets = [FeatureSet::PIECES; SETS];
     let mut at = 0;
     while at < SETS {
-        of_sets[at] = if at < OF_PIECES {
-            FeatureSet::of_pieces(at)
-        } else {
-            let (relation, attacker) = ATTACKERS[at - OF_PIECES];
-            FeatureSet::of_attacker(relation, attacker)
-        };
+        if at < OF_PIECES {
+            of_sets[at] = FeatureSet::of_pieces(at);
+        } else if at >= FIRST_OF_ATTACKERS {
+            let (relation, attacker) = ATTACKERS[at - FIRST_OF_ATTACKERS];
+            of_sets[at] = FeatureSet::of_attacker(relation, attacker);
+        }
         at += 1;
     }
     of_sets

@@ -1,6 +1,7 @@
 use super::*;
 use crate::board::Board;
-use crate::types::Rng;
+use crate::types::{Color, Rng};
+use std::ops::BitOr;
 
 fn all(colors: [Bitboard; 2], kinds: [Bitboard; PieceType::COUNT]) -> RelationSets {
     let mut sets = NONE;
@@ -24,7 +25,7 @@ fn squares(fen: &str, relation: usize) -> String {
         let of = |color| names(sets[relation] & board.color(color)).collect::<Vec<_>>();
         return Color::ALL.map(|color| of(color).join(" ")).join(", ");
     }
-    let found = ATTACKERS.iter().zip(&sets[OF_PIECES..]);
+    let found = ATTACKERS.iter().zip(&sets[FIRST_OF_ATTACKERS..]);
     let found = found.filter(|((of, _), set)| *of == relation && set.any());
     let found = found.map(|(&(_, piece), &set)| {
         let squares: Vec<_> = names(set).collect();
