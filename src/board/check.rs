@@ -1,11 +1,13 @@
 //! Tells which moves give check before they are made.
 
-use super::Board;
+#[cfg(target_feature = "avx512f")]
+use super::attack_sets::attack_sets;
 use super::attacks::{between, bishop_attacks, knight_attacks, line, pawn_attacks, rook_attacks};
+use super::{Board, Threats};
 use crate::types::{Bitboard, Color, Move, MoveKind, PieceType, Square};
 
 /// The squares from which the side to move gives check, computed once for all moves of a position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckInfo {
     /// The squares from which each kind of piece would give check; none for a king.
     squares: [Bitboard; PieceType::COUNT],
@@ -35,6 +37,51 @@ impl Board {
             discoverers: self.discoverers(us, king),
             king,
         }
+    }
+
+    /// Finds the squares that the side not to move attacks, and those from which the side to move
+    /// gives check: [`threats`](Self::threats) and [`check_info`](Self::check_info).
+    #[cfg(not(target_feature = "avx512f"))]
+    #[inline(always)]
+    pub(crate) fn threats_and_checks(&self) -> (Threats, CheckInfo) {
+        (self.threats(), self.check_info())
+    }
+
+    /// The same from all lines of the board at once, without loops over pieces.
+    #[cfg(target_feature = "avx512f")]
+    #[inline(always)]
+    pub(crate) fn threats_and_checks(&self) -> (Threats, CheckInfo) {
+        let (us, them) = (self.side_to_move.index(), (!self.side_to_move).index());
+        let found = attack_sets(&self.colors, &self.kinds);
+        let [pawns, knights, bishops, rooks, queens, kings] =
+            found.by_kind.map(|pair| pair.sets()[them]);
+        let [diagonal, straight, knight, shields] = [
+            found.king_diagonals,
+            found.king_straights,
+            found.king_knights,
+            found.shields,
+        ]
+        .map(|pair| pair.sets()[us]);
+        let minors = pawns | knights | bishops;
+        let king = self.king(!self.side_to_move);
+        let none = Bitboard::EMPTY;
+        let threats = Threats {
+            all: minors | rooks | queens | kings,
+            by_lesser: [none, pawns, pawns, minors, minors | rooks, none],
+        };
+        let checks = CheckInfo {
+            squares: [
+                pawn_attacks(!self.side_to_move, king),
+                knight,
+                diagonal,
+                straight,
+                diagonal | straight,
+                none,
+            ],
+            discoverers: shields & self.colors[us],
+            king,
+        };
+        (threats, checks)
     }
 
     /// Returns whether a legal move gives check.
@@ -111,5 +158,30 @@ impl CheckInfo {
         (pawn_attacks(!us, self.king) & after.pieces(us, PieceType::Pawn)).any()
             || (bishop_attacks(self.king, occupied) & after.diagonal_sliders(us)).any()
             || (rook_attacks(self.king, occupied) & after.straight_sliders(us)).any()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::types::Rng;
+
+    #[test]
+    fn found_together_are_those_found_alone() {
+        let mut rng = Rng::new(8);
+        let mut discoverers = 0;
+        for _ in 0..200 {
+            let mut board = Board::startpos();
+            for _ in 0..100 {
+                let (threats, checks) = (board.threats(), board.check_info());
+                assert_eq!(board.threats_and_checks(), (threats, checks), "{board:?}");
+                discoverers += checks.discoverers.count();
+                let Some(mv) = rng.choose(&board.legal_moves()) else {
+                    break;
+                };
+                board.make(mv);
+            }
+        }
+        assert!(discoverers > 100, "{discoverers}");
     }
 }

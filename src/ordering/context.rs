@@ -36,12 +36,13 @@ impl<'a> Context<'a> {
     /// Describes a node where quiet moves count as well.
     #[inline(always)]
     pub fn new(board: &'a Board, ply: usize, prior: [Played; PRIOR]) -> Self {
+        let (threats, checks) = board.threats_and_checks();
         Self {
             board,
             ply,
             prior,
-            threats: board.threats(),
-            checks: board.check_info(),
+            threats,
+            checks,
             tt: None,
         }
     }
