@@ -83,9 +83,9 @@ impl Snapshot {
             }
         }
         let mut snapshot = Self {
+            mailbox,
             colors,
             kinds,
-            mailbox,
             ..Self::EMPTY
         };
         snapshot.find_relations(relations);

@@ -10,7 +10,7 @@ use rejoinder::types::{Move, Score, score};
 
 use super::effort::Effort;
 use super::judge;
-use super::opinion::Opinion;
+use super::opinion::{Analysis, Opinion};
 use super::settle::settle;
 use crate::pgn::Record;
 use crate::scale::Ruler;
@@ -57,17 +57,6 @@ impl Searcher for EngineRunner {
         });
         Found { score, line, nodes }
     }
-}
-
-/// The opinions of all positions of a game, and their cost.
-#[derive(Clone, Debug)]
-pub(super) struct Analysis {
-    /// The opinions of the position before each move and of the last one.
-    pub opinions: Vec<Opinion>,
-    /// How often the effort was doubled at each of these positions.
-    pub doublings: Vec<u32>,
-    /// Number of nodes of all searches.
-    pub nodes: u64,
 }
 
 /// Analyzes a game and calls `tick` after each position. Returns `None` if `stop` was set

@@ -15,3 +15,14 @@ pub(super) struct Opinion {
     /// The score of the second-best move, if it was needed.
     pub second: Option<Score>,
 }
+
+/// The opinions of all positions of a game, and their cost.
+#[derive(Clone, Debug)]
+pub(super) struct Analysis {
+    /// The opinions of the position before each move and of the last one.
+    pub opinions: Vec<Opinion>,
+    /// How often the effort was doubled at each of these positions.
+    pub doublings: Vec<u32>,
+    /// Number of nodes of all searches.
+    pub nodes: u64,
+}

@@ -6,10 +6,9 @@ use rejoinder::eval::win_rate;
 use rejoinder::types::{Color, score};
 
 use super::accuracy;
-use super::analysis::Analysis;
 use super::judge::{self, Judgment, Mark};
 use super::openings::{self, Opening};
-use super::opinion::Opinion;
+use super::opinion::{Analysis, Opinion};
 use super::reason;
 use crate::pgn::Record;
 use crate::scale::Ruler;

@@ -114,7 +114,7 @@ mod tests {
         1. d4 d5\n\n[Event \"y\"]\n[SetUp \"1\"]\n\n*\n\n; A line.\n[Event \"z\"]\n\n1. c4 ; end\n\n\
         [Variant \"Atomic\"]\n\n\n1. e4 ( 1. d4\n[Variant \"Atomic\"]\n1-0\n";
 
-    const EFFORT: &str = "1 nodes a position";
+    const EFFORT: &str = "1 nodes";
 
     fn args(games: &Path, range: &str) -> Args {
         let games = games.to_str().expect("a path");
@@ -218,7 +218,7 @@ mod tests {
                 "1-",
                 EFFORT,
             ),
-            (input.clone(), "1-", "11 nodes a position"),
+            (input.clone(), "1-", "11 nodes"),
             (input.clone(), "1-1", EFFORT),
             (String::new(), "1-", EFFORT),
         ] {

@@ -266,9 +266,9 @@ mod tests {
         let whole = reviewed("", "1");
         let again = reviewed(&searches(&whole), "1");
         assert_eq!(whole, again);
-        // What is known is believed.
-        let told = reviewed("position 0 1234 0 h2h4 e7e5\nnonsense\n", "1");
-        assert!(told.contains("\nposition 0 1234 "), "{told}");
+        // What is known is believed, unless the position next to it says otherwise.
+        let told = reviewed("position 0 -10 0 h2h4 e7e5\nnonsense\n", "1");
+        assert!(told.contains("\nposition 0 -10 "), "{told}");
         let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains("( 1. h4"), "{told}");
     }

@@ -3,8 +3,8 @@
 //! say so, one of the searches was too short, and both are repeated with more effort. So are those
 //! that find a mistake, because a verdict is founded on them.
 
-use super::analysis::Analysis;
 use super::judge;
+use super::opinion::Analysis;
 use crate::pgn::Record;
 use crate::scale::Ruler;
 
