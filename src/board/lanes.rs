@@ -4,21 +4,9 @@ use std::array::from_fn;
 use std::ops::{BitAnd, BitOr, BitXor};
 
 use super::Pair;
+#[cfg(target_feature = "avx2")]
+use super::pair::combine;
 use register::{Register, WIDTH};
-
-/// Makes an instruction that combines two registers a function.
-#[cfg(target_feature = "avx2")]
-macro_rules! combine {
-    ($name:ident, $instruction:ident) => {
-        #[inline(always)]
-        pub fn $name(a: Register, b: Register) -> Register {
-            // SAFETY: a module with such registers exists only in builds for CPUs that have them.
-            unsafe { $instruction(a, b) }
-        }
-    };
-}
-#[cfg(target_feature = "avx2")]
-pub(super) use combine;
 
 /// Eight sets of squares, in as few registers as they need.
 #[derive(Clone, Copy, Debug)]

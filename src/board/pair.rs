@@ -2,10 +2,22 @@
 
 use std::ops::{BitAnd, BitOr, Not};
 
-#[cfg(target_feature = "avx2")]
-use super::lanes::combine;
 use crate::types::Bitboard;
 pub(super) use register::Register;
+
+/// Makes an instruction that combines two registers a function.
+#[cfg(target_feature = "avx2")]
+macro_rules! combine {
+    ($name:ident, $instruction:ident) => {
+        #[inline(always)]
+        pub fn $name(a: Register, b: Register) -> Register {
+            // SAFETY: a module with such registers exists only in builds for CPUs that have them.
+            unsafe { $instruction(a, b) }
+        }
+    };
+}
+#[cfg(target_feature = "avx2")]
+pub(super) use combine;
 
 /// A set of squares for White and one for Black, in one register where there is one for two sets.
 #[derive(Clone, Copy, Debug)]
