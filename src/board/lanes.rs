@@ -226,6 +226,7 @@ mod register {
 /// Four sets in a register of AVX2. Left to itself, the compiler splits them and gathers them again.
 #[cfg(all(target_feature = "avx2", not(target_feature = "avx512f")))]
 mod register {
+    use super::combine;
     use std::arch::x86_64::{
         __m128i, __m256i, _mm_cvtsi32_si128, _mm256_and_si256, _mm256_castsi256_pd,
         _mm256_castsi256_si128, _mm256_cmpeq_epi64, _mm256_extracti128_si256, _mm256_loadu_si256,
@@ -328,6 +329,7 @@ mod register {
 /// All eight sets in a register of AVX-512.
 #[cfg(target_feature = "avx512f")]
 mod register {
+    use super::combine;
     use std::arch::x86_64::{
         __m128i, __m512i, _mm_cvtsi32_si128, _mm256_set_m128i, _mm512_and_si512,
         _mm512_castsi256_si512, _mm512_castsi512_si128, _mm512_extracti32x4_epi32,

@@ -153,7 +153,6 @@ mod register {
 /// A register of SSE.
 #[cfg(target_feature = "avx2")]
 mod register {
-    use super::combine;
     use std::arch::x86_64::{
         __m128i, _mm_and_si128, _mm_blend_epi32, _mm_cvtsi128_si64, _mm_extract_epi64,
         _mm_or_si128, _mm_set_epi64x, _mm_shuffle_epi32, _mm_slli_epi64, _mm_srli_epi64,
