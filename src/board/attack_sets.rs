@@ -29,6 +29,15 @@ pub struct AttackSets {
     pub major_knights: Pair,
 }
 
+impl AttackSets {
+    /// Returns the squares that each side attacks with any of its pieces.
+    #[inline(always)]
+    pub fn all(&self) -> Pair {
+        let [pawns, knights, bishops, rooks, queens, kings] = self.by_kind;
+        pawns | knights | bishops | rooks | queens | kings
+    }
+}
+
 const NOT_A: u64 = !Bitboard::FILE_A.0;
 const NOT_H: u64 = !Bitboard::FILE_H.0;
 const NOT_AB: u64 = NOT_A & NOT_A << 1;

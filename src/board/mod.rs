@@ -43,7 +43,7 @@ mod see;
 mod threats;
 mod zobrist;
 
-pub(crate) use attack_sets::attack_sets;
+pub(crate) use attack_sets::{AttackSets, attack_sets};
 pub use attacks::{
     bishop_attacks, king_attacks, knight_attacks, pawn_attacks, queen_attacks, rook_attacks,
 };

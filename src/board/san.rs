@@ -41,6 +41,12 @@ pub fn numbered(board: &Board, moves: &[Move]) -> Vec<(String, String)> {
     moves.iter().enumerate().map(word).collect()
 }
 
+/// Writes a line of moves like [`numbered`], each move and its number as one text.
+pub fn words(board: &Board, moves: &[Move]) -> Vec<String> {
+    let moves = numbered(board, moves).into_iter();
+    moves.map(|(number, san)| number + &san).collect()
+}
+
 /// Returns the legal move that the text stands for, if there is exactly one.
 ///
 /// The signs `+`, `#`, `!` and `?`, the `x` of a capture and the `=` of a promotion are optional.

@@ -8,7 +8,7 @@
 // the terms, https://www.chessprogramming.org/Pawn_Pattern_and_Properties and
 // https://www.chessprogramming.org/King_Safety
 
-use crate::board::{Lanes, Pair, attack_sets};
+use crate::board::{AttackSets, Lanes, Pair, attack_sets};
 use crate::types::{Bitboard, Piece, PieceType, Square};
 
 /// The numbers of relations that a network may see: none, those of attacks, and all.
@@ -113,9 +113,9 @@ pub fn find(
 ) {
     if count == ATTACKS {
         *sets = NONE;
+        let found = attack_sets(colors, kinds);
         let own = Pair::new(*colors);
-        let attacks = attack_sets(colors, kinds).by_kind;
-        write(sets, 0, find_attacks(own, &attacks, Pair::empty()));
+        write(sets, 0, find_attacks(own, &found, Pair::empty()));
     } else if count > 0 {
         find_all(sets, colors, kinds);
     } else {
@@ -135,13 +135,9 @@ fn find_all(sets: &mut RelationSets, colors: &[Bitboard; 2], kinds: &[Bitboard; 
     let own = Pair::new(*colors);
     let enemy = own.swapped();
     let occupied = own | enemy;
-    let attacked = pawn | knight | bishop | rook | queen | king;
+    let attacked = found.all();
     let defended = attacked.swapped();
-    write(
-        sets,
-        0,
-        find_attacks(own, &found.by_kind, found.shields & enemy),
-    );
+    write(sets, 0, find_attacks(own, &found, found.shields & enemy));
 
     let pawns = own & Pair::of_both(kinds[PieceType::Pawn.index()]);
     let third_ranks = Pair::new([2, 5].map(Bitboard::rank));
@@ -192,13 +188,12 @@ fn find_all(sets: &mut RelationSets, colors: &[Bitboard; 2], kinds: &[Bitboard; 
 /// Finds the relations of attacks, given what each side attacks with its pieces of each kind, and adds
 /// the relation of pinned pieces.
 #[inline(always)]
-fn find_attacks(own: Pair, attacks: &[Pair; PieceType::COUNT], pinned: Pair) -> Lanes {
+fn find_attacks(own: Pair, found: &AttackSets, pinned: Pair) -> Lanes {
     const _: () = assert!(HANGING == PieceType::COUNT && PINNED == Lanes::COUNT - 1);
     let enemy = own.swapped();
-    let [pawn, knight, bishop, rook, queen, king] = *attacks;
-    let attacked = pawn | knight | bishop | rook | queen | king;
+    let attacked = found.all();
     let hanging = attacked & enemy & !attacked.swapped();
-    let [pawn, knight, bishop, rook, queen, king] = attacks.map(|attacks| attacks & enemy);
+    let [pawn, knight, bishop, rook, queen, king] = found.by_kind.map(|attacks| attacks & enemy);
     let lanes = Lanes::of_pairs([pawn, bishop, queen, hanging]);
     lanes.joined(Lanes::of_pairs([knight, rook, king, pinned]))
 }

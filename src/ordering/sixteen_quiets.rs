@@ -15,6 +15,7 @@ use std::arch::x86_64::{
     _mm512_storeu_si512, _mm512_test_epi32_mask, _mm512_xor_si512,
 };
 
+use super::quiet_tables::QuietTables;
 use super::scoring::{QuietScorer, SCORE_MARGIN, ScoredList};
 use crate::board::see_value;
 use crate::types::{Bitboard, Move, Piece, PieceType, Square};
@@ -30,25 +31,119 @@ const SQUARES: i32 = 0xFFF;
 /// The number of entries of a butterfly board, by the power of two.
 const BOARD_SHIFT: u32 = 2 * Square::COUNT.ilog2();
 
-impl QuietScorer<'_> {
-    /// Adds the moves to the list with their scores. They start from pieces of the board.
+/// Sixteen quiet moves or fewer, a move to a lane of a register.
+#[derive(Clone, Copy)]
+struct Sixteen {
+    /// The lanes that hold a move.
+    lanes: u16,
+    mv: __m512i,
+    from: __m512i,
+    to: __m512i,
+    piece: __m512i,
+}
+
+impl Sixteen {
+    /// Takes these moves, at most sixteen, which start from pieces of the mailbox.
     #[inline(always)]
-    pub(super) fn score_by_sixteen(&self, moves: &[Move], list: &mut ScoredList) {
-        let (p, ctx, tables) = (self.p, self.ctx, &self.tables);
-        let [first, second, countermove] = self.refutations;
-        let [one, two, four] = tables.continuations;
+    fn new(moves: &[Move], mailbox: __m512i) -> Self {
+        // SAFETY: the program is compiled for these instructions. Only the moves are read.
+        unsafe {
+            let all = _mm512_set1_epi32;
+            let lanes = _bzhi_u32(0xFFFF, moves.len() as u32) as u16;
+            let mv = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(lanes, moves.as_ptr().cast()));
+            let from = _mm512_and_si512(_mm512_srli_epi32::<6>(mv), all(63));
+            let piece = _mm512_and_si512(_mm512_permutexvar_epi8(from, mailbox), all(0xFF));
+            Self {
+                lanes,
+                mv,
+                from,
+                to: _mm512_and_si512(mv, all(63)),
+                piece,
+            }
+        }
+    }
+}
+
+/// Returns the lanes whose square has one of these bits in a table by squares.
+#[inline(always)]
+fn at(squares: __m512i, table: __m512i, bits: __m512i) -> u16 {
+    // SAFETY: the program is compiled for these instructions.
+    unsafe { _mm512_test_epi32_mask(_mm512_permutexvar_epi8(squares, table), bits) }
+}
+
+impl QuietTables<'_> {
+    /// Returns the weighted sums of all histories, as [`score`](Self::score) does for one move.
+    #[inline(always)]
+    fn scores(&self, moves: &Sixteen) -> __m512i {
+        let p = self.p;
         let weights = [
             (p.quiet_continuation_one(), p.quiet_continuation_two()),
             (p.quiet_continuation_four(), p.quiet_pawn()),
             (
                 p.quiet_butterfly(),
-                tables.low_ply.map_or(0, |(_, weight)| weight),
+                self.low_ply.map_or(0, |(_, weight)| weight),
             ),
         ];
-        // SAFETY: the program is compiled for these instructions. What is read and written is said
-        // below.
+        let Sixteen {
+            lanes,
+            mv,
+            from,
+            to,
+            piece,
+        } = *moves;
+        // SAFETY: the program is compiled for these instructions. Indices are those of a table's
+        // last entry at most, of which there is an even number: a piece's is below `Piece::COUNT`.
         unsafe {
-            let weights = weights.map(|(low, high)| _mm512_set1_epi32(high << 16 | low & 0xFFFF));
+            let all = _mm512_set1_epi32;
+            let weights = weights.map(|(low, high)| all(high << 16 | low & 0xFFFF));
+            let odd = _mm512_slli_epi32::<4>(_mm512_and_si512(mv, all(ODD)));
+            let even = _mm512_xor_si512(odd, all(16));
+            let read = |table: *const i16, index: __m512i| {
+                let word = _mm512_srli_epi32::<1>(index);
+                let none = _mm512_setzero_si512();
+                _mm512_mask_i32gather_epi32::<4>(none, lanes, word, table.cast())
+            };
+            let pair = |low: __m512i, high: __m512i| {
+                let (low, high) = (_mm512_srlv_epi32(low, odd), _mm512_sllv_epi32(high, even));
+                _mm512_mask_blend_epi16(0xAAAA_AAAA, low, high)
+            };
+            let from_to = _mm512_and_si512(mv, all(SQUARES));
+            let attacked = _mm512_movm_epi8(self.attacked.0);
+            let (leaves, enters) = (at(from, attacked, all(1)), at(to, attacked, all(1)));
+            let board = _mm512_mask_or_epi32(from_to, leaves, from_to, all(2 << BOARD_SHIFT));
+            let board = _mm512_mask_or_epi32(board, enters, board, all(1 << BOARD_SHIFT));
+            let butterfly = read(self.butterfly.as_ptr().cast(), board);
+            let index = _mm512_or_si512(_mm512_slli_epi32::<6>(piece), to);
+            let [one, two, four] = self.continuations;
+            let [one, two, four, pawn] =
+                [one, two, four, self.pawn].map(|row| read(row.as_ptr().cast(), index));
+            let boards = match self.low_ply {
+                Some((board, _)) => pair(butterfly, read(board.as_ptr().cast(), from_to)),
+                None => _mm512_maskz_mov_epi16(0x5555_5555, _mm512_srlv_epi32(butterfly, odd)),
+            };
+            let sum = _mm512_add_epi32(
+                _mm512_add_epi32(
+                    _mm512_madd_epi16(pair(one, two), weights[0]),
+                    _mm512_madd_epi16(pair(four, pawn), weights[1]),
+                ),
+                _mm512_madd_epi16(boards, weights[2]),
+            );
+            // A division by 1024 that rounds toward zero.
+            let rounding = _mm512_srli_epi32::<22>(_mm512_srai_epi32::<31>(sum));
+            _mm512_srai_epi32::<10>(_mm512_add_epi32(sum, rounding))
+        }
+    }
+}
+
+impl QuietScorer<'_> {
+    /// Adds the moves to the list with their scores. They start from pieces of the board.
+    #[inline(always)]
+    pub(super) fn score_by_sixteen(&self, moves: &[Move], list: &mut ScoredList) {
+        let (p, ctx) = (self.p, self.ctx);
+        let [first, second, countermove] = self.refutations;
+        // SAFETY: the program is compiled for these instructions, and the tables that are read have
+        // the size of a register.
+        unsafe {
             let [escapes, blunders] = [p.quiet_escape(), p.quiet_blunder()].map(|points| {
                 let of_piece = |piece: usize| {
                     let kind = PieceType::ALL.get(piece / 2);
@@ -57,67 +152,23 @@ impl QuietScorer<'_> {
                 let table: [i32; LANES] = std::array::from_fn(of_piece);
                 _mm512_loadu_si512(table.as_ptr().cast())
             });
-            let attacked = _mm512_movm_epi8(tables.attacked.0);
             let lesser = by_kind(|kind| ctx.threats.by_lesser[kind.index()]);
             let checks = by_kind(|kind| ctx.checks.squares(kind));
             let mailbox = _mm512_loadu_si512(ctx.board.mailbox().as_ptr().cast());
             let mailbox = _mm512_min_epu8(mailbox, _mm512_set1_epi8(Piece::COUNT as i8 - 1));
             let all = _mm512_set1_epi32;
 
-            for sixteen in moves.chunks(LANES) {
-                let lanes = _bzhi_u32(0xFFFF, sixteen.len() as u32) as u16;
-                // Only the moves of the chunk are read.
-                let bits = _mm256_maskz_loadu_epi16(lanes, sixteen.as_ptr().cast());
-                let mv = _mm512_cvtepu16_epi32(bits);
-                let to = _mm512_and_si512(mv, all(63));
-                let from = _mm512_and_si512(_mm512_srli_epi32::<6>(mv), all(63));
-                let piece = _mm512_permutexvar_epi8(from, mailbox);
-                let piece = _mm512_and_si512(piece, all(0xFF));
+            for chunk in moves.chunks(LANES) {
+                let sixteen = Sixteen::new(chunk, mailbox);
+                let Sixteen {
+                    lanes,
+                    mv,
+                    from,
+                    to,
+                    piece,
+                } = sixteen;
                 let kind_bit = _mm512_sllv_epi32(all(1), _mm512_srli_epi32::<1>(piece));
-                let at = |squares: __m512i, table: __m512i, bits: __m512i| {
-                    _mm512_test_epi32_mask(_mm512_permutexvar_epi8(squares, table), bits)
-                };
-
-                let odd = _mm512_slli_epi32::<4>(_mm512_and_si512(mv, all(ODD)));
-                let even = _mm512_xor_si512(odd, all(16));
-                // Indices are those of a table's last entry at most, of which there is an even
-                // number: a piece's is below `Piece::COUNT`.
-                let read = |table: *const i16, index: __m512i| {
-                    let word = _mm512_srli_epi32::<1>(index);
-                    _mm512_mask_i32gather_epi32::<4>(
-                        _mm512_setzero_si512(),
-                        lanes,
-                        word,
-                        table.cast(),
-                    )
-                };
-                let pair = |low: __m512i, high: __m512i| {
-                    let (low, high) = (_mm512_srlv_epi32(low, odd), _mm512_sllv_epi32(high, even));
-                    _mm512_mask_blend_epi16(0xAAAA_AAAA, low, high)
-                };
-                let index = _mm512_or_si512(_mm512_slli_epi32::<6>(piece), to);
-                let from_to = _mm512_and_si512(mv, all(SQUARES));
-                let leaves = at(from, attacked, all(1));
-                let enters = at(to, attacked, all(1));
-                let board = _mm512_mask_or_epi32(from_to, leaves, from_to, all(2 << BOARD_SHIFT));
-                let board = _mm512_mask_or_epi32(board, enters, board, all(1 << BOARD_SHIFT));
-                let butterfly = read(tables.butterfly.as_ptr().cast(), board);
-                let [one, two, four, pawn] =
-                    [one, two, four, tables.pawn].map(|row| read(row.as_ptr().cast(), index));
-                let boards = match tables.low_ply {
-                    Some((board, _)) => pair(butterfly, read(board.as_ptr().cast(), from_to)),
-                    None => _mm512_maskz_mov_epi16(0x5555_5555, _mm512_srlv_epi32(butterfly, odd)),
-                };
-                let sum = _mm512_add_epi32(
-                    _mm512_add_epi32(
-                        _mm512_madd_epi16(pair(one, two), weights[0]),
-                        _mm512_madd_epi16(pair(four, pawn), weights[1]),
-                    ),
-                    _mm512_madd_epi16(boards, weights[2]),
-                );
-                // A division by 1024 that rounds toward zero.
-                let rounding = _mm512_srli_epi32::<22>(_mm512_srai_epi32::<31>(sum));
-                let mut score = _mm512_srai_epi32::<10>(_mm512_add_epi32(sum, rounding));
+                let mut score = self.tables.scores(&sixteen);
 
                 let flees = at(from, lesser, kind_bit);
                 let of_escape = _mm512_permutexvar_epi32(piece, escapes);
@@ -130,7 +181,7 @@ impl QuietScorer<'_> {
                 let (first, second) = (is(first), is(second));
                 let countermove = is(countermove) & !first & !second;
                 let checks = holding(lanes & at(to, checks, kind_bit), |lane| {
-                    ctx.quiet_holds(p, sixteen[lane], p.quiet_check_loss())
+                    ctx.quiet_holds(p, chunk[lane], p.quiet_check_loss())
                 });
                 for (which, bonus) in [
                     (first, p.killer_bonus()),
@@ -141,25 +192,30 @@ impl QuietScorer<'_> {
                 ] {
                     score = _mm512_mask_add_epi32(score, which, score, all(bonus));
                 }
-
-                let kept = lanes & !is(self.tt_move);
-                let (mv, score) = (
-                    _mm512_maskz_compress_epi32(kept, mv),
-                    _mm512_maskz_compress_epi32(kept, score),
-                );
-                let end = list.len();
-                assert!(end + LANES <= list.capacity(), "the list has no room");
-                // There is room for sixteen behind the end of the list, of which those that are
-                // kept come first. A scored move is a move below its score.
-                for (half, order) in [LOW, HIGH].iter().enumerate() {
-                    let order = _mm512_loadu_si512(order.as_ptr().cast());
-                    let scored = _mm512_permutex2var_epi32(mv, order, score);
-                    let to = list.as_mut_ptr().add(end + half * LANES / 2);
-                    _mm512_storeu_si512(to.cast(), scored);
-                }
-                list.set_len(end + kept.count_ones() as usize);
+                append(list, lanes & !is(self.tt_move), mv, score);
             }
         }
+    }
+}
+
+/// Adds the moves of these lanes to the list with their scores.
+#[inline(always)]
+fn append(list: &mut ScoredList, lanes: u16, mv: __m512i, score: __m512i) {
+    let end = list.len();
+    assert!(end + LANES <= list.capacity(), "the list has no room");
+    // SAFETY: the program is compiled for these instructions. There is room for sixteen behind the
+    // end of the list, of which those of the lanes come first. A scored move is a move below its
+    // score.
+    unsafe {
+        let mv = _mm512_maskz_compress_epi32(lanes, mv);
+        let score = _mm512_maskz_compress_epi32(lanes, score);
+        for (half, order) in [LOW, HIGH].iter().enumerate() {
+            let order = _mm512_loadu_si512(order.as_ptr().cast());
+            let scored = _mm512_permutex2var_epi32(mv, order, score);
+            let to = list.as_mut_ptr().add(end + half * LANES / 2);
+            _mm512_storeu_si512(to.cast(), scored);
+        }
+        list.set_len(end + lanes.count_ones() as usize);
     }
 }
 
@@ -250,7 +306,7 @@ mod tests {
                     let moves = board.legal_moves();
                     let Some(mv) = rng.choose(&moves) else { break };
                     let depth = rng.below(20) as i32;
-                    let searched = SearchedMoves::from_iter(moves.iter().copied().take(9));
+                    let searched: SearchedMoves = moves.iter().copied().take(9).collect();
                     histories.learn_cutoff(p, &ctx, mv, &searched, depth);
                     prior.rotate_right(1);
                     prior[0] = board.describe(mv);

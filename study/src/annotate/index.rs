@@ -11,6 +11,7 @@ use anyhow::Context;
 use super::part::PartFile;
 use super::report::{Report, Side, counted};
 use super::svg::escaped;
+use super::unreadable;
 
 const PAGE: &str = include_str!("index.html");
 /// What stands around a row in the page of its game, in one line.
@@ -58,10 +59,6 @@ pub(super) fn write(folder: &Path) -> anyhow::Result<()> {
     let count = counted(numbers.len() as u64, "game", "games");
     file.add(&PAGE.replace("@@count@@", &count).replace("@@rows@@", &rows))?;
     file.publish()
-}
-
-fn unreadable(path: &Path) -> impl FnOnce() -> String {
-    move || format!("cannot read {}", path.display())
 }
 
 /// Returns the numbers of the games that have a page, and the names of the pages.

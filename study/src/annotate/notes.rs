@@ -130,11 +130,7 @@ impl Notes {
     pub fn listing(&self, start: &Board) -> String {
         let mut text = String::new();
         let mut board = *start;
-        let numbered = |board: &Board, moves: &[Move]| {
-            let words = san::numbered(board, moves).into_iter();
-            let words: Vec<String> = words.map(|(number, san)| number + &san).collect();
-            words.join(" ")
-        };
+        let numbered = |board: &Board, moves: &[Move]| san::words(board, moves).join(" ");
         for (place, note) in self.notes.iter().enumerate() {
             let before = board;
             let mv = place.checked_sub(1).map(|last| self.moves[last]);

@@ -93,8 +93,7 @@ fn material(
 
 /// Returns a move with its number, as in `14... Qxb2`.
 fn numbered(board: &Board, mv: Move) -> String {
-    let words = san::numbered(board, &[mv]).into_iter();
-    words.map(|(number, san)| number + &san).collect()
+    san::words(board, &[mv]).concat()
 }
 
 /// Returns the material of a side minus that of the other, in points.

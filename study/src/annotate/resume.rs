@@ -9,6 +9,7 @@ use anyhow::{Context, bail};
 
 use super::part::length_of_lines;
 use super::range::Selection;
+use super::unreadable;
 use crate::pgn::{self, GameText, Item, Record, Source};
 
 /// What is done of a run.
@@ -36,14 +37,13 @@ pub(super) fn finished(
     input: &mut Selection<impl BufRead>,
     effort: &str,
 ) -> anyhow::Result<Finished> {
-    let unreadable = || format!("cannot read {}", part.display());
     let mut done = Finished::default();
-    let file = File::open(part).with_context(unreadable)?;
+    let file = File::open(part).with_context(unreadable(part))?;
     let mut written = Source::new(BufReader::with_capacity(1 << 16, file));
-    let mut next = written.next_game().with_context(unreadable)?;
+    let mut next = written.next_game().with_context(unreadable(part))?;
     let mut first_line = None;
     while let Some(game) = next {
-        next = written.next_game().with_context(unreadable)?;
+        next = written.next_game().with_context(unreadable(part))?;
         let Some(following) = &next else { break };
         first_line = Some(following.line);
         let number = game.number;
@@ -55,7 +55,7 @@ pub(super) fn finished(
         }
     }
     if let Some(line) = first_line {
-        let length = length_of_lines(part, line - 1).with_context(unreadable)?;
+        let length = length_of_lines(part, line - 1).with_context(unreadable(part))?;
         done.length = length.unwrap_or_default();
     }
     Ok(done)

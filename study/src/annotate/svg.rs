@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::judge::Mark;
 use super::report::Report;
+use crate::pgn::number_of;
 
 /// Sizes of the picture and of the curve's field, in SVG units.
 const SIZE: [f64; 2] = [760.0, 320.0];
@@ -159,16 +160,14 @@ fn draw_marks(svg: &mut String, report: &Report, chances: &[f64]) {
         }
     }
     for (index, mark) in marks {
-        let ply = start + index;
-        let dots = if ply.is_multiple_of(2) { "." } else { "..." };
+        let number = number_of((start + index) as u32);
         let san = &report.record.line.plies[index].san;
         let (class, _, radius) = look(mark);
         let _ = writeln!(
             svg,
-            "<circle class=\"mark {class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\"><title>{}{dots} {}{}</title></circle>",
+            "<circle class=\"mark {class}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\"><title>{number} {}{}</title></circle>",
             x_of(index + 1, chances.len()),
             y_of(chances[index + 1]),
-            ply / 2 + 1,
             escaped(san),
             mark.sign()
         );

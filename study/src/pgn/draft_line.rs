@@ -4,7 +4,7 @@ use rejoinder::board::coordinates::parse_move;
 use rejoinder::board::{Board, san};
 use rejoinder::types::Move;
 
-use super::record::{Item, Line, Ply};
+use super::record::{Item, Line, Ply, number_of};
 use super::words::NULL;
 
 /// A line of a game under construction: the main line or a variation.
@@ -95,9 +95,7 @@ impl DraftLine {
 
     /// Returns the number of the next move, such as `12...`.
     pub fn number(&self) -> String {
-        let ply = self.ply();
-        let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-        format!("{}{dots}", ply / 2 + 1)
+        number_of(self.ply())
     }
 }
 

@@ -1,8 +1,6 @@
 //! The games of PGN as data: tags, the moves of the main line with a comment each, and the result. What
 //! `annotate` would keep as text is damage here.
 
-use std::io::{self, BufRead};
-
 use rejoinder::board::Board;
 use rejoinder::types::Move;
 
@@ -10,22 +8,9 @@ use super::encoding;
 use super::lexer::{Kind, Lexed, Token, lex};
 use super::reading;
 use super::record::{Item, Record};
-use super::source::{GameText, Source};
+use super::source::GameText;
 use super::tags::Tag;
 use super::words::{KEPT_AS_TEXT, known_result, shown};
-
-/// Splits a stream of PGN into games, which are read one at a time.
-pub struct PgnSource<R>(Source<R>);
-
-impl<R> std::fmt::Debug for PgnSource<R> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("PgnSource").finish_non_exhaustive()
-    }
-}
-
-/// The text of a game, at most 16 MB.
-#[derive(Clone, Debug)]
-pub struct PgnText(GameText);
 
 /// A game without damage.
 #[derive(Clone, Debug)]
@@ -40,63 +25,36 @@ pub struct PgnGame {
     pub result: &'static str,
 }
 
-impl<R: BufRead> PgnSource<R> {
-    /// Returns a source that reads this input.
-    pub fn new(input: R) -> Self {
-        Self(Source::new(input))
+/// Reads a game.
+///
+/// # Errors
+/// The damage, with its line in the input: a word of the moves that is none, an illegal move, a
+/// comment or variation without end, a result that is missing or another one than that of the
+/// tag, or a first position or variant that this engine does not play.
+pub fn read(game: &GameText) -> Result<PgnGame, String> {
+    let line = game.line;
+    let at_game = |reason| format!("line {line}: {reason}");
+    if game.too_large {
+        return Err(at_game("the game is larger than 16 MB".to_owned()));
     }
-
-    /// Returns the text of the next game; `None` at the end of the input.
-    ///
-    /// # Errors
-    /// If the input cannot be read, or is no text.
-    pub fn next_game(&mut self) -> io::Result<Option<PgnText>> {
-        Ok(self.0.next_game()?.map(PgnText))
+    let text = encoding::decode(game.bytes.clone());
+    let mut found = lex(&text, line);
+    if let Some(damage) = first_stray_word(&text, line, &found) {
+        return Err(damage);
     }
-}
-
-impl PgnText {
-    /// Returns the size of the text in bytes.
-    pub fn size(&self) -> usize {
-        self.0.bytes.len()
-    }
-
-    /// Returns the number of its first line in the input, from 1.
-    pub fn line(&self) -> u64 {
-        self.0.line
-    }
-
-    /// Reads the game.
-    ///
-    /// # Errors
-    /// The damage, with its line in the input: a word of the moves that is none, an illegal move, a
-    /// comment or variation without end, a result that is missing or another one than that of the
-    /// tag, or a first position or variant that this engine does not play.
-    pub fn read(&self) -> Result<PgnGame, String> {
-        let line = self.0.line;
-        let at_game = |reason| format!("line {line}: {reason}");
-        if self.0.too_large {
-            return Err(at_game("the game is larger than 16 MB".to_owned()));
+    let tags = std::mem::take(&mut found.tags);
+    let record = reading::record_of(&text, line, tags, &found).map_err(at_game)?;
+    let fault = record.fault.as_deref().map(|fault| {
+        let plain = fault.replace(KEPT_AS_TEXT, "");
+        if plain.starts_with("line ") {
+            plain
+        } else {
+            at_game(plain)
         }
-        let text = encoding::decode(self.0.bytes.clone());
-        let mut found = lex(&text, line);
-        if let Some(damage) = first_stray_word(&text, line, &found) {
-            return Err(damage);
-        }
-        let tags = std::mem::take(&mut found.tags);
-        let record = reading::record_of(&text, line, tags, &found).map_err(at_game)?;
-        let fault = record.fault.as_deref().map(|fault| {
-            let plain = fault.replace(KEPT_AS_TEXT, "");
-            if plain.starts_with("line ") {
-                plain
-            } else {
-                at_game(plain)
-            }
-        });
-        match fault {
-            Some(fault) => Err(fault),
-            None => game(record).map_err(at_game),
-        }
+    });
+    match fault {
+        Some(fault) => Err(fault),
+        None => checked(record).map_err(at_game),
     }
 }
 
@@ -119,7 +77,8 @@ fn first_stray_word(text: &str, first_line: u64, found: &Lexed) -> Option<String
     })
 }
 
-fn game(record: Record) -> Result<PgnGame, String> {
+/// Makes a game of a record, unless something is missing or contradicts itself.
+fn checked(record: Record) -> Result<PgnGame, String> {
     if let Some(error) = record.dropped.first() {
         return Err(format!("its FEN: {error}"));
     }
@@ -154,12 +113,13 @@ fn game(record: Record) -> Result<PgnGame, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pgn::Source;
 
     /// Reads all games; of a damaged one, the damage.
     fn games(text: &str) -> Vec<Result<PgnGame, String>> {
-        let mut source = PgnSource::new(text.as_bytes());
+        let mut source = Source::new(text.as_bytes());
         let next = || source.next_game().expect("a readable text");
-        std::iter::from_fn(next).map(|text| text.read()).collect()
+        std::iter::from_fn(next).map(|text| read(&text)).collect()
     }
 
     #[test]

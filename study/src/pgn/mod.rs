@@ -24,7 +24,7 @@ mod window;
 mod words;
 
 pub use reading::{Refused, read};
-pub use record::{Item, Line, Ply, Record, ply_of};
+pub use record::{Item, Line, Ply, Record, number_of, ply_of};
 pub use source::{GameText, Source};
 pub use tags::Tag;
 pub use words::known_result;

@@ -97,6 +97,12 @@ impl Record {
     }
 }
 
+/// Returns the number of the move at a ply, counted from the first move of a game, such as `12...`.
+pub fn number_of(ply: u32) -> String {
+    let dots = if ply.is_multiple_of(2) { "." } else { "..." };
+    format!("{}{dots}", ply / 2 + 1)
+}
+
 /// Plies from the first move of a game to this position, as its counters say.
 pub fn ply_of(board: &Board) -> u32 {
     2 * (board.fullmove_number() - 1) + board.side_to_move().index() as u32

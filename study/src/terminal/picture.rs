@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anstyle::{AnsiColor, Style};
 
-use rejoinder::board::{Board, Game, san::numbered};
+use rejoinder::board::{Board, Game, san::words};
 use rejoinder::eval::win_rate::{self, WinRate};
 use rejoinder::search::Report;
 use rejoinder::types::{Color, Move, Score, score};
@@ -364,12 +364,6 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
         facts.push(("tables", format!("{} hits", grouped(view.tb_hits)), PLAIN));
     }
     facts
-}
-
-/// Writes moves in SAN with their numbers, one word each.
-fn words(board: &Board, moves: &[Move]) -> Vec<String> {
-    let moves = numbered(board, moves).into_iter();
-    moves.map(|(number, san)| number + &san).collect()
 }
 
 /// Returns the rows of the lines of the search, at most `room` of them. Each line gets the same

@@ -6,12 +6,12 @@ use std::path::Path;
 use super::*;
 use crate::data::manifest;
 use crate::data::origin::{ContestPart, Maker, Origin};
-use crate::data::{shard, viri};
+use crate::data::shard;
 use crate::elo::{Pairs, SprtVerdict};
 use crate::files;
 use crate::pace::Pace;
 use crate::selfplay::GameRecord;
-use crate::testing::parse_args;
+use crate::testing::{games_in, parse_args};
 use rejoinder::board::openings;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
@@ -61,19 +61,6 @@ fn contents(dir: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Returns the games that are kept in a directory, in the order of its files. Reading them verifies
-/// that their moves are legal.
-fn games(dir: &Path) -> Vec<GameRecord> {
-    let names = files::names(dir).expect("a directory").into_iter();
-    let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());
-    let games = |name: String| {
-        let bytes = shard::read(&dir.join(name)).expect("a shard");
-        let games: Result<Vec<_>, _> = viri::games(&bytes).collect();
-        games.expect("good games")
-    };
-    shards.flat_map(games).collect()
-}
-
 #[test]
 fn a_match_makes_the_same_files_whatever_the_threads() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
@@ -88,7 +75,7 @@ fn a_match_makes_the_same_files_whatever_the_threads() {
     assert_eq!(contents(&first.1).len(), 3, "settings, games and manifest");
 
     let (summary, dir) = first;
-    let games = games(&dir);
+    let games = games_in(&dir);
     assert_eq!(games.len() as u64, summary.games.iter().sum::<u64>());
     let stored = summary.kept.expect("kept");
     assert_eq!((stored.stored.games(), stored.known), (12, 0));
@@ -155,14 +142,14 @@ fn a_repeated_match_stores_only_what_is_new() {
         "{text}"
     );
     kept(&whole, "--games 10 --seed 3");
-    assert_eq!(games(&parts), games(&whole));
+    assert_eq!(games_in(&parts), games_in(&whole));
     let before = contents(&parts).len();
     // Games of other players and from other openings have files of their own.
     kept(&parts, "--games 4 --seed 4");
     kept(&parts, "--games 4 --seed 3 --nodes-b 50");
     let after = contents(&parts).len();
     assert_eq!((before, after), (5, 11));
-    assert_eq!(games(&parts).len(), 18);
+    assert_eq!(games_in(&parts).len(), 18);
 }
 
 #[test]
@@ -171,7 +158,7 @@ fn own_openings_depend_on_the_seed_alone() {
     let openings = |name: &str, line: &str| {
         let dir = scratch.path().join(name);
         kept(&dir, line);
-        let games = games(&dir).into_iter().step_by(2);
+        let games = games_in(&dir).into_iter().step_by(2);
         games.map(|game| game.opening.key()).collect::<Vec<_>>()
     };
     let usual = openings("usual", "--games 12 --seed 1");

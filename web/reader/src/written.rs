@@ -1,6 +1,6 @@
 //! Moves as a text, for what the tree of a game has no place for.
 
-use rejoinder_study::pgn::{Item, Line};
+use rejoinder_study::pgn::{Item, Line, number_of};
 
 /// Returns a variation as a comment.
 pub(crate) fn whole(line: &Line) -> String {
@@ -29,9 +29,8 @@ pub(crate) fn from(line: &Line, first: usize) -> String {
 
 /// Returns a move of a line with its number.
 pub(crate) fn step(line: &Line, index: usize) -> String {
-    let ply = line.start as usize + index;
-    let dots = if ply.is_multiple_of(2) { "." } else { "..." };
-    format!("{}{dots} {}", ply / 2 + 1, line.plies[index].san)
+    let number = number_of(line.start + index as u32);
+    format!("{number} {}", line.plies[index].san)
 }
 
 fn item(item: &Item) -> String {

@@ -20,7 +20,7 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::search::Setup;
 use rejoinder::{build_info, parallel};
-use rejoinder_study::pgn::games::{PgnSource, PgnText};
+use rejoinder_study::pgn::{GameText, Source, games};
 
 use crate::data::viri::{self, ViriError};
 use crate::files::{self, FileError};
@@ -36,7 +36,7 @@ use record::{Reason, Refused};
 /// Most games that are in memory at a time.
 const BATCH: usize = 1024;
 /// Bytes of text in memory beyond which no further game is read before those are stored.
-const BATCH_BYTES: usize = 8 << 20;
+const BATCH_BYTES: u64 = 8 << 20;
 /// Number of reports of damage that are shown.
 const SHOWN: u64 = 50;
 
@@ -249,7 +249,7 @@ impl Importer<'_> {
     }
 
     /// Reads a batch of games on all threads and stores them in their order.
-    fn store(&mut self, name: &str, batch: &[PgnText]) -> anyhow::Result<()> {
+    fn store(&mut self, name: &str, batch: &[GameText]) -> anyhow::Result<()> {
         let model = self.model;
         let entries = parallel::map_with(&mut vec![(); self.threads], batch, |(), text| {
             entry(text, model)
@@ -274,7 +274,7 @@ impl Importer<'_> {
 
 impl Visitor for Importer<'_> {
     fn text(&mut self, name: &str, text: Box<dyn Read + '_>) -> anyhow::Result<()> {
-        let mut source = PgnSource::new(BufReader::new(text));
+        let mut source = Source::new(BufReader::new(text));
         let mut is_empty = true;
         loop {
             let (mut batch, mut size) = (Vec::new(), 0);
@@ -314,10 +314,10 @@ impl Visitor for Importer<'_> {
 }
 
 /// Reads a game.
-fn entry(text: &PgnText, model: WinRate) -> Result<Entry, Refused> {
-    let game = text.read().map_err(Refused::Damaged)?;
+fn entry(text: &GameText, model: WinRate) -> Result<Entry, Refused> {
+    let game = games::read(text).map_err(Refused::Damaged)?;
     let at = |reason| match reason {
-        Refused::Damaged(damage) => Refused::Damaged(format!("line {}: {damage}", text.line())),
+        Refused::Damaged(damage) => Refused::Damaged(format!("line {}: {damage}", text.line)),
         Refused::LeftOut(why) => Refused::LeftOut(why),
     };
     let record = record::of(&game, model).map_err(at)?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use rejoinder::board::{Board, Outcome, pgn};
 use rejoinder::eval::win_rate::WinRate;
-use rejoinder::types::{Color, score};
+use rejoinder::types::score;
 use rejoinder_study::pgn::games::PgnGame;
 
 use crate::score_text;
@@ -96,12 +96,10 @@ pub(super) fn of(game: &PgnGame, model: WinRate) -> Result<GameRecord, Refused> 
 
 /// Returns the result if the side to move is mated or stalemated.
 fn verdict(board: &Board) -> Option<Outcome> {
-    board
-        .legal_moves()
-        .is_empty()
-        .then(|| match (board.in_check(), board.side_to_move()) {
-            (false, _) => Outcome::Draw,
-            (true, Color::White) => Outcome::BlackWin,
-            (true, Color::Black) => Outcome::WhiteWin,
-        })
+    let outcome = if board.in_check() {
+        Outcome::win(!board.side_to_move())
+    } else {
+        Outcome::Draw
+    };
+    board.legal_moves().is_empty().then_some(outcome)
 }

@@ -5,10 +5,10 @@ use rejoinder::board::Outcome;
 use rejoinder::types::score;
 
 use super::*;
+use crate::data::check;
 use crate::data::manifest;
 use crate::data::origin::{ImportPart, Origin};
-use crate::data::{check, shard};
-use crate::testing::parse_args;
+use crate::testing::{games_in, parse_args};
 
 /// Plays a match, keeps its games in one directory, and returns them as PGN.
 fn played(dir: &Path, line: &str) -> String {
@@ -20,18 +20,6 @@ fn played(dir: &Path, line: &str) -> String {
     );
     crate::matches::run(&parse_args(&line).expect("valid arguments")).expect("a match");
     fs::read_to_string(&path).expect("the games")
-}
-
-/// Returns the games in the files of a directory, in the order of their names.
-fn stored(dir: &Path) -> Vec<GameRecord> {
-    let names = files::names(dir).expect("a directory").into_iter();
-    let shards = names.filter(|name| shard::ending(Path::new(name)).is_some());
-    let games = |name: String| {
-        let bytes = shard::read(&dir.join(name)).expect("a shard");
-        let games: Result<Vec<_>, _> = viri::games(&bytes).collect();
-        games.expect("good games")
-    };
-    shards.flat_map(games).collect()
 }
 
 /// An import and its reports.
@@ -54,7 +42,7 @@ fn imported(file: &Path) -> Imported {
     let result = import(&args, &Progress::new(0, "kB"), |line| {
         reports.push(line.to_owned());
     });
-    let games = stored(&out);
+    let games = games_in(&out);
     Imported {
         result,
         reports,
@@ -116,7 +104,7 @@ fn games_of_a_match_come_back_as_they_were_kept() {
         &kept,
         "--games 60 --nodes 300 --nodes-b 60 --chess960-share 0.4 --seed 5",
     );
-    let before = stored(&kept);
+    let before = games_in(&kept);
     let import = imported(&kept.with_extension("pgn"));
     assert_eq!(import.summary().damage, 0, "{:?}", import.reports);
     assert_eq!(import.games.len(), before.len());
