@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use rejoinder::cli::exit_code;
 
+#[cfg(not(target_family = "wasm"))]
+use crate::serve;
 use crate::{analyze, annotate, play};
 
 /// What is printed if nothing is asked for.
@@ -14,6 +16,7 @@ rejoinder-study, for people at a terminal, by the chess engine Rejoinder:
   rejoinder-study analyze                    think about a position or a game, live
   rejoinder-study play --elo 1500            play a game; the PGN is kept
   rejoinder-study annotate GAMES.pgn -o OUT.pgn   find the mistakes in a file of games
+  rejoinder-study serve GAMES.pgn            all of that on a page in the browser
 `rejoinder-study help COMMAND` tells everything about one of them.
 ";
 
@@ -32,6 +35,16 @@ enum Command {
     Analyze(analyze::Args),
     Play(play::Args),
     Annotate(annotate::Args),
+    #[cfg(not(target_family = "wasm"))]
+    Serve(serve::Args),
+    /// Speak UCI: the engine of the page.
+    #[cfg(not(target_family = "wasm"))]
+    #[command(hide = true, name = serve::ENGINE)]
+    Engine,
+    /// Review a game on standard input and print each search, for the page.
+    #[cfg(not(target_family = "wasm"))]
+    #[command(hide = true, name = serve::REVIEW)]
+    Review(annotate::Args),
 }
 
 /// Runs what the arguments of the program ask for.
@@ -41,6 +54,16 @@ pub fn run() -> ExitCode {
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Play(args)) => exit_code(play::run(&args)),
         Some(Command::Annotate(args)) => exit_code(annotate::run(&args, &mut io::stdout())),
+        #[cfg(not(target_family = "wasm"))]
+        Some(Command::Serve(args)) => exit_code(serve::run(&args)),
+        #[cfg(not(target_family = "wasm"))]
+        Some(Command::Engine) => rejoinder::uci::run(Vec::new(), false),
+        #[cfg(not(target_family = "wasm"))]
+        Some(Command::Review(args)) => exit_code(annotate::review(
+            &args,
+            &mut io::stdin().lock(),
+            &mut io::stdout(),
+        )),
     }
 }
 

@@ -11,6 +11,8 @@ pub mod json;
 pub mod pgn;
 mod play;
 mod scale;
+#[cfg(not(target_family = "wasm"))]
+pub mod serve;
 pub mod terminal;
 #[cfg(test)]
 mod testing;

@@ -1,0 +1,227 @@
+//! `rejoinder-study serve`: the analysis page, with this program as its engine.
+//!
+//! The server answers on 127.0.0.1 only, and only the page that it opens ([`request`]). Files come by
+//! HTTP, one request to a connection; each conversation with the engine is a WebSocket and a process
+//! of this program ([`engine`]).
+
+mod engine;
+mod folder;
+mod page;
+pub mod request;
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+
+use engine::Task;
+pub use engine::{ENGINE, REVIEW};
+use folder::Folder;
+use request::{Head, Place, Refusal, Server};
+
+/// Connections at a time; a page needs a few.
+const MOST_CONNECTIONS: usize = 128;
+/// The largest head of a request in bytes.
+const LARGEST_HEAD: usize = 16 << 10;
+/// Time in which the head of a request must come.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// The largest hash in MB that the page offers.
+const LARGEST_HASH: u32 = 8192;
+
+/// Open the analysis page in the browser, with this program as its engine.
+///
+/// The page uses all cores, and reads the files of a folder. Nothing leaves this machine, and no
+/// other page may ask the server. The first line of output is the address of the page; it holds a
+/// secret, so keep it to yourself. Ctrl-C ends it.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// A file of games, which is opened, or a folder whose files the page lists
+    #[arg(value_name = "FILE.pgn|FOLDER")]
+    path: Option<PathBuf>,
+    /// The port on this machine [default: one that is free]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Print the address, but open no browser
+    #[arg(long)]
+    no_open: bool,
+    /// Folders of Syzygy tablebases
+    #[arg(long, value_name = "PATH")]
+    syzygy: Option<String>,
+}
+
+/// What all connections share.
+struct Site {
+    server: Server,
+    folder: Option<Folder>,
+    syzygy: Option<String>,
+    /// The number of connections.
+    open: AtomicUsize,
+}
+
+/// Serves the page until the program is ended.
+///
+/// # Errors
+/// If the program was built without the page, the file or folder cannot be read, or the port is
+/// taken.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if !page::is_there() {
+        bail!("this program was built without the page: `make serve` builds one with it");
+    }
+    let folder = args.path.as_deref().map(Folder::open).transpose()?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
+        .with_context(|| format!("port {}", args.port))?;
+    let mut secret = [0; 16];
+    getrandom::fill(&mut secret).context("the system has no random numbers")?;
+    let token = secret.iter().fold(String::new(), |mut token, byte| {
+        let _ = write!(token, "{byte:02x}");
+        token
+    });
+    let port = listener.local_addr()?.port();
+    let site = Arc::new(Site {
+        server: Server { port, token },
+        folder,
+        syzygy: args.syzygy.clone(),
+        open: AtomicUsize::new(0),
+    });
+    let address = site.server.address();
+    writeln!(io::stdout(), "{address}")?;
+    io::stdout().flush()?;
+    if !args.no_open
+        && let Err(error) = open::that_detached(&address)
+    {
+        eprintln!("No browser opens ({error}): open the address yourself.");
+    }
+    for stream in listener.incoming() {
+        // A connection that broke off before it was taken concerns nobody.
+        let Ok(stream) = stream else { continue };
+        let site = Arc::clone(&site);
+        if site.open.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
+            continue;
+        }
+        site.open.fetch_add(1, Ordering::Relaxed);
+        let guest = Arc::clone(&site);
+        let taken = thread::Builder::new().spawn(move || {
+            // A page that goes away breaks off what it asked for.
+            let _ = guest.answer(&stream);
+            guest.open.fetch_sub(1, Ordering::Relaxed);
+        });
+        if taken.is_err() {
+            site.open.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    Ok(())
+}
+
+impl Site {
+    /// Answers the one request of a connection.
+    fn answer(&self, stream: &TcpStream) -> io::Result<()> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let (head, bytes) = match self.head(stream)? {
+            Ok(read) => read,
+            Err(refusal) => return refuse(stream, refusal),
+        };
+        let syzygy = self.syzygy.as_deref();
+        let task = match head.place {
+            Place::Engine => Task::Engine(syzygy),
+            Place::Review(effort) => Task::Review(effort, syzygy),
+            place => {
+                return match self.content(&place)? {
+                    Some((kind, bytes)) => send(stream, "200 OK", kind, &bytes, head.is_bare),
+                    None => refuse(stream, Refusal::Unknown),
+                };
+            }
+        };
+        // The engine may think for hours, and a tab in the background may not listen.
+        stream.set_read_timeout(None)?;
+        stream.set_write_timeout(None)?;
+        engine::talk(stream, bytes, &task)
+    }
+
+    /// Reads the head of the request. Returns it with the bytes that were read.
+    fn head(&self, mut stream: &TcpStream) -> io::Result<Result<(Head, Vec<u8>), Refusal>> {
+        let latest = Instant::now() + PATIENCE;
+        let mut bytes = Vec::new();
+        let mut part = [0; 4096];
+        loop {
+            let length = stream.read(&mut part)?;
+            bytes.extend_from_slice(&part[..length]);
+            match request::read(&bytes, &self.server) {
+                Ok(Some(head)) => return Ok(Ok((head, bytes))),
+                Err(refusal) => return Ok(Err(refusal)),
+                Ok(None) if length == 0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(None) if bytes.len() > LARGEST_HEAD || Instant::now() > latest => {
+                    return Ok(Err(Refusal::Malformed));
+                }
+                Ok(None) => {}
+            }
+        }
+    }
+
+    /// Returns what is at a place, with its type; `None` if nothing is there.
+    fn content(&self, place: &Place) -> io::Result<Option<(&'static str, Vec<u8>)>> {
+        let json = |text: String| Some(("application/json", text.into_bytes()));
+        Ok(match place {
+            Place::Page(path) => page::file(path).map(|(kind, bytes)| (kind, bytes.to_vec())),
+            Place::Machine => Some(("text/javascript", machine().into_bytes())),
+            Place::Files => {
+                let list = self.folder.as_ref().map(Folder::list);
+                json(list.unwrap_or_else(|| "[]".to_owned()))
+            }
+            Place::File(name) => match &self.folder {
+                Some(folder) => (folder.read(name)?).map(|text| ("application/x-chess-pgn", text)),
+                None => None,
+            },
+            Place::Engine | Place::Review(_) => None,
+        })
+    }
+}
+
+/// Returns the script that tells the page about this machine.
+fn machine() -> String {
+    let cores = num_cpus::get();
+    format!(
+        "export const machine = {{ cores: {cores}, largestHash: {LARGEST_HASH}, isNative: true }};\n"
+    )
+}
+
+/// Sends an answer and ends it. The two headers on origins isolate the page from others; no part of
+/// the address is told to anyone that the page links to.
+fn send(
+    mut stream: &TcpStream,
+    status: &str,
+    kind: &str,
+    body: &[u8],
+    is_bare: bool,
+) -> io::Result<()> {
+    let head = format!(
+        "HTTP/1.1 {status}\r\n\
+         Content-Type: {kind}\r\n\
+         Content-Length: {}\r\n\
+         Cache-Control: no-store\r\n\
+         Cross-Origin-Opener-Policy: same-origin\r\n\
+         Cross-Origin-Embedder-Policy: require-corp\r\n\
+         Cross-Origin-Resource-Policy: same-origin\r\n\
+         Referrer-Policy: no-referrer\r\n\
+         X-Content-Type-Options: nosniff\r\n\
+         X-Frame-Options: DENY\r\n\
+         Connection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes())?;
+    stream.write_all(if is_bare { &[] } else { body })
+}
+
+/// Says why a request is not answered as asked.
+fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
+    let text = format!("{refusal}\n");
+    let kind = "text/plain; charset=utf-8";
+    send(stream, refusal.status(), kind, text.as_bytes(), false)
+}
