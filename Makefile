@@ -61,7 +61,7 @@ SILENT := -C llvm-args=-no-pgo-warn-mismatch
 endif
 
 .PHONY: web web-programs web-run web-test
-.PHONY: build study tools lab pgo pgo-study pgo-tools profile dist archives check-dist openbench run bench lab-cost check sprt hooks test lint doc
+.PHONY: build study page serve tools lab pgo pgo-study pgo-tools profile dist archives check-dist openbench run bench lab-cost check sprt hooks test lint doc
 .PHONY: perft clients terminal mates order endings torture latency memory infinite soak tsan asan miri fuzz clean help
 .DELETE_ON_ERROR:
 
@@ -82,6 +82,15 @@ build:
 study:
 	$(CARGO_BUILD) --package rejoinder-study --target-dir $(TARGET)
 	@$(call COPY,$(TARGET)/release/rejoinder-study$(SUFFIX),$(STUDY))
+
+# The same program with the analysis page inside, opened in the browser. GAMES names a file or folder.
+serve: page
+	REJOINDER_PAGE="$(CURDIR)/target/page" $(MAKE) study
+	$(RUN_STUDY) serve $(GAMES)
+
+page:
+	$(call NEEDED,python3,python3,wasm32-wasip1)
+	python3 web/collect.py target/page --native
 
 tools:
 	$(CARGO_BUILD) --package rejoinder-tools --target-dir $(TARGET)
@@ -180,21 +189,24 @@ bench: build
 
 # The analysis page: a folder that any web server serves. PORT is the port of web-run.
 PORT ?= 8000
-web: web/node_modules/.package-lock.json
+web: web-programs
 	node web/build.mjs target/web
 
 web-run: web
 	node web/serve.mjs target/web $(PORT)
 
 # Needs Chromium; CHROMIUM=path names it. The pictures are left in target/web-screenshots.
-web-test: web build study
+web-test: web/node_modules/.package-lock.json web page build
+	REJOINDER_PAGE="$(CURDIR)/target/page" $(MAKE) study
 	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE="$(call ABSOLUTE,$(BINARY))" STUDY="$(call ABSOLUTE,$(STUDY))" node --test --test-concurrency=1 web/test/*.test.mjs
 
 web-programs:
-	$(call NEEDED,npm,npm,wasm32-wasip1)
-	$(call NEEDED,npm,npm,wasm32-wasip1-threads)
+	$(call NEEDED,node,nodejs,wasm32-wasip1)
+	$(call NEEDED,python3,python3,wasm32-wasip1-threads)
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json | web-programs
+# Only the tests need npm.
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	$(call NEEDED,npm,npm,wasm32-wasip1)
 	npm ci --prefix web --no-audit --no-fund
 
 # Shows that the default build contains no code of the socket for experiments.

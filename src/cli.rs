@@ -46,7 +46,7 @@ enum Subcommands {
 
 /// The `make` target of each other program of this project, and the commands of that program.
 const MOVED: [(&str, &[&str]); 3] = [
-    ("study", &["analyze", "analyse", "annotate", "play"]),
+    ("study", &["analyze", "analyse", "annotate", "play", "serve"]),
     (
         "tools",
         &[

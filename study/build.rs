@@ -19,6 +19,9 @@ fn main() -> io::Result<()> {
     files.sort();
     let mut list = String::from("[\n");
     for (name, path) in files {
+        let path = path
+            .to_str()
+            .ok_or_else(|| io::Error::other("a path that is not Unicode"))?;
         writeln!(list, "    ({name:?}, include_bytes!({path:?})),").map_err(io::Error::other)?;
     }
     list.push_str("]\n");

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -16,29 +16,15 @@ const folder = resolve(process.argv[2] ?? join(root, "target/web"));
 const LINKER = ["--initial-memory=33554432", "--max-memory=1073741824", "-zstack-size=8388608"];
 const FLAGS = ["-C", "target-feature=+simd128", ...LINKER.flatMap((flag) => ["-C", `link-arg=${flag}`])];
 
-/** Largest size of the reader in bytes, which is a part of the engine's source without its networks. */
-const LARGEST_READER = 400_000;
-
-/** Builds a package for a target by a profile of Cargo.toml, and returns the path of its program. */
-function program(name, file, target, profile = "release", variables = {}) {
+/** Builds a package for a target and returns the path of its program. */
+function program(name, file, target) {
   const result = spawnSync(
     "cargo",
-    ["build", "--profile", profile, "--locked", "--package", name, "--target", target, "--target-dir", join(root, "target/web-build")],
-    { cwd: root, stdio: "inherit", env: { ...process.env, RUSTFLAGS: FLAGS.join(" "), CARGO_PROFILE_RELEASE_STRIP: "true", ...variables } },
+    ["build", "--release", "--locked", "--package", name, "--target", target, "--target-dir", join(root, "target/web-build")],
+    { cwd: root, stdio: "inherit", env: { ...process.env, RUSTFLAGS: FLAGS.join(" "), CARGO_PROFILE_RELEASE_STRIP: "true" } },
   );
   if (result.status !== 0) process.exit(1);
-  return join(root, "target/web-build", target, profile, file);
-}
-
-/** Copies the scripts of a library, without maps and types. */
-function library(from, name) {
-  const to = join(folder, "libraries", name);
-  mkdirSync(to, { recursive: true });
-  for (const file of readdirSync(from)) {
-    if (!/(?<!\.min)\.m?js$/.test(file)) continue;
-    const text = readFileSync(join(from, file), "utf8").replace(/^\/\/# sourceMappingURL=.*$/m, "");
-    writeFileSync(join(to, file), text);
-  }
+  return join(root, "target/web-build", target, "release", file);
 }
 
 /** A short hash of bytes or a text. */
@@ -60,26 +46,8 @@ const all = () =>
     .sort();
 
 const [threads, single] = ["wasm32-wasip1-threads", "wasm32-wasip1"].map((target) => program("rejoinder-web", "rejoinder-web.wasm", target));
-const reader = program("rejoinder-reader", "rejoinder_reader.wasm", "wasm32-wasip1", "reader", { REJOINDER_SMALL: "1" });
-
-rmSync(folder, { recursive: true, force: true });
-mkdirSync(folder, { recursive: true });
-cpSync(join(here, "page"), folder, { recursive: true });
-const modules = join(here, "node_modules");
-library(join(modules, "@lichess-org/chessground/dist"), "chessground");
-library(join(modules, "chessops/dist/esm"), "chessops");
-library(join(modules, "@badrap/result/dist/mjs"), "result");
-for (const style of ["base", "cburnett"]) {
-  cpSync(join(modules, `@lichess-org/chessground/assets/chessground.${style}.css`), join(folder, `libraries/chessground/${style}.css`));
-}
-cpSync(join(root, "LICENSE"), join(folder, "LICENSE.txt"));
-for (const name of ["@lichess-org/chessground", "chessops", "@badrap/result"]) {
-  const file = readdirSync(join(modules, name)).find((file) => /^licen[cs]e/i.test(file));
-  if (file) cpSync(join(modules, name, file), join(folder, "libraries", name.split("/").pop(), "LICENSE.txt"));
-}
-
-copyFileSync(reader, join(folder, "reader.wasm"));
-if (statSync(reader).size > LARGEST_READER) throw new Error("the reader holds more than what reads games: perhaps a network");
+const collected = spawnSync("python3", [join(here, "collect.py"), folder], { stdio: "inherit" });
+if (collected.status !== 0) process.exit(1);
 
 const engines = { threads: engine(threads, "rejoinder-threads"), single: engine(single, "rejoinder-single") };
 writeFileSync(join(folder, "engines.js"), `// The program of the page: its files and their sizes in bytes.\nexport const ENGINES = ${JSON.stringify(engines)};\n`);

@@ -81,13 +81,18 @@ export class Files {
 
   async #read(file) {
     if (!file) return;
-    const { load, tell } = this.#page;
+    const { tell } = this.#page;
     if (file.size > LARGEST) {
       tell(`${file.name} is larger than ${LARGEST >> 20} MB.`);
       return;
     }
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    if (bytes.every((byte) => byte <= 32)) tell(`${file.name} is empty.`);
-    else load(opened(bytes), file.name);
+    this.take(new Uint8Array(await file.arrayBuffer()), file.name);
+  }
+
+  /** Loads the content of a file. */
+  take(bytes, name) {
+    const { load, tell } = this.#page;
+    if (bytes.every((byte) => byte <= 32)) tell(`${name} is empty.`);
+    else load(opened(bytes), name);
   }
 }

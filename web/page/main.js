@@ -6,6 +6,7 @@ import { Desk } from "./desk.js";
 import { $, element } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Files } from "./files.js";
+import { Folder } from "./folder.js";
 import { Game, InputError, read, verdict } from "./game.js";
 import { Graph } from "./graph.js";
 import { withInfo } from "./info.js";
@@ -111,7 +112,8 @@ const library = new Library({
   open: openKept,
   tell,
 });
-new Files({ game: () => desk.game, node: () => desk.node, load, tell });
+const files = new Files({ game: () => desk.game, node: () => desk.node, load, tell });
+const folder = new Folder({ read: (bytes, name) => files.take(bytes, name), tell });
 
 // ---- Game ----
 
@@ -394,23 +396,29 @@ function onNote(text) {
   if (!note.textContent.includes(text)) note.textContent += note.textContent ? `; ${text}` : text;
 }
 
+/** Whether the engine is being started again. If it fails even then, it stays so. */
+let isRestarting = false;
+
 async function onFailure(reason) {
   isOn = false;
+  $("toggle").disabled = true;
+  if (isRestarting) {
+    $("mode").textContent = "The engine has ended";
+    $("mode").classList.remove("ready");
+    $("mode").classList.add("failed");
+    $("note").textContent = `The engine has ended: ${reason}. Load the page again when it is back.`;
+    return;
+  }
+  isRestarting = true;
   // A table that is too large must not end the engine again.
   settings.hash = HASH_SIZES[0];
   $("hash").value = String(settings.hash);
-  $("toggle").disabled = true;
-  try {
-    engine.setOptionLater("Hash", settings.hash);
-    await engine.restart();
-    ready();
-    opponent.goOn();
-    $("note").textContent = `The engine ended (${reason}) and was started again.`;
-  } catch (error) {
-    $("mode").textContent = "The engine has ended";
-    $("mode").classList.add("failed");
-    $("note").textContent = `The engine has ended: ${error.message}.`;
-  }
+  engine.setOptionLater("Hash", settings.hash);
+  await engine.restart();
+  isRestarting = false;
+  ready();
+  opponent.goOn();
+  $("note").textContent = `The engine ended (${reason}) and was started again.`;
 }
 
 function draw() {
@@ -528,4 +536,5 @@ fillSettings();
 writeGame();
 show();
 await restore();
+await folder.start();
 startEngine();

@@ -1,10 +1,13 @@
 // The settings that the browser remembers.
 
-export const HASH_SIZES = [16, 32, 64, 128, 256, 512];
-const MOST_THREADS = 32;
+import { machine } from "./machine.js";
+
+const LEAST_HASH = 16;
+/** The sizes of the hash in MB: each twice the one before. */
+export const HASH_SIZES = Array.from({ length: Math.floor(Math.log2(machine.largestHash / LEAST_HASH)) + 1 }, (_, i) => LEAST_HASH << i);
 
 /** Number of threads that this machine has, as far as they are used. */
-export const cores = Math.min(navigator.hardwareConcurrency || 1, MOST_THREADS);
+export const { cores } = machine;
 
 export const settings = {
   multipv: 3,

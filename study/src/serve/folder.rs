@@ -53,17 +53,25 @@ impl Folder {
         })
     }
 
-    /// Returns the list as JSON: an array of objects with `name` and `bytes`. A folder that cannot
-    /// be read has no files.
+    /// Returns the list as JSON: an object with `open`, the name of a single file that was given, else
+    /// null, and `files`, an array of objects with `name` and `bytes`. A folder that cannot be read
+    /// has no files.
     pub fn list(&self) -> String {
         let mut json = Json(String::new());
-        json.array(|json| {
-            for Entry { name, bytes } in self.entries() {
-                json.field("").object(|json| {
-                    json.field("name").text(&name);
-                    json.field("bytes").number(bytes as f64, 0);
-                });
+        json.object(|json| {
+            json.field("open");
+            match &self.only {
+                Some(only) => json.text(only),
+                None => json.raw("null"),
             }
+            json.field("files").array(|json| {
+                for Entry { name, bytes } in self.entries() {
+                    json.field("").object(|json| {
+                        json.field("name").text(&name);
+                        json.field("bytes").number(bytes as f64, 0);
+                    });
+                }
+            });
         });
         json.0
     }
@@ -160,7 +168,8 @@ mod tests {
         }
         let folder = Folder::open(&root).expect("a folder");
         assert_eq!(names(&folder), ["a.pgn", "old/B.PGN"]);
-        let expected = r#"[{"name":"a.pgn","bytes":7},{"name":"old/B.PGN","bytes":7}]"#;
+        let files = r#"[{"name":"a.pgn","bytes":7},{"name":"old/B.PGN","bytes":7}]"#;
+        let expected = format!(r#"{{"open":null,"files":{files}}}"#);
         assert_eq!(folder.list(), expected);
         let text = folder.read("old/B.PGN").expect("readable");
         assert_eq!(text.as_deref(), Some(&b"1. d4 *"[..]));
@@ -185,7 +194,8 @@ mod tests {
             fs::write(folder.path().join(name), "1. e4 *").expect("a file");
         }
         let one = Folder::open(&folder.path().join("one.txt")).expect("a file");
-        assert_eq!(names(&one), ["one.txt"]);
+        let list = r#"{"open":"one.txt","files":[{"name":"one.txt","bytes":7}]}"#;
+        assert_eq!(one.list(), list);
         assert!(one.read("two.pgn").expect("no error").is_none());
         let error = Folder::open(&folder.path().join("three.pgn")).expect_err("no file");
         assert!(error.to_string().contains("three.pgn"), "{error}");

@@ -25,6 +25,8 @@ pub use engine::{ENGINE, REVIEW};
 use folder::Folder;
 use request::{Head, Place, Refusal, Server};
 
+/// The usual port.
+const PORT: u16 = 4960;
 /// Connections at a time; a page needs a few.
 const MOST_CONNECTIONS: usize = 128;
 /// The largest head of a request in bytes.
@@ -44,9 +46,10 @@ pub struct Args {
     /// A file of games, which is opened, or a folder whose files the page lists
     #[arg(value_name = "FILE.pgn|FOLDER")]
     path: Option<PathBuf>,
-    /// The port on this machine [default: one that is free]
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    port: u16,
+    /// The port on this machine, with which the browser remembers settings and games [default: 4960,
+    /// or one that is free]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
     /// Print the address, but open no browser
     #[arg(long)]
     no_open: bool,
@@ -74,8 +77,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         bail!("this program was built without the page: `make serve` builds one with it");
     }
     let folder = args.path.as_deref().map(Folder::open).transpose()?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port))
-        .with_context(|| format!("port {}", args.port))?;
+    let listener = listen(args.port)?;
     let mut secret = [0; 16];
     getrandom::fill(&mut secret).context("the system has no random numbers")?;
     let token = secret.iter().fold(String::new(), |mut token, byte| {
@@ -116,6 +118,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Listens at a port; without one at the usual port or, if that is taken, at any.
+fn listen(port: Option<u16>) -> anyhow::Result<TcpListener> {
+    let at = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
+    match port {
+        Some(port) => at(port).with_context(|| format!("port {port}")),
+        None => at(PORT).or_else(|_| at(0)).context("a port"),
+    }
 }
 
 impl Site {
@@ -173,7 +184,7 @@ impl Site {
             Place::Machine => Some(("text/javascript", machine().into_bytes())),
             Place::Files => {
                 let list = self.folder.as_ref().map(Folder::list);
-                json(list.unwrap_or_else(|| "[]".to_owned()))
+                json(list.unwrap_or_else(|| r#"{"open":null,"files":[]}"#.to_owned()))
             }
             Place::File(name) => match &self.folder {
                 Some(folder) => (folder.read(name)?).map(|text| ("application/x-chess-pgn", text)),
@@ -187,6 +198,7 @@ impl Site {
 /// Returns the script that tells the page about this machine.
 fn machine() -> String {
     let cores = num_cpus::get();
+    // The page of the web has a file in the place of this one.
     format!(
         "export const machine = {{ cores: {cores}, largestHash: {LARGEST_HASH}, isNative: true }};\n"
     )

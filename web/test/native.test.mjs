@@ -1,0 +1,174 @@
+// Tests of the page that `rejoinder-study serve` shows, in Chromium. STUDY names the program, which
+// must have the page inside (`make page`, REJOINDER_PAGE).
+
+import assert from "node:assert/strict";
+import { spawn, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+
+import { PGN, SLOW, browser, openSettings, until } from "./browser.mjs";
+
+const STUDY = process.env.STUDY;
+
+/** Starts the program and returns its address and process, with the milliseconds to its first line. */
+async function start(t, ...args) {
+  const begun = performance.now();
+  const program = spawn(STUDY, ["serve", "--no-open", "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  t.after(() => program.kill("SIGKILL"));
+  const [address] = await once(createInterface(program.stdout), "line");
+  return { program, address, time: performance.now() - begun };
+}
+
+/** Opens the page. An error on it fails the test, unless the program is to be lost. */
+async function open(t, address, isLost = false) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  t.after(async () => {
+    await context.close();
+    if (!isLost) assert.deepEqual(errors, []);
+  });
+  await page.goto(address);
+  await page.waitForSelector("#mode.ready", { timeout: SLOW });
+  return page;
+}
+
+/** Asks for an address with these headers, and returns the status and the text. */
+function ask(address, path, headers = {}, method = "GET") {
+  const { port, hostname } = new URL(address);
+  return new Promise((done, failed) => {
+    const asked = request({ hostname, port, path, method, headers }, async (answer) => {
+      const parts = await answer.toArray();
+      done({ status: answer.statusCode, text: Buffer.concat(parts).toString() });
+    });
+    asked.on("upgrade", (answer, socket) => {
+      socket.destroy();
+      done({ status: answer.statusCode });
+    });
+    asked.on("error", failed);
+    asked.end();
+  });
+}
+
+/** The processes that a process has started. */
+function children(pid) {
+  try {
+    return execFileSync("pgrep", ["-P", String(pid)]).toString().trim().split("\n");
+  } catch {
+    return [];
+  }
+}
+
+async function eventually(condition) {
+  for (let i = 0; i < 500; i++) {
+    if (condition()) return;
+    await new Promise((done) => setTimeout(done, 20));
+  }
+  assert.fail("it does not come true");
+}
+
+function folderOf(t, files) {
+  const folder = mkdtempSync(join(tmpdir(), "rejoinder-native-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "games/old"), { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
+
+test("the native engine analyzes with two threads, in two tabs", async (t) => {
+  const { address, time, program } = await start(t);
+  assert.ok(time < 1000, `the first line came after ${time} ms`);
+  const pages = [await open(t, address), await open(t, address)];
+  for (const page of pages) {
+    await openSettings(page);
+    await page.selectOption("#threads", "2").catch(() => {});
+    await page.click("#toggle");
+    await until(page, () => Number(document.querySelector("#depth").textContent.split("/")[0]) >= 12);
+  }
+  assert.equal(children(program.pid).length, 2);
+  await pages[1].close();
+  await eventually(() => children(program.pid).length === 1);
+  const before = await pages[0].textContent("#nodes");
+  await until(pages[0], (before) => document.querySelector("#nodes").textContent !== before, before);
+});
+
+test("a file is opened and reviewed", async (t) => {
+  const folder = folderOf(t, { "games/opera.pgn": PGN });
+  const { address } = await start(t, join(folder, "games/opera.pgn"));
+  const page = await open(t, address);
+  await until(page, () => document.querySelectorAll("#moves .san").length > 30);
+  await openSettings(page);
+  await page.selectOption("#effort", "30000");
+  await page.click("#review");
+  await page.waitForSelector("#summary:not([hidden])", { timeout: 4 * SLOW });
+  assert.match(await page.textContent("#sides"), /White.*Black/s);
+  // The file is not opened again over what was done with it.
+  await page.reload();
+  await page.waitForSelector("#summary:not([hidden])", { timeout: SLOW });
+});
+
+test("files of a folder are listed and opened", async (t) => {
+  const folder = folderOf(t, { "games/opera.pgn": PGN, "games/old/draw.pgn": "1. d4 d5 1/2-1/2", "games/notes.txt": "no" });
+  const { address } = await start(t, join(folder, "games"));
+  const page = await open(t, address);
+  await page.click("#library");
+  await page.waitForSelector("#folder:not([hidden])");
+  const names = await page.$$eval("#files span", (names) => names.map((name) => name.textContent));
+  assert.deepEqual(names, ["old/draw.pgn", "opera.pgn"]);
+  await page.click("#files li:first-child button");
+  await until(page, () => document.querySelectorAll("#moves .san").length === 2);
+});
+
+test("nobody else is answered", async (t) => {
+  const folder = folderOf(t, { "games/opera.pgn": PGN, "secret.pgn": "*" });
+  const { address } = await start(t, join(folder, "games"));
+  const { host, pathname } = new URL(address);
+  const status = async (path, headers, method) => (await ask(address, path, headers, method)).status;
+  assert.equal(await status(pathname), 200);
+  assert.equal(await status(pathname, { Host: `localhost:${new URL(address).port}` }), 200);
+  assert.equal(await status(pathname, { Host: "attacker.example" }), 403);
+  assert.equal(await status(pathname, { Origin: "http://attacker.example" }), 403);
+  assert.equal(await status("/"), 403);
+  assert.equal(await status("/main.js"), 403);
+  assert.equal(await status(pathname.replace(/..\/$/, "xx/")), 403);
+  assert.equal(await status(pathname, {}, "POST"), 405);
+  assert.equal(await status(`${pathname}files/opera.pgn`), 200);
+  for (const path of ["files/..%2fsecret.pgn", "files/../secret.pgn", "files/%2fetc%2fpasswd", "../../etc/passwd", "files/secret.pgn", "%00"]) {
+    assert.equal(await status(pathname + path), 404, path);
+  }
+  const socket = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13" };
+  assert.equal(await status(`${pathname}engine`, socket), 403);
+  assert.equal(await status(`${pathname}engine`, { ...socket, Origin: "http://attacker.example" }), 403);
+  assert.equal(await status(`/engine`, { ...socket, Origin: `http://${host}` }), 403);
+  assert.equal(await status(`${pathname}engine`, { ...socket, Origin: `http://${host}` }), 101);
+  assert.equal(await status(`${pathname}engine`), 426);
+});
+
+test("the end of the program ends its searches, and the page says so", async (t) => {
+  const { address, program } = await start(t);
+  const page = await open(t, address, true);
+  await page.click("#toggle");
+  await until(page, () => Number(document.querySelector("#depth").textContent.split("/")[0]) >= 8);
+  const engines = children(program.pid);
+  assert.equal(engines.length, 1);
+  program.kill("SIGINT");
+  await once(program, "exit");
+  const isRunning = (pid) => {
+    try {
+      process.kill(Number(pid), 0);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  await eventually(() => !engines.some(isRunning));
+  await page.waitForSelector("#mode.failed", { timeout: SLOW });
+  assert.match(await page.textContent("#note"), /cannot be reached/);
+});
