@@ -51,7 +51,7 @@ fn mutate(bytes: &[u8], rng: &mut Rng) -> Vec<u8> {
             _ => {
                 if let Some(byte) = bytes.get_mut(at) {
                     *byte = rng
-                        .choose(b" \n/0918aehwkKpP-=;\"\x00\xff\x7f")
+                        .choose(b" \n/0918aehwkKpP-=;\"(){}[]\x00\xff\x7f")
                         .unwrap_or(0);
                 }
             }

@@ -2,6 +2,8 @@
 
 mod engine;
 mod games;
+mod pgn;
 
 pub use engine::{epd, fen, network, uci};
 pub use games::games;
+pub use pgn::pgn;

@@ -1,5 +1,7 @@
 //! Checks of the repository itself: its layers, its words, its pages and its commits.
 
+#[cfg(unix)]
+mod all;
 mod circles;
 #[cfg(unix)]
 mod commit_message;

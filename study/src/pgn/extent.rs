@@ -41,7 +41,10 @@ fn is_blank(letter: char) -> bool {
 
 /// Returns the length of a result, or castling in zeros, that is written with blanks.
 fn spaced_result(text: &str) -> Option<usize> {
-    const POINTS: [&str; 7] = ["1/2", "0.5", "0,5", "½", "1", "0", "O"];
+    // The longer ones first.
+    const POINTS: [&str; 12] = [
+        "1/2", "0.5", "0,5", ".5", "½", "1.0", "1,0", "0.0", "0,0", "1", "0", "O",
+    ];
     let points = |text: &str| {
         POINTS
             .iter()
@@ -68,12 +71,12 @@ fn spaced_result(text: &str) -> Option<usize> {
 /// stands before it.
 fn promotion(pawn: &str, behind: &str) -> Option<usize> {
     let pawn = pawn.trim_end_matches(is_invisible);
-    let has_sign = pawn.ends_with('=');
-    if !is_last_step(pawn.trim_end_matches('=')) {
+    let has_sign = pawn.ends_with(['=', '/']);
+    if !is_last_step(pawn.trim_end_matches(['=', '/'])) {
         return None;
     }
     let rest = behind.trim_start_matches(is_blank);
-    let signed = rest.strip_prefix(['=', '/']).filter(|_| !has_sign);
+    let signed = rest.strip_prefix(['=', '/', ':']).filter(|_| !has_sign);
     let has_sign = has_sign || signed.is_some();
     let rest = signed.unwrap_or(rest).trim_start_matches(is_blank);
     let (rest, close) = match rest.strip_prefix(['(', '[']) {
@@ -133,6 +136,8 @@ mod tests {
             "1/2 - 1/2",
             "½ – ½",
             "0.5 - 0.5",
+            ".5 - .5",
+            "1.0 - 0.0",
             "0,5 - 0,5",
             "1 : 0",
             "0 - 0",
@@ -167,6 +172,8 @@ mod tests {
             "a8=( r )",
             "1.a8 = (Q)",
             "a7a8 /Q",
+            "a8/ Q",
+            "a8 :Q+",
             "bxa1=\u{200b}N",
             "a8 =♕",
         ]);

@@ -92,6 +92,7 @@ impl<'a> Lexer<'a> {
                 }
                 '{' => self.braces(),
                 ';' => self.rest_of_line(1),
+                '(' | '[' if self.takes_result_in_brackets() => {}
                 '[' => self.bracket(),
                 _ if !self.has_begun && !self.begins() => self.prose(),
                 '(' => {
@@ -103,6 +104,7 @@ impl<'a> Lexer<'a> {
                     self.push(Kind::Close, 1);
                 }
                 ')' | '!' | '?' | '*' if self.is_glued() => self.other(1),
+                '!' | '?' if self.is_behind_result() => self.other(1),
                 ')' => self.at += 1,
                 '$' => self.glyph(),
                 _ if self.is_prose_below() => {
@@ -191,14 +193,39 @@ impl<'a> Lexer<'a> {
         self.other(length.unwrap_or(line.len()));
     }
 
+    /// Takes a result in brackets at the end of a game that has no other. Returns whether there is one.
+    fn takes_result_in_brackets(&mut self) -> bool {
+        let is_result = |token: &Token| matches!(token.kind, Kind::Result(_));
+        if !self.has_begun || self.depth > 0 || self.found.tokens.iter().any(is_result) {
+            return false;
+        }
+        let Some((inner, behind)) = self.rest()[1..].split_once([')', ']']) else {
+            return false;
+        };
+        let known = words::known_result(inner).filter(|known| *known != "*");
+        let mut behind = behind.trim_start();
+        while let Some(comment) = behind.strip_prefix('{') {
+            let end = comment.find('}').map_or(comment.len(), |end| end + 1);
+            behind = comment[end..].trim_start();
+        }
+        if known.is_some() && behind.is_empty() {
+            self.push(Kind::Result(known), inner.len() + 2);
+            return true;
+        }
+        false
+    }
+
     /// Takes a glyph with a number; one that PGN does not know stays a word.
     fn glyph(&mut self) {
         let digits = &self.rest()[1..];
         let end = digits.find(|letter: char| !letter.is_ascii_digit());
-        let digits = &digits[..end.unwrap_or(digits.len())];
+        let (digits, behind) = digits.split_at(end.unwrap_or(digits.len()));
+        // As in $0.15.
+        let fraction = behind.strip_prefix(['.', ',']).unwrap_or_default();
+        let is_sum = fraction.starts_with(|letter: char| letter.is_ascii_digit());
         match digits.parse() {
-            Ok(nag) => self.push(Kind::Nag(nag), digits.len() + 1),
-            Err(_) => self.other(digits.len() + 1),
+            Ok(nag) if !is_sum => self.push(Kind::Nag(nag), digits.len() + 1),
+            _ => self.other(digits.len() + 1),
         }
     }
 
@@ -253,6 +280,12 @@ impl<'a> Lexer<'a> {
     /// Returns whether such words go on at the current place without a space.
     fn is_glued(&self) -> bool {
         self.words_before().is_some() && !self.text[..self.at].ends_with(char::is_whitespace)
+    }
+
+    /// Returns whether the last token is the result of the game.
+    fn is_behind_result(&self) -> bool {
+        let last = self.found.tokens.last();
+        self.depth == 0 && last.is_some_and(|token| matches!(token.kind, Kind::Result(_)))
     }
 
     /// Takes a text that means nothing, together with such a text right before it.
@@ -414,6 +447,12 @@ mod tests {
             ("e4\n% escaped\ne5", "e4 {% escaped} e5"),
             ("1. e4 Sf3 P-K4", "#1 e4 ‹Sf3› ‹P-K4›"),
             ("e4 ½-0", "e4 <½-0> end"),
+            ("e4 1-0!! $10", "e4 1-0 <!!> $10"),
+            ("e4 $0.15 e5 $14,50 d4 $1", "e4 <$0.15> e5 <$14,50> d4 $1"),
+            ("e4 (1-0)", "e4 1-0"),
+            ("e4 [ ½ - ½ ] {x}", "e4 1/2-1/2 {x}"),
+            ("e4 (1-0) e5 (0-1", "e4 ( 1-0 ) e5 ( 0-1"),
+            ("e4 (d4 (1-0)) *", "e4 ( d4 ( 1-0 ) ) *"),
             ("e4 +:- \x1a", "e4 <+:-> end"),
             ("e4 [a\tb]  RR", "e4 <[a b] RR>"),
         ] {

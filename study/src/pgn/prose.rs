@@ -84,7 +84,8 @@ pub(crate) fn is_prose(text: &str) -> bool {
             && letters.len() > 1
             && word.starts_with(|l: char| l.is_alphabetic() || "('\"".contains(l))
         {
-            if letters[0].is_lowercase() {
+            // Writing without capitals, such as Chinese, has no names of that kind.
+            if !letters[0].is_uppercase() {
                 return true;
             }
             names += usize::from(letters[1].is_lowercase());
@@ -200,6 +201,8 @@ mod tests {
             "[#] and now",
             "(played later)",
             "Foo Bar",
+            "白认输",
+            "הלבן נכנע",
         ] {
             assert!(is_prose(text), "{text}");
         }

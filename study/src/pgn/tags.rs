@@ -1,6 +1,8 @@
 //! The tags of a game, as in `[White "Tal, M"]`. People write names that PGN does not know and forget
 //! quotes; so a tag is kept as it is written, besides what it means.
 
+use super::words::is_invisible;
+
 /// A tag of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
@@ -49,9 +51,11 @@ impl Tag {
             && value.trim_start().starts_with(is_quote)
     }
 
-    /// Returns whether the tag has this name, in whatever case.
+    /// Returns whether the tag has this name, in whatever case, and whatever is invisible in it.
     pub fn is(&self, name: &str) -> bool {
-        self.name.eq_ignore_ascii_case(name)
+        let mut seen = self.name.to_ascii_lowercase();
+        seen.retain(|letter| !is_invisible(letter));
+        seen == name.to_ascii_lowercase()
     }
 }
 

@@ -65,14 +65,16 @@ fn means_nothing(letter: char) -> bool {
     letter.is_whitespace() || is_invisible(letter)
 }
 
-/// Returns whether a character shows nothing and takes no room: the joiners, marks of direction and
-/// variants, soft hyphens and byte order marks that web pages and word processors put into a text.
-// Source: Unicode 16, Default_Ignorable_Code_Point
+/// Returns whether a character shows nothing: the joiners, fillers, marks of direction and variants,
+/// soft hyphens and byte order marks that web pages and word processors put into a text.
+// Source: Unicode 16, Default_Ignorable_Code_Point; besides, annotations and the empty Braille cell
 pub(crate) fn is_invisible(letter: char) -> bool {
     matches!(letter,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'
-        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Returns a word for a message, in which everything can be seen.
@@ -140,8 +142,8 @@ fn result(word: &str) -> Option<Body> {
     let plain = word.replace(is_dash, "-").replace('½', "1/2");
     let known = match plain.trim_end_matches(['.', ',', ':']) {
         "*" => Some("*"),
-        "1-0" | "1:0" | "1-O" => Some("1-0"),
-        "0-1" | "0:1" | "O-1" => Some("0-1"),
+        "1-0" | "1:0" | "1-O" | "1.0-0.0" | "1,0-0,0" => Some("1-0"),
+        "0-1" | "0:1" | "O-1" | "0.0-1.0" | "0,0-1,0" => Some("0-1"),
         "1/2-1/2" | "1/2:1/2" | "1/2" | "0.5-0.5" | "0.5:0.5" | "0,5-0,5" | "0,5:0,5" | ".5-.5" => {
             Some("1/2-1/2")
         }
@@ -394,6 +396,9 @@ mod tests {
             ("0‑1", Some("0-1")),
             ("1-0.", Some("1-0")),
             ("1-O", Some("1-0")),
+            ("1.0-0.0", Some("1-0")),
+            ("0,0 - 1,0", Some("0-1")),
+            (".5 - .5", Some("1/2-1/2")),
             ("*", Some("*")),
             ("½-0", None),
             ("0-1/2", None),
@@ -429,6 +434,11 @@ mod tests {
             '\u{fe0e}',
             '\u{fe0f}',
             '\u{e0100}',
+            '\u{115f}',
+            '\u{3164}',
+            '\u{2800}',
+            '\u{fff1}',
+            '\u{1d173}',
         ] {
             for word in ["12.Nf3", "♘f3", "O-O", "1-0", "12...", "+=", "Nf3±"] {
                 for (at, _) in word.char_indices().chain([(word.len(), ' ')]) {

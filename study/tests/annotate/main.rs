@@ -2,6 +2,7 @@
 //! lost.
 
 mod faults;
+mod fuzz_corpus;
 mod judging;
 mod keeping;
 mod outputs;

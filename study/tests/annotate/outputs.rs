@@ -44,6 +44,22 @@ fn a_page_of_a_game_stands_alone() {
 }
 
 #[test]
+fn a_page_says_why_its_game_ends_early() {
+    let scratch = scratch();
+    let folder = scratch.path().join("pages");
+    let options = format!("--nodes 10 --html {}", folder.display());
+    assert_eq!(
+        run(&data("bad_between.pgn"), &options).status.code(),
+        Some(1)
+    );
+    let page = text(&folder.join("game-00002.html"));
+    assert!(
+        page.contains("line 9: 2. Ke3 is not one legal move there"),
+        "{page}"
+    );
+}
+
+#[test]
 fn the_pages_of_several_games_have_an_index() {
     let scratch = scratch();
     let folder = scratch.path().join("pages");

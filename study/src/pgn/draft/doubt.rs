@@ -168,6 +168,7 @@ mod tests {
                 "Black lost -- the clock stood at 0.15 s!",
             ),
             ("see (in March) or d6 (after Nc3 he holds), well", 3, "see"),
+            ("白认输，因为 d6 不行", 3, "白认输，因为 d6 不行"),
             (
                 "he is lost in 20 moves: N or D",
                 3,

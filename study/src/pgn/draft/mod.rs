@@ -105,7 +105,6 @@ impl Draft<'_> {
                 break;
             }
         }
-        self.keep_prose();
         // A result that a variation without end has swallowed is that of the game.
         if !self.variations.is_empty()
             && let Some(Kind::Result(result)) = tokens.last().map(|token| &token.kind)
@@ -115,6 +114,7 @@ impl Draft<'_> {
         while !self.variations.is_empty() {
             self.close(self.text_end(), false);
         }
+        self.keep_prose();
     }
 
     /// Returns where the text of the game ends but for its result.
@@ -442,6 +442,11 @@ mod tests {
             game.fault
                 .is_some_and(|fault| fault.contains("this comment does not end"))
         );
+        // The move that it would replace turns out to be prose.
+        let game = read_text("1. e4 e5 2. Nf3 hoping for d6 (2... Nc6 3. Bb5 1-0\n");
+        let game = game.expect("a game");
+        let wanted = [(3, "{hoping for d6 (2... Nc6 3. Bb5}".to_owned())];
+        assert_eq!((asides(&game), game.outcome()), (wanted.to_vec(), "1-0"));
         let game = read_text("1. e4 (1. d4 d5 1-0\n").expect("a game");
         assert_eq!((game.line.plies[0].items.len(), game.outcome()), (1, "1-0"));
     }
@@ -455,6 +460,8 @@ mod tests {
             ("0.5 - 0.5", "1/2-1/2"),
             ("½ - ½", "1/2-1/2"),
             ("1-0.", "1-0"),
+            ("1.0 - 0.0", "1-0"),
+            (".5-.5", "1/2-1/2"),
         ] {
             for text in [
                 format!("[Result \"{result}\"]\n\n1. e4 e5 {result}"),
@@ -479,6 +486,10 @@ mod tests {
             ("[Result \"won\"]\n\n1. e4", "*"),
             ("[Result \"1-0\"]", "1-0"),
             ("1. e4 (1. d4 1-0) 1/2-1/2", "1/2-1/2"),
+            ("1. e4 e5 White resigned (0 - 1)", "0-1"),
+            ("1. e4 [1-0] {by forfeit}", "1-0"),
+            ("1. e4 (1-0) e5", "*"),
+            ("1. e4 (1-0) *", "*"),
         ] {
             assert_eq!(
                 read_text(&format!("{text}\n")).expect(text).outcome(),
