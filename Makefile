@@ -303,7 +303,7 @@ miri:
 		cargo +nightly miri test --locked --target-dir target/miri --lib -- types:: board::fen board::make board::legality tt::entry tt::tests memory:: shared:: \
 		$(addprefix --skip ,all_parts any_size hashfull the_age_goes streams_do_not)
 
-FUZZ = fen uci network games epd pgn
+FUZZ = fen uci network games epd pgn request
 SECONDS ?= 60
 
 # Needs a nightly compiler and `cargo install cargo-fuzz`. Inputs that fail are kept in fuzz/artifacts.

@@ -46,7 +46,10 @@ enum Subcommands {
 
 /// The `make` target of each other program of this project, and the commands of that program.
 const MOVED: [(&str, &[&str]); 3] = [
-    ("study", &["analyze", "analyse", "annotate", "play", "serve"]),
+    (
+        "study",
+        &["analyze", "analyse", "annotate", "play", "serve"],
+    ),
     (
         "tools",
         &[

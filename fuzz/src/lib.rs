@@ -3,7 +3,9 @@
 mod engine;
 mod games;
 mod pgn;
+mod request;
 
 pub use engine::{epd, fen, network, uci};
 pub use games::games;
 pub use pgn::pgn;
+pub use request::request;

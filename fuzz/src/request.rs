@@ -22,7 +22,12 @@ pub fn request(bytes: &[u8]) {
         // Nothing of a conversation without a WebSocket, and no part of the secret.
         assert!(!matches!(head.place, Place::Engine | Place::Review(_)));
     }
-    let locked = [b"GET /", bytes, b" HTTP/1.1\r\nHost: 127.0.0.1:4960\r\n\r\n"].concat();
+    let locked = [
+        b"GET /",
+        bytes,
+        b" HTTP/1.1\r\nHost: 127.0.0.1:4960\r\n\r\n",
+    ]
+    .concat();
     if !bytes.starts_with(b"token") {
         let answer = read(&locked, &server);
         assert!(!matches!(answer, Ok(Some(_))), "{answer:?}");

@@ -1,14 +1,25 @@
-//! Feeds the function that `make fuzz` tests with a small corpus of games and with damaged copies.
+//! Feeds the functions that `make fuzz` tests with small corpora and with damaged copies.
 
 #[path = "../../../fuzz/src/corpus.rs"]
 mod corpus;
 #[path = "../../../fuzz/src/pgn.rs"]
 mod pgn;
+#[path = "../../../fuzz/src/request.rs"]
+mod request;
 
 use std::path::Path;
 
+fn feed(corpus: &str, body: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/corpus");
+    corpus::feed(&folder.join(corpus), body, 1_000);
+}
+
 #[test]
 fn games_of_unknown_origin() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/corpus/pgn");
-    corpus::feed(&folder, pgn::pgn, 1_000);
+    feed("pgn", pgn::pgn);
+}
+
+#[test]
+fn requests_of_unknown_origin() {
+    feed("request", request::request);
 }
