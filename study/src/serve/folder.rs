@@ -124,7 +124,7 @@ impl Folder {
     fn entry(&self, name: String) -> Option<Entry> {
         let path = self.root.join(&name).canonicalize().ok()?;
         let about = path.metadata().ok()?;
-        (about.is_file() && path.starts_with(&self.root)).then(|| Entry {
+        (about.is_file() && path.starts_with(&self.root)).then_some(Entry {
             name,
             bytes: about.len(),
         })
