@@ -167,7 +167,7 @@ web: web/node_modules/.package-lock.json
 web-run: web
 	node web/serve.mjs target/web $(PORT)
 
-# Needs Chromium; CHROMIUM=path names it. The pictures are left in target/web-screenshots.
+# Needs Chromium; CHROMIUM=path names it. Screenshots are left in target/web-screenshots.
 web-test: web build study
 	$(if $(CHROMIUM),CHROMIUM=$(CHROMIUM)) NATIVE="$(call ABSOLUTE,$(BINARY))" STUDY="$(call ABSOLUTE,$(STUDY))" node --test --test-concurrency=1 web/test/*.test.mjs
 

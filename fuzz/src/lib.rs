@@ -2,6 +2,8 @@
 
 mod engine;
 mod games;
+mod suites;
 
-pub use engine::{epd, fen, network, uci};
+pub use engine::{fen, network, uci};
 pub use games::games;
+pub use suites::epd;

@@ -34,20 +34,11 @@ fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
-    use rejoinder::cli::moved;
 
     use super::*;
 
     #[test]
     fn the_arguments_are_well_defined() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn the_engine_says_where_the_commands_are() {
-        for command in Arguments::command().get_subcommands() {
-            let text = moved(command.get_name()).expect("a message");
-            assert!(text.contains("rejoinder-lab"), "{text}");
-        }
     }
 }

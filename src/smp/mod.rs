@@ -9,7 +9,6 @@ mod engine;
 mod lengthening;
 mod mailbox;
 mod pool;
-pub mod runner;
 mod solo;
 /// The locks that [`mailbox`] uses; tests/threads/mailbox.rs substitutes loom's.
 mod sync {
@@ -17,7 +16,6 @@ mod sync {
 }
 mod vote;
 
-pub(crate) use engine::seed_from_clock;
-pub use engine::{Answer, Engine, EngineError, Event};
+pub use engine::{Answer, Engine, EngineError, Event, seed_from_clock};
 pub use pool::Sink;
 pub use solo::Solo;
