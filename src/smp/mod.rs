@@ -12,7 +12,7 @@ mod pool;
 mod solo;
 /// The locks that [`mailbox`] uses; tests/threads/mailbox.rs substitutes loom's.
 mod sync {
-    pub use crate::locks::{Condvar, Mutex};
+    pub use crate::locks::{Condvar, Mutex, lock, wait};
 }
 mod vote;
 
