@@ -3,5 +3,4 @@
 pub mod bench;
 pub(crate) mod genfens;
 pub(crate) mod kernels;
-mod ordering_quality;
 pub mod params;
