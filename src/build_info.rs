@@ -8,6 +8,9 @@ pub const VERSION: &str = env!("REJOINDER_VERSION");
 /// The name and version of the engine, as GUIs and files show it.
 pub const ENGINE: &str = concat!("Rejoinder ", env!("REJOINDER_VERSION"));
 
+/// Whether the target can start threads.
+pub const HAS_THREADS: bool = !cfg!(has_no_threads);
+
 /// Returns the CPU features that this library was compiled with and that matter for the speed of a
 /// chess engine, by the names of the compiler.
 pub fn features() -> Vec<&'static str> {

@@ -12,7 +12,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use crate::board::Board;
 use crate::commands::bench::{BenchError, Plan, Summary};
 use crate::commands::genfens::{self, Request};
-use crate::commands::{bench, epd, kernels, tunables};
+use crate::commands::{bench, kernels, params};
 use crate::native_text;
 use crate::uci::command::{self, Mistake};
 use crate::uci::{self, format};
@@ -22,7 +22,7 @@ use crate::uci::{self, format};
 /// UCI commands may be given instead of a subcommand: rejoinder "position startpos" "go depth 10"
 /// quit
 #[derive(Debug, Parser)]
-#[command(version = crate::build_info::VERSION)]
+#[command(version = crate::build_info::VERSION, after_help = OTHER_PROGRAMS)]
 struct Arguments {
     #[command(subcommand)]
     command: Subcommands,
@@ -39,53 +39,37 @@ enum Subcommands {
         /// Depth in plies.
         depth: u32,
     },
-    Params(tunables::Args),
+    Params(params::Args),
     Kernels(kernels::Args),
-    Epd(epd::Args),
 }
 
-/// The `make` target of each other program of this project, and the commands of that program.
-const MOVED: [(&str, &[&str]); 3] = [
-    (
-        "study",
-        &["analyze", "analyse", "annotate", "play", "serve"],
-    ),
-    (
-        "tools",
-        &[
-            "scaling",
-            "match",
-            "spsa",
-            "datagen",
-            "grow",
-            "train",
-            "win-rate",
-            "average",
-            "learn-policy",
-            "data",
-        ],
-    ),
-    ("lab", &["ordering", "learn-chessmaps"]),
-];
+/// Where the commands are that this program does not have.
+const OTHER_PROGRAMS: &str = "\
+Other commands belong to rejoinder-study (analyze, play, annotate, serve, epd), rejoinder-tools \
+(datagen, train, match, spsa and more) and rejoinder-lab (ordering): `make study tools lab` builds \
+them.";
 
 /// The exit status for arguments that are not understood, as clap has it.
 const USAGE: u8 = 2;
 
-/// Returns the message for a user who asks this program for a command of another one; `None` if no
-/// other program has that command.
-pub fn moved(command: &str) -> Option<String> {
-    let (target, _) = MOVED.iter().find(|(_, names)| names.contains(&command))?;
-    Some(format!(
-        "`{command}` is a command of the program rejoinder-{target}: `make {target}` builds it"
-    ))
+/// Returns the UCI lines that the arguments stand for, the first of which is the program's name;
+/// `None` if they ask for a subcommand or help.
+pub fn uci_lines(arguments: &[OsString]) -> Option<Vec<String>> {
+    let arguments = decoded(arguments);
+    let words = arguments.get(1..).unwrap_or_default();
+    (!words.first().is_some_and(|first| is_for_clap(first))).then(|| script(words))
+}
+
+/// Returns the arguments as text. What is not Unicode is kept in the way of [`native_text`].
+fn decoded(arguments: &[OsString]) -> Vec<String> {
+    let decode = |argument: &OsString| native_text::decode(argument.as_encoded_bytes());
+    arguments.iter().map(decode).collect()
 }
 
 /// Runs what the arguments ask for. The first argument is the program's name. Only names of files
 /// may be other than Unicode.
 pub fn run(original: Vec<OsString>) -> ExitCode {
-    let arguments: Vec<String> = (original.iter())
-        .map(|argument| native_text::decode(argument.as_encoded_bytes()))
-        .collect();
+    let arguments = decoded(&original);
     // This is how OpenBench asks for openings. It is neither UCI nor a subcommand that clap would
     // recognize.
     if let Some(request) = arguments.get(1..).and_then(Request::parse) {
@@ -93,16 +77,11 @@ pub fn run(original: Vec<OsString>) -> ExitCode {
     }
     match arguments.get(1) {
         None => uci::run(Vec::new(), false),
-        Some(first) if let Some(message) = moved(first) => {
-            let _ = writeln!(io::stderr(), "{message}");
-            ExitCode::from(USAGE)
-        }
         Some(first) if is_for_clap(first) => match Arguments::parse_from(original).command {
             Subcommands::Bench(args) => exit_code(run_bench(&args)),
             Subcommands::Perft { fen, depth } => exit_code(divide(&fen, depth)),
-            Subcommands::Params(args) => exit_code(tunables::run(&args)),
+            Subcommands::Params(args) => exit_code(params::run(&args)),
             Subcommands::Kernels(args) => exit_code(kernels::run(&args)),
-            Subcommands::Epd(args) => exit_code(epd::run(&args, &mut io::stdout())),
         },
         Some(first) if matches!(command::parse(first), Err(Mistake::Unknown(_))) => {
             unknown(original)
@@ -111,14 +90,11 @@ pub fn run(original: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// Refuses a first argument that is neither a subcommand nor a line of UCI, and names what may be
-/// meant, be it a command of another program.
+/// Refuses a first argument that is neither a subcommand nor a line of UCI.
 fn unknown(arguments: Vec<OsString>) -> ExitCode {
-    let others = MOVED.iter().flat_map(|(_, names)| *names);
-    let all = Arguments::command().subcommands(others.map(|name| clap::Command::new(*name)));
-    if let Err(error) = all.try_get_matches_from(arguments) {
+    if let Err(error) = Arguments::command().try_get_matches_from(arguments) {
         // If this fails, the error cannot be reported anywhere.
-        let _ = error.print();
+        let _ = writeln!(io::stderr(), "{error}\n{OTHER_PROGRAMS}");
     }
     ExitCode::from(USAGE)
 }
@@ -220,22 +196,8 @@ mod tests {
 
     #[test]
     fn tools_and_lines_are_told_apart() {
-        for tool in [
-            "bench",
-            "perft",
-            "params",
-            "kernels",
-            "epd",
-            "help",
-            "--version",
-        ] {
+        for tool in ["bench", "perft", "params", "kernels", "help", "--version"] {
             assert!(is_for_clap(tool), "{tool}");
-        }
-        for (target, commands) in MOVED {
-            for command in commands {
-                assert!(!is_for_clap(command));
-                assert!(moved(command).is_some_and(|text| text.contains(target)));
-            }
         }
         for line in ["uci", "bench 4", "quit", "go depth 3"] {
             assert!(!is_for_clap(line), "{line}");

@@ -30,7 +30,6 @@ mod locks;
 pub mod memory;
 pub mod native_text;
 pub mod numa;
-pub mod parallel;
 pub mod params;
 pub mod types;
 

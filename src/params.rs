@@ -21,6 +21,11 @@ pub struct Tunable {
     pub step: i32,
 }
 
+impl Tunable {
+    /// The usual learning rate at the end of a run of SPSA, in units of the step for each game won.
+    pub const R_END: f64 = 0.002;
+}
+
 macro_rules! params {
     ($($(#[doc = $doc:literal])+ $name:ident: $default:literal, $min:literal ..= $max:literal,
         $step:literal;)*) => {
@@ -385,7 +390,7 @@ params! {
     reverse_futility_correction: 675, 0..=4096, 70;
     /// Reverse futility pruning returns a score that lies this part of the way from the evaluation
     /// to beta, in 1/1024.
-    reverse_futility_blend: 218, 0..=1024, 150;
+    reverse_futility_toward_beta: 218, 0..=1024, 150;
     /// Nodes up to this depth, in plies, accept a TT cutoff only if it agrees with the expected
     /// type of the node.
     tt_cut_depth: 0, 0..=16, 1;
@@ -526,7 +531,7 @@ params! {
     capture_futility_history: 19, 0..=200, 11;
     /// Quiescence search moves the score of a stand pat or a cutoff this part of the way to beta,
     /// in 1/1024.
-    quiescence_blend: 360, 0..=1024, 150;
+    quiescence_toward_beta: 360, 0..=1024, 150;
     /// Quiescence search tries captures that lose at most this many centipawns by SEE.
     quiescence_loss: 39, 0..=300, 14;
     /// Quiescence search tries at most this many captures per node outside check.

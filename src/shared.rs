@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::locks::Mutex;
+use crate::locks::{Mutex, lock};
 use crossbeam_utils::CachePadded;
 
 use crate::types::{Move, Score};
@@ -162,7 +162,7 @@ impl Shared {
     /// Replaces the published result of a worker. The line is copied into the memory of the old
     /// one.
     pub(crate) fn publish(&self, worker: usize, result: &SearchResult) {
-        let mut slot = self.results[worker].lock();
+        let mut slot = lock(&self.results[worker]);
         slot.depth = result.depth;
         slot.seldepth = result.seldepth;
         slot.score = result.score;
@@ -172,18 +172,18 @@ impl Shared {
 
     /// Returns the result that a worker published last.
     pub(crate) fn published(&self, worker: usize) -> SearchResult {
-        self.results[worker].lock().clone()
+        lock(&self.results[worker]).clone()
     }
 
     /// Replaces the MultiPV lines of worker 0, the best first.
     pub(crate) fn publish_lines(&self, lines: Vec<SearchResult>) {
-        *self.lines.lock() = lines;
+        *lock(&self.lines) = lines;
     }
 
     /// Returns the MultiPV lines that worker 0 published last, the best first. Empty before the end
     /// of depth 1, and in a search of a single line.
     pub(crate) fn published_lines(&self) -> Vec<SearchResult> {
-        self.lines.lock().clone()
+        lock(&self.lines).clone()
     }
 }
 

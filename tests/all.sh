@@ -19,7 +19,7 @@ step() {
 step build "${MAKE:-make}" build
 step lint "${MAKE:-make}" lint
 step tests env REJOINDER_NATIVE="$NATIVE" cargo test --locked --no-fail-fast \
-    --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-reader
+    --package rejoinder --package rejoinder-study --package rejoinder-tools --package rejoinder-reader --package rejoinder-web
 step "tests of features" cargo test --locked --no-fail-fast \
     --package rejoinder-lab --package rejoinder --features rejoinder/hook,rejoinder/tune \
     --lib --test commands --test each_move_once

@@ -29,8 +29,3 @@ fn lines() {
 fn networks() {
     feed("network", engine::network, 500);
 }
-
-#[test]
-fn suites() {
-    feed("epd", engine::epd, 500);
-}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The socket for experiments in move ordering costs the default build nothing: the program contains no function of it, although it has
+# The hook for experiments in move ordering costs the default build nothing: the program contains no function of it, although it has
 # symbols of everything that was not inlined. Only `no_hook` is left, to which the configuration of a worker points. A build with the
 # feature `hook` does contain others, so the search for them works.
 set -eu

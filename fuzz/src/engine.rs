@@ -2,12 +2,10 @@
 //!
 //! Nothing here may panic, whatever the bytes are. What is accepted is held to what is promised of it.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use rejoinder::board::coordinates::{move_to_uci, parse_move};
 use rejoinder::board::{Board, Game};
-use rejoinder::commands::epd::{record::Record, suite};
 use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::{evaluate, explain, network::Network};
 use rejoinder::types::fnv1a;
@@ -143,24 +141,5 @@ fn check_network(network: Network) {
         let board = Board::from_fen(fen).expect("a position");
         let _ = evaluate(&network, &board);
         let _ = explain(&network, Kernel::best(), &board);
-    }
-}
-
-/// A suite: positions with their operations.
-pub fn epd(bytes: &[u8]) {
-    let text = String::from_utf8_lossy(bytes);
-    let path = Path::new("suite.epd");
-    if let Err(error) = suite::parse(path, bytes) {
-        assert!(error.to_string().contains("suite.epd"));
-    }
-    for line in text.lines() {
-        let Ok(record) = Record::read(line) else {
-            continue;
-        };
-        check_board(&record.board);
-        let points = record.points.iter().map(|(mv, _)| mv);
-        for &mv in record.best.iter().chain(&record.avoid).chain(points) {
-            assert!(record.board.is_legal(mv), "{mv:?} of {line}");
-        }
     }
 }

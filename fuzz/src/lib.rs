@@ -4,8 +4,10 @@ mod engine;
 mod games;
 mod pgn;
 mod request;
+mod suites;
 
-pub use engine::{epd, fen, network, uci};
+pub use engine::{fen, network, uci};
 pub use games::games;
 pub use pgn::pgn;
 pub use request::request;
+pub use suites::epd;

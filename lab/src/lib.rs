@@ -2,6 +2,5 @@
 //! plug into it by [`rejoinder::ordering::OrderingHook`]. The program `rejoinder-lab` measures
 //! them.
 
-pub mod chessmaps;
 pub mod ordering;
 pub mod techniques;

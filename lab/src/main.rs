@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use rejoinder::cli::exit_code;
-use rejoinder_lab::{chessmaps, ordering};
-use rejoinder_tools::policy;
+use rejoinder_lab::ordering;
 
 /// Experiments in move ordering for the chess engine Rejoinder.
 #[derive(Debug, Parser)]
@@ -20,34 +19,22 @@ struct Arguments {
 enum Command {
     /// Measure experiments in move ordering against the default.
     Ordering(Box<ordering::Args>),
-    /// Train the network of the chessmaps experiment on games of the engine.
-    LearnChessmaps(policy::Args),
 }
 
 fn main() -> ExitCode {
     match Arguments::parse().command {
         Command::Ordering(args) => exit_code(ordering::run(&args, &mut io::stdout())),
-        Command::LearnChessmaps(args) => exit_code(chessmaps::run(&args)),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
-    use rejoinder::cli::moved;
 
     use super::*;
 
     #[test]
     fn the_arguments_are_well_defined() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn the_engine_says_where_the_commands_are() {
-        for command in Arguments::command().get_subcommands() {
-            let text = moved(command.get_name()).expect("a message");
-            assert!(text.contains("rejoinder-lab"), "{text}");
-        }
     }
 }

@@ -1,8 +1,9 @@
 //! Whatever an experiment says, the picker hands out each legal move exactly once.
 
 use rejoinder::board::{Board, openings};
-use rejoinder::ordering::hook::{NodeOutcome, SearchedMove};
-use rejoinder::ordering::{Context, Histories, NodeKind, PRIOR, Picker};
+use rejoinder::ordering::{
+    Context, Histories, NodeKind, NodeOutcome, PRIOR, Picker, SearchedMoves,
+};
 use rejoinder::params::Params;
 use rejoinder::types::{MAX_PLY, Move, Played, Rng, score};
 use rejoinder_lab::techniques;
@@ -36,31 +37,25 @@ fn random_position(rng: &mut Rng) -> (Board, [Played; PRIOR]) {
 /// Tells the hook and the histories of a node that never was.
 fn pretend(rng: &mut Rng, p: &Params, ctx: &Context, histories: &mut Histories) {
     let legal = ctx.board.legal_moves();
-    let quiets = ctx.board.quiets().to_vec();
     let depth = rng.below(20) as i32;
-    histories.hook.enter(ctx, NodeKind::ALL[rng.below(3)]);
     let Some(mv) = rng.choose(&legal) else {
         return;
     };
-    let searched = (quiets.iter().copied()).chain(ctx.board.captures());
-    histories.learn_cutoff(p, ctx, mv, &searched.collect(), depth);
-    histories.learn_reply(p, ctx, random_move(rng, &legal));
+    let quiets = ctx.board.quiets().into_iter();
+    let searched: SearchedMoves = quiets.chain(ctx.board.captures()).collect();
+    histories.learn_cutoff(p, ctx, mv, &searched, depth);
     let outcome = NodeOutcome {
+        kind: NodeKind::ALL[rng.below(3)],
+        tt_move: Move::NULL,
         best: mv,
         score: [1, score::mate_in(ctx.ply + 3)][rng.below(2)],
         fails_high: true,
         depth,
-        quiets: &quiets,
+        searched: &searched,
     };
-    histories.hook.learn(ctx, outcome);
-    let searched = SearchedMove {
-        mv,
-        depth,
-        score: 1,
-        best: true,
-        nodes: rng.next() >> 40,
-    };
-    histories.hook.searched(ctx, searched);
+    histories.learn(p, ctx, &outcome);
+    let best = random_move(rng, &legal);
+    histories.learn(p, ctx, &NodeOutcome { best, ..outcome });
 }
 
 fn sorted(moves: impl IntoIterator<Item = Move>) -> Vec<u16> {

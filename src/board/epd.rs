@@ -5,7 +5,7 @@
 use super::{Board, FenError};
 
 /// An operation: its name and its operands without quotes.
-pub(crate) type Operation<'a> = (&'a str, Vec<&'a str>);
+pub type Operation<'a> = (&'a str, Vec<&'a str>);
 
 /// The operations that may follow a list of moves without a semicolon between them. `c1` to `c8`
 /// are not among them, because they are squares as well.
@@ -14,14 +14,14 @@ const BEHIND_MOVES: [&str; 15] = [
 ];
 
 /// Returns the text of a file, which need not be UTF-8, with a line feed behind each line.
-pub(crate) fn text(bytes: &[u8]) -> String {
+pub fn text(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Returns the lines that are neither empty nor comments, with their numbers from 1.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..)
         .zip(text.lines())
         .filter(|(_, line)| !is_comment(line))
@@ -40,7 +40,7 @@ fn is_comment(line: &str) -> bool {
 ///
 /// # Errors
 /// Returns what is wrong with the position.
-pub(crate) fn read(line: &str) -> Result<(Board, Vec<Operation<'_>>), FenError> {
+pub fn read(line: &str) -> Result<(Board, Vec<Operation<'_>>), FenError> {
     let (position, mut rest) = split_position(line);
     let (mut board, _) = Board::from_careless_fen(position)?;
     let mut operations = Vec::new();

@@ -18,12 +18,14 @@
 //! # Ok::<(), FenError>(())
 //! ```
 
+#![warn(missing_docs)]
+
 mod attack_sets;
 mod attacks;
 pub mod book;
 mod check;
 pub mod coordinates;
-pub(crate) mod epd;
+pub mod epd;
 mod fen;
 mod game;
 mod lanes;
@@ -36,7 +38,6 @@ pub mod notation;
 pub mod openings;
 mod pair;
 pub mod perft;
-pub mod pgn;
 pub mod repetition;
 pub mod san;
 mod see;

@@ -15,7 +15,6 @@ use crate::search::stats::Stats;
 use crate::search::{SearchRequest, Setup, Silent};
 use crate::smp::Solo;
 
-use super::ordering_quality;
 use crate::board::book::{self, BookError};
 use crate::params::overrides::{self, SettingError};
 
@@ -50,9 +49,6 @@ pub(crate) struct Args {
     /// Values of parameters (needs a build with `--features tune`)
     #[arg(long, value_name = "NAME=VALUE,...", value_delimiter = ',')]
     pub param: Vec<String>,
-    /// Print statistics of the move ordering as well
-    #[arg(long)]
-    pub stats: bool,
 }
 
 /// Parses the name of a kernel.
@@ -91,8 +87,6 @@ pub struct Plan {
     pub setup: Setup,
     /// The positions to search.
     pub positions: Vec<Board>,
-    /// True if the bench prints statistics of the move ordering.
-    pub stats: bool,
 }
 
 impl Plan {
@@ -107,7 +101,6 @@ impl Plan {
             hash: HASH,
             setup,
             positions: POSITIONS.iter().map(board).collect(),
-            stats: false,
         }
     }
 
@@ -122,7 +115,6 @@ impl Plan {
         let mut plan = Self {
             depth: args.depth,
             hash: args.hash,
-            stats: args.stats,
             ..Self::usual(setup)
         };
         if let Some(book) = &args.book {
@@ -201,9 +193,6 @@ fn geometric_mean((sum, count): (f64, u32)) -> f64 {
 /// If `out` cannot be written, or there is not enough memory.
 pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
     let mut solo = Solo::new(plan.setup, plan.hash)?;
-    if plan.stats {
-        solo.worker().count_ordering();
-    }
     let mut summary = Summary::default();
     for (number, board) in (1..).zip(plan.positions) {
         let limits = Limits {
@@ -223,11 +212,11 @@ pub fn run(plan: Plan, out: &mut dyn Write) -> Result<Summary, BenchError> {
         writeln!(out, "{number:>2} {:>9} {best:<6} {fen}", stats.nodes)?;
         summary.add(stats, elapsed);
     }
-    if let Some(counted) = &solo.stats().ordering {
-        write!(out, "{}", ordering_quality::Table(counted))?;
-        let mean = summary.mean_nodes();
-        writeln!(out, "geometric mean {mean:.0} nodes per position")?;
-    }
+    writeln!(
+        out,
+        "geometric mean {:.0} nodes per position",
+        summary.mean_nodes()
+    )?;
     writeln!(
         out,
         "first-move cutoffs {:.2} %",
@@ -332,29 +321,14 @@ mod tests {
         let other = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
         let book = format!("{}\n{other}\n{}\n", POSITIONS[1], POSITIONS[2]);
         std::fs::write(&path, book).expect("cannot write the scratch file");
-        let line = format!("4 --hash 1 --positions 2 --stats --book {}", path.display());
+        let line = format!("4 --hash 1 --positions 2 --book {}", path.display());
         let text = text(plan(&line).expect("the plan was refused"));
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].ends_with(POSITIONS[1]), "{text}");
         assert!(lines[1].ends_with(other), "{text}");
-        assert!(lines[2].starts_with("moves "), "{text}");
+        assert!(lines[2].starts_with("geometric mean "), "{text}");
         let last: Vec<_> = lines[lines.len() - 1].split(' ').collect();
         assert!(matches!(last[..], [_, "nodes", _, "nps"]), "{text}");
-    }
-
-    #[test]
-    fn counting_changes_nothing() {
-        let nodes = |line| {
-            let text = text(plan(line).expect("the plan was refused"));
-            let last = text
-                .lines()
-                .next_back()
-                .expect("the bench prints nothing")
-                .to_owned();
-            last.split(' ').next().map(str::to_owned)
-        };
-        let line = "4 --hash 1 --positions 5";
-        assert_eq!(nodes(line), nodes(&format!("{line} --stats")));
     }
 
     #[test]

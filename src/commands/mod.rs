@@ -1,8 +1,6 @@
-//! The subcommands of the program: measurements, test suites, and lists for test frameworks.
+//! The subcommands of the program: measurements, and lists for test frameworks.
 
 pub mod bench;
-pub mod epd;
 pub(crate) mod genfens;
 pub(crate) mod kernels;
-mod ordering_quality;
-pub mod tunables;
+pub mod params;

@@ -13,9 +13,7 @@ const MARGIN: usize = Square::COUNT;
 /// A list of features in no particular order.
 #[derive(Clone, Debug, Default)]
 pub struct FeatureList {
-    /// The features that are pieces.
     pub pieces: ArrayVec<Feature, { MAX_PIECES + MARGIN }>,
-    /// The features that are relations.
     pub relations: ArrayVec<Feature, { MAX_RELATIONS + MARGIN }>,
 }
 

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_learnt_after_no_move() {
+    fn nothing_is_learned_after_no_move() {
         let mut continuation = Continuation::new(&mut Arena::new(Continuation::BYTES));
         continuation.update(Played::NONE, played(Piece::WhiteQueen, 7), 250, 4096);
         let row = continuation.after(Played::NONE);

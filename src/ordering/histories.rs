@@ -8,7 +8,7 @@ use super::hook::{Hook, OrderingHook};
 use super::low_ply::LowPlyHistory;
 use super::pawn_history::PawnHistory;
 use super::quiet_tables::QuietTables;
-use super::{Context, Killers, Lbr, LbrVariant, SearchedMoves, gravity};
+use super::{Context, Killers, Lbr, LbrVariant, NodeOutcome, SearchedMoves, gravity};
 use crate::board::Board;
 use crate::memory::Arena;
 use crate::params::Params;
@@ -77,7 +77,6 @@ impl Histories {
         self.continuation.clear();
         self.pawn_history.clear();
         self.lbr.clear();
-        self.hook.clear();
     }
 
     /// Prepares for the next search of the same game, `plies_played` plies after the last one. The
@@ -92,14 +91,25 @@ impl Histories {
         self.hook.new_search(plies_played);
     }
 
-    /// Stores the last best reply to the prior move. Called for every node whose best move raised
-    /// alpha or failed high.
-    pub fn learn_reply(&mut self, p: &Params, ctx: &Context, best: Move) {
-        self.lbr.store(LbrVariant::of(p), ctx, best);
+    /// Stores the last best reply to the prior move, if the best move of the node raised alpha or
+    /// failed high. What a failure teaches beyond that is learned separately.
+    pub fn learn(&mut self, p: &Params, ctx: &Context, outcome: &NodeOutcome) {
+        self.hook.learn(ctx, outcome);
+        if !outcome.best.is_null() {
+            self.lbr.store(LbrVariant::of(p), ctx, outcome.best);
+        }
+    }
+
+    /// Returns the last best reply to the prior move, [`Move::NULL`] if none is stored; `None` if the
+    /// node does not have the prior moves that it depends on.
+    pub fn reply(&self, p: &Params, ctx: &Context) -> Option<Move> {
+        let variant = LbrVariant::of(p);
+        Lbr::has_key(variant, ctx).then(|| self.lbr.reply(variant, ctx))
     }
 
     /// Learns from a node of `depth` plies that failed high: a bonus for the best move, and a malus
-    /// for the other moves that were searched. They may contain the best one. [`Self::learn_reply`] is called separately.
+    /// for the other moves that were searched. They may contain the best
+    /// one. [`Self::learn`] is called separately.
     pub fn learn_cutoff(
         &mut self,
         p: &Params,
@@ -466,7 +476,7 @@ mod tests {
         let best = mv("g1f3", MoveKind::Quiet);
         let (p, mut histories) = (&Params::default(), Histories::new(hook::no_hook()));
         histories.learn_cutoff(p, &ctx, best, &SearchedMoves::default(), DEPTH);
-        histories.learn_reply(p, &ctx, best);
+        histories.lbr.store(LbrVariant::of(p), &ctx, best);
         let known = histories.quiet_history(p, &ctx, best);
         histories.new_search(p, 2);
         // Of all that a quiet move is known by, the butterfly history has faded, and the low-ply

@@ -17,7 +17,6 @@ mod pawn_history;
 mod picker;
 pub mod policy;
 mod quiet_tables;
-mod root_move;
 mod scoring;
 mod searched_moves;
 #[cfg(all(target_feature = "avx512vbmi2", not(feature = "hook")))]
@@ -32,5 +31,4 @@ pub use killers::Killers;
 pub(crate) use lbr::{Lbr, LbrVariant};
 pub use node_kind::NodeKind;
 pub use picker::{Picker, Stage, holds};
-pub use root_move::{RootMove, by_subtree};
-pub use searched_moves::SearchedMoves;
+pub use searched_moves::{NodeOutcome, SearchedMoves};

@@ -251,7 +251,7 @@ impl Picker {
         self.next_action = NextAction::ScoreCaptures;
         if self.quiescence_loss.is_none() {
             self.lbr_reply = histories.lbr.reply(LbrVariant::of(p), ctx);
-            self.tt_move = histories.hook.first_move(ctx, self.tt_move);
+            self.tt_move = (histories.hook).first_move(p, histories, ctx, self.tt_move);
         }
         self.is_tt_move_usable(p, ctx)
     }

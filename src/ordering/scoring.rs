@@ -23,7 +23,6 @@ impl ScoredMove {
         Self((score as i64) << 32 | mv.bits() as i64)
     }
 
-    /// Returns the move.
     #[inline(always)]
     pub const fn mv(self) -> Move {
         Move::from_bits(self.0 as u16)

@@ -1,8 +1,28 @@
-//! The moves that a node has searched, from which the histories learn.
+//! What the histories learn from: the result of a node, and the moves that it has searched.
 
 use arrayvec::ArrayVec;
 
-use crate::types::Move;
+use super::NodeKind;
+use crate::types::{Move, Score};
+
+/// The result of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct NodeOutcome<'a> {
+    /// The expected type of the node.
+    pub kind: NodeKind,
+    /// The move of its TT entry; [`Move::NULL`] if it had none.
+    pub tt_move: Move,
+    /// The last move that raised alpha or failed high; [`Move::NULL`] if the node failed low.
+    pub best: Move,
+    /// The score in centipawns.
+    pub score: Score,
+    /// True if the node failed high, by the move that was searched last.
+    pub fails_high: bool,
+    /// Depth of the node in plies.
+    pub depth: i32,
+    /// The moves that were searched; the best move may be among them.
+    pub searched: &'a SearchedMoves,
+}
 
 /// The moves that a node has searched.
 #[derive(Clone, Debug, Default)]

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_learnt_and_shared_by_similar_positions() {
+    fn errors_are_learned_and_shared_by_similar_positions() {
         let p = &Params::default();
         let mut corrections = Corrections::new();
         let (board, prior) = (after(&["g1f3", "g8f6"]), [Played::NONE; PRIOR]);

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use super::node::Root;
+use super::root_move::RootMove;
 use super::static_eval::optimism;
 use super::window::Window;
 use super::{Report, Search};
 use crate::board::Board;
-use crate::ordering::RootMove;
 use crate::params::Params;
 use crate::shared::SearchResult;
 use crate::tt::Bound;
@@ -67,7 +67,7 @@ impl Search<'_> {
             if self.aborted {
                 return;
             }
-            self.roots.sort_rest(lines, &mut self.histories.hook);
+            self.roots.sort_rest(lines);
 
             self.stats.iterations.push(self.nodes - nodes_before);
             let score = self.result.score;

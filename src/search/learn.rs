@@ -3,8 +3,7 @@
 use super::Search;
 use super::node::NodeState;
 use crate::board::Board;
-use crate::ordering::hook::NodeOutcome;
-use crate::ordering::{Context, OrderingHook, PriorMoveContext, SearchedMoves};
+use crate::ordering::{Context, NodeKind, NodeOutcome, PriorMoveContext, SearchedMoves};
 use crate::params::Params;
 use crate::tt::Bound;
 use crate::types::{Move, Score, score};
@@ -53,26 +52,26 @@ impl Search<'_> {
         &mut self,
         ctx: &Context,
         node: &NodeState,
+        kind: NodeKind,
         bound: Bound,
         searched: &SearchedMoves,
     ) {
         let outcome = NodeOutcome {
+            kind,
+            tt_move: node.tt_move,
             best: node.best_move,
             score: node.best_score,
             fails_high: bound == Bound::Lower,
             depth: node.depth,
-            quiets: &searched.quiets,
+            searched,
         };
-        self.histories.hook.learn(ctx, outcome);
+        self.histories.learn(self.p, ctx, &outcome);
         if node.best_move.is_null() {
             if node.depth >= self.p.fail_low_depth() {
                 self.learn_from_fail_low(ctx, node);
             }
-        } else {
-            self.histories.learn_reply(self.p, ctx, node.best_move);
-            if bound == Bound::Lower {
-                self.learn_from_fail_high(ctx, node, searched);
-            }
+        } else if bound == Bound::Lower {
+            self.learn_from_fail_high(ctx, node, searched);
         }
         self.correct_static_eval(ctx, node, bound);
     }

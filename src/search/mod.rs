@@ -8,12 +8,12 @@ mod lmr;
 mod move_info;
 mod moves;
 mod node;
-pub mod ordering_stats;
 mod pruning;
 mod pv;
 mod pvs;
 mod quiescence;
 mod request;
+mod root_move;
 mod root_moves;
 mod singular;
 mod stack;
@@ -263,9 +263,10 @@ impl Worker {
         &self.stats
     }
 
-    /// Measures the quality of the move ordering from now on.
-    pub fn count_ordering(&mut self) {
-        self.stats.ordering = Some(Box::default());
+    /// Returns the worker's hook, for a laboratory that wants to put another one around it.
+    #[cfg(feature = "hook")]
+    pub fn hook(&mut self) -> &mut Hook {
+        &mut self.histories.hook
     }
 
     /// Searches until a limit is reached, `shared` is stopped, or the deepest iteration is
@@ -291,7 +292,7 @@ impl Worker {
         self.last_root = Some((request.game.ply(), board.key()));
         self.stack
             .reset(std::array::from_fn(|back| request.game.played(back + 1)));
-        self.stats.start_search();
+        self.stats = Stats::default();
         self.evaluator.enter(&board, 0);
 
         let mut roots = RootMoves::new(&board, &request.limits.search_moves);

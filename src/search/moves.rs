@@ -8,8 +8,7 @@ use super::pvs;
 use super::singular::Extension;
 use super::window::Window;
 use crate::board::Board;
-use crate::ordering::hook::SearchedMove;
-use crate::ordering::{Context, NodeKind, OrderingHook, Picker, SearchedMoves};
+use crate::ordering::{Context, NodeKind, Picker, SearchedMoves};
 use crate::tt::Bound;
 use crate::types::{Move, Score, score};
 
@@ -27,7 +26,8 @@ impl Search<'_> {
         let mut searched = SearchedMoves::default();
         let mut picker = Picker::new(node.tt_move, node.depth);
         let mut root_index = self.line;
-        self.begin_moves::<N>(&ctx, node);
+        self.stack.at(ply).attacked = ctx.threats.all;
+        self.stack.at(ply + 2).cutoffs = 0;
 
         while let Some(mv) = self.next_move::<N>(&ctx, &mut picker, root_index) {
             if mv == node.excluded {
@@ -41,7 +41,6 @@ impl Search<'_> {
             }
             picker.prefetch_late(&ctx, mv);
             searched.count += 1;
-            self.stats.count_searched::<N>(node, &info);
             if N::ROOT {
                 self.reporter.current_move(self.depth, mv, root_index + 1);
             }
@@ -57,22 +56,15 @@ impl Search<'_> {
             if self.aborted {
                 return score::DRAW;
             }
-            let result = SearchedMove {
-                mv,
-                depth: info.depth,
-                score,
-                best: score > node.best_score,
-                nodes: self.nodes - nodes_before,
-            };
             if N::ROOT {
-                self.finish_root_move(root_index, node.window, result);
+                self.roots.add_nodes(root_index, self.nodes - nodes_before);
+                self.finish_root_move(root_index, node.window, score);
                 root_index += 1;
             }
-            if !node.is_singular_search() {
-                self.histories.hook.searched(&ctx, result);
-            }
             if self.update_best::<N>(node, mv, score) {
-                self.stats.count_cutoff::<N>(node, &info);
+                if node.is_counted() {
+                    self.stats.count_cutoff(searched.count);
+                }
                 break;
             }
             searched.add(mv);
@@ -84,23 +76,11 @@ impl Search<'_> {
         node.best_score = node.best_score.clamp(node.tb_floor, node.tb_ceiling);
         if !node.is_singular_search() && (!N::ROOT || self.knows_best_move(board)) {
             let bound = Bound::of(node.best_score, alpha, node.window.beta);
-            self.learn(&ctx, node, bound, &searched);
+            self.learn(&ctx, node, node.kind::<N>(), bound, &searched);
             let entry = node.new_tt_entry(node.best_move, node.best_score, node.depth, bound);
             self.tt.store(board.key(), ply, entry);
         }
         node.best_score
-    }
-
-    /// Prepares the stack for the nodes below, and tells the statistics and the hook about a node
-    /// whose moves are about to be searched.
-    fn begin_moves<N: Node>(&mut self, ctx: &Context, node: &NodeState) {
-        self.stack.at(node.ply).attacked = ctx.threats.all;
-        self.stack.at(node.ply + 2).cutoffs = 0;
-        self.stats
-            .count_node::<N>(self.p, ctx, self.histories, node);
-        if !node.is_singular_search() {
-            self.histories.hook.enter(ctx, node.kind::<N>());
-        }
     }
 
     /// Returns the move to search next: at the root the next candidate of the line, at other nodes
@@ -172,7 +152,6 @@ impl Search<'_> {
         let mut searches = 0;
         let score = pvs::search_move::<N>(self.p, node, info, |kind, depth| {
             searches += 1;
-            self.stats.count_child_search::<N>(node, info, kind, depth);
             if kind == NodeKind::Pv {
                 self.stack.at(ply).reduction = 0;
                 return -self.node::<Pv>(&child, window, depth, ply + 1, false);
@@ -228,10 +207,8 @@ impl Search<'_> {
 
     /// Records the result of the root move at this index. A new best move is published at once,
     /// but not before the end of depth 1, where it may be no more than the first one generated.
-    fn finish_root_move(&mut self, index: usize, window: Window, result: SearchedMove) {
-        let SearchedMove { score, nodes, .. } = result;
+    fn finish_root_move(&mut self, index: usize, window: Window, score: Score) {
         let is_answer = self.line == 0 && self.depth > 1;
-        self.roots.add_nodes(index, nodes);
         if score > window.alpha && index > 0 && self.line == 0 {
             self.best_changes += 1;
         }

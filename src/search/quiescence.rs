@@ -72,12 +72,12 @@ impl Search<'_> {
             let usable = |tt_entry: &&TtEntry| !N::PV || !score::is_decisive(tt_entry.score);
             best_score = tt_adjusted_eval(static_eval, tt_entry.as_ref().filter(usable), board);
             if best_score >= beta {
-                let blended = self.quiescence_fail_high(best_score, beta);
+                let moved = self.quiescence_fail_high(best_score, beta);
                 if !tt_entry.as_ref().is_some_and(TtEntry::has_score) {
-                    let entry = new_tt_entry(Move::NULL, blended, Bound::Lower);
+                    let entry = new_tt_entry(Move::NULL, moved, Bound::Lower);
                     self.tt.store(board.key(), ply, entry);
                 }
-                return blended;
+                return moved;
             }
             window.alpha = window.alpha.max(best_score);
         }
@@ -181,7 +181,7 @@ impl Search<'_> {
         if score::is_decisive(score) {
             score
         } else {
-            move_toward_beta(score, beta, self.p.quiescence_blend())
+            move_toward_beta(score, beta, self.p.quiescence_toward_beta())
         }
     }
 }

@@ -1,5 +1,7 @@
 //! A search that a client asks for, and what the engine adds to it.
 
+#![warn(missing_docs)]
+
 use std::time::{Duration, Instant};
 
 use super::SearchTablebases;

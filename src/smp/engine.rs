@@ -1,5 +1,7 @@
 //! The engine's interface: a transposition table and the workers that search.
 
+#![warn(missing_docs)]
+
 use std::fmt;
 use std::io;
 use std::iter;
@@ -470,7 +472,7 @@ impl Engine {
 }
 
 /// Returns a seed that is different at each start of the program.
-pub(crate) fn seed_from_clock() -> u64 {
+pub fn seed_from_clock() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0, |time| time.as_nanos() as u64)
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::board::Game;
-use crate::locks::Mutex;
+use crate::locks::{Mutex, lock};
 use crate::search::{Report, SearchPlan, SearchRequest};
 use crate::shared::Shared;
 use crate::tablebase::Probing;
@@ -46,7 +46,7 @@ impl Lengthening {
         let begun = Instant::now();
         let limit = if let Some(budget) = plan.budget {
             let share = budget.hard / CLOCK_SHARE;
-            let share = share.saturating_sub(self.0.lock().spent);
+            let share = share.saturating_sub(lock(&self.0).spent);
             if shared.pondering() {
                 share
             } else {
@@ -60,7 +60,7 @@ impl Lengthening {
         let until = begun + limit.min(REPORT_LIMIT);
         let is_over = || shared.stopped() || Instant::now() >= until;
         self.lengthen(&request.game, plan, reports, &is_over);
-        let mut state = self.0.lock();
+        let mut state = lock(&self.0);
         state.known = (reports.iter())
             .filter_map(|report| Some((report.pv.clone(), report.lengthened.clone()?)))
             .collect();
@@ -95,7 +95,7 @@ impl Lengthening {
         }
         let mut decided: Vec<&mut Report> = reports.iter_mut().filter(is_decided).collect();
         {
-            let state = self.0.lock();
+            let state = lock(&self.0);
             for report in &mut decided {
                 let same = state.known.iter().find(|(found, _)| *found == report.pv);
                 report.lengthened = same.map(|(_, long)| long.clone());

@@ -5,7 +5,7 @@
 
 use std::mem;
 
-use super::sync::{Condvar, Mutex};
+use super::sync::{Condvar, Mutex, lock, wait};
 
 /// A mailbox for one order at a time.
 #[derive(Debug)]
@@ -35,24 +35,26 @@ impl<T> Mailbox<T> {
 
     /// Posts an order as soon as the one before it has been carried out.
     pub fn post(&self, order: T) {
-        let mut state = self.state.lock();
-        self.changed
-            .wait_while(&mut state, |state| !matches!(state, State::Idle));
+        let mut state = lock(&self.state);
+        while !matches!(*state, State::Idle) {
+            state = wait(&self.changed, state);
+        }
         *state = State::Posted(order);
         self.changed.notify_one();
     }
 
     /// Waits until all orders have been carried out.
     pub fn wait(&self) {
-        let mut state = self.state.lock();
-        self.changed
-            .wait_while(&mut state, |state| !matches!(state, State::Idle));
+        let mut state = lock(&self.state);
+        while !matches!(*state, State::Idle) {
+            state = wait(&self.changed, state);
+        }
     }
 
     /// Waits for the next order. The call also reports that the order before has been carried out
     /// and its contents have been dropped.
     pub fn take(&self) -> T {
-        let mut state = self.state.lock();
+        let mut state = lock(&self.state);
         if matches!(*state, State::Busy) {
             *state = State::Idle;
             self.changed.notify_one();
@@ -62,7 +64,7 @@ impl<T> Mailbox<T> {
                 State::Posted(order) => return order,
                 waiting => *state = waiting,
             }
-            self.changed.wait(&mut state);
+            state = wait(&self.changed, state);
         }
     }
 }

@@ -9,15 +9,13 @@ mod engine;
 mod lengthening;
 mod mailbox;
 mod pool;
-pub mod runner;
 mod solo;
 /// The locks that [`mailbox`] uses; tests/threads/mailbox.rs substitutes loom's.
 mod sync {
-    pub use crate::locks::{Condvar, Mutex};
+    pub use crate::locks::{Condvar, Mutex, lock, wait};
 }
 mod vote;
 
-pub(crate) use engine::seed_from_clock;
-pub use engine::{Answer, Engine, EngineError, Event};
+pub use engine::{Answer, Engine, EngineError, Event, seed_from_clock};
 pub use pool::Sink;
 pub use solo::Solo;

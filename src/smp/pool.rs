@@ -46,7 +46,6 @@ pub struct Task {
     pub plan: SearchPlan,
     /// The workers' flags, counters and results.
     pub shared: Arc<Shared>,
-    /// The transposition table.
     pub tt: Arc<TranspositionTable>,
     /// The receiver of the events.
     pub sink: Sink,

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::locks::Mutex;
+use crate::locks::{Mutex, lock};
 use shakmaty::Chess;
 use shakmaty_syzygy::{Dtz, MaybeRounded, Metric, ProbeError, SyzygyError, Tablebase};
 
@@ -83,7 +83,7 @@ impl Tablebases {
 
     /// Takes the faults found since the last call, one line each.
     pub fn take_faults(&self) -> Vec<String> {
-        let mut faults = self.faults.lock();
+        let mut faults = lock(&self.faults);
         let news = faults.all[faults.reported..].to_vec();
         faults.reported = faults.all.len();
         news
@@ -147,7 +147,7 @@ impl Tablebases {
             ProbeError::CorruptedTable { .. } => "the table is damaged".to_owned(),
         };
         let fault = format!("{}: {reason}; it is not used", path.display());
-        let mut faults = self.faults.lock();
+        let mut faults = lock(&self.faults);
         if !faults.all.contains(&fault) {
             faults.all.push(fault);
         }

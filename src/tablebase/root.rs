@@ -13,7 +13,6 @@ const AMPLE: i32 = 80;
 /// A root move and its rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ranked {
-    /// The move.
     pub mv: Move,
     /// The value of the move for the game; only moves of the highest rank are played.
     pub rank: i32,

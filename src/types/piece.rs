@@ -39,17 +39,11 @@ impl Not for Color {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PieceType {
-    /// A pawn.
     Pawn,
-    /// A knight.
     Knight,
-    /// A bishop.
     Bishop,
-    /// A rook.
     Rook,
-    /// A queen.
     Queen,
-    /// A king.
     King,
 }
 

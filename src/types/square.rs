@@ -4,7 +4,6 @@ use std::fmt;
 
 use super::{Bitboard, Color};
 
-/// One of the 64 squares.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(transparent)]
 pub struct Square(u8);

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::locks::Mutex;
+use crate::locks::{Mutex, lock};
 use crate::native_text::to_path;
 use env_logger::{Builder, Target};
 use log::LevelFilter;
@@ -24,7 +24,7 @@ impl DebugLog {
     /// was.
     pub fn open(&mut self, path: &str) -> io::Result<()> {
         if path.is_empty() {
-            *self.file.lock() = None;
+            *lock(&self.file) = None;
             log::set_max_level(LevelFilter::Off);
             return Ok(());
         }
@@ -41,7 +41,7 @@ impl DebugLog {
                 .map_err(io::Error::other)?;
             self.installed = true;
         }
-        *self.file.lock() = Some(file);
+        *lock(&self.file) = Some(file);
         log::set_max_level(LevelFilter::Debug);
         Ok(())
     }
@@ -49,13 +49,13 @@ impl DebugLog {
 
 impl Write for DebugLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.file.lock().as_mut() {
+        match lock(&self.file).as_mut() {
             Some(file) => file.write(bytes),
             None => Ok(bytes.len()),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.lock().as_mut().map_or(Ok(()), File::flush)
+        lock(&self.file).as_mut().map_or(Ok(()), File::flush)
     }
 }

@@ -16,7 +16,7 @@ use crate::types::{Move, Piece, Score, Square, score};
 
 /// The form of moves and scores. It is fixed at `go` until the end of the search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Style {
+pub struct Style {
     /// True if castling is written as king takes rook.
     pub chess960: bool,
     /// True if the chances of win, draw and loss follow the score.
@@ -28,7 +28,7 @@ pub(crate) struct Style {
 }
 
 /// Writes a report as one line.
-pub(crate) fn report(report: &Report, board: &Board, style: Style) -> String {
+pub fn report(report: &Report, board: &Board, style: Style) -> String {
     if style.readable {
         columns(report, board, style)
     } else {
@@ -71,7 +71,7 @@ fn info(report: &Report, board: &Board, style: Style) -> String {
 
 /// Writes the `info` line of a position without legal moves, for when the search did not report
 /// one.
-pub(crate) fn no_move(board: &Board) -> String {
+pub fn no_move(board: &Board) -> String {
     let score = if board.in_check() {
         score::mated_in(0)
     } else {
@@ -86,7 +86,7 @@ const NEARLY_EVEN: Score = 15;
 const UNEASY: Score = -NEARLY_EVEN;
 
 /// The answer to a `go` without anything to search.
-pub(crate) const VOID: &str = "bestmove 0000";
+pub const VOID: &str = "bestmove 0000";
 
 /// The column headings of a readable report.
 pub(crate) const HEADING: &str = " depth    score      time       nodes   nodes/s  hash  line";
@@ -169,7 +169,7 @@ pub(crate) fn current_move(
 }
 
 /// Writes the answer to `go`. The null move as `best` means that there is no legal move.
-pub(crate) fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
+pub fn best_move(best: Move, reply: Option<Move>, board: &Board, style: Style) -> String {
     if style.readable {
         return readable_best_move(best, reply, board);
     }
@@ -215,7 +215,7 @@ pub(crate) fn diagram(board: &Board) -> String {
 }
 
 /// Lists the number of positions `depth` plies ahead for each move, and their sum.
-pub(crate) fn divide(board: &Board, depth: u32, chess960: bool) -> String {
+pub fn divide(board: &Board, depth: u32, chess960: bool) -> String {
     if depth == 0 {
         return "\nNodes searched: 1\n".to_owned();
     }

@@ -13,11 +13,10 @@ mod debug_log;
 mod flip;
 pub mod format;
 pub mod options;
-mod request;
+pub mod request;
 mod sched;
 mod session;
 mod settings;
-mod solo;
 mod writer;
 
 use std::convert::Infallible;
@@ -34,6 +33,7 @@ use anstream::AutoStream;
 use crate::build_info::ENGINE;
 use crate::native_text;
 use crate::smp::{self, Engine};
+pub use session::PATIENCE;
 use session::Session;
 use writer::Writer;
 
@@ -66,9 +66,6 @@ enum Event {
 /// `readable` asks for output that is meant for people. A terminal gets it as well, until the
 /// command `uci` is read.
 pub fn run(script: Vec<String>, readable: bool) -> ExitCode {
-    if cfg!(has_no_threads) {
-        return solo::run(&script);
-    }
     sched::low_latency();
     let (events, inbox) = mpsc::channel();
     let to_loop = events.clone();

@@ -95,11 +95,11 @@ pub enum Change {
 }
 
 /// The default size of the transposition table in megabytes.
-pub(crate) const DEFAULT_HASH: usize = 16;
+pub const DEFAULT_HASH: usize = 16;
 /// The default number of search threads.
 pub(crate) const DEFAULT_THREADS: usize = 1;
 /// The default time reserved on each move for delays between engine and GUI.
-pub(crate) const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
+pub const DEFAULT_OVERHEAD: Duration = Duration::from_millis(10);
 
 /// All options, in the order in which `uci` prints them and many GUIs send them: first the threads,
 /// which then share the work of emptying the hash, each on its own node.
@@ -321,7 +321,7 @@ fn parameter(name: &str, _value: &str) -> Result<Change, Refusal> {
 }
 
 /// Returns the `option` lines that answer `uci`.
-pub(crate) fn listing() -> Vec<String> {
+pub fn listing() -> Vec<String> {
     let options = TABLE.iter().map(|Spec { name, kind, .. }| match kind {
         Kind::Check(default, _) => format!("option name {name} type check default {default}"),
         Kind::Spin(default, min, max, _) => spin_line(name, *default, *min, *max),

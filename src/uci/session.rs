@@ -20,7 +20,7 @@ use crate::search::{Report, SearchRequest};
 use crate::smp::{self, Engine};
 
 /// Before this time a GUI gets no bounds and no `currmove`, because fast iterations would flood it with them.
-pub(super) const PATIENCE: Duration = Duration::from_secs(3);
+pub const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A `go` that is not answered yet.
 #[derive(Debug)]

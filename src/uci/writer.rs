@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::locks::{Condvar, Mutex};
+use crate::locks::{Condvar, Mutex, lock, wait};
 
 /// No further `info` lines are taken while this many lines wait to be written.
 const BOUND: usize = 1000;
@@ -45,7 +45,7 @@ impl Writer {
         thread::Builder::new().spawn(move || {
             super::sched::low_latency();
             if write_lines(&shared, sink).is_err() {
-                shared.queue.lock().broken = true;
+                lock(&shared.queue).broken = true;
                 shared.changed.notify_all();
                 broken();
             }
@@ -68,7 +68,7 @@ impl Writer {
     /// Writes all of these lines, or drops them all if too many lines are waiting. Returns whether
     /// they are written.
     pub fn write_together(&self, lines: impl IntoIterator<Item = String>) -> bool {
-        let has_room = self.0.queue.lock().lines.len() < BOUND;
+        let has_room = lock(&self.0.queue).lines.len() < BOUND;
         if has_room {
             lines.into_iter().for_each(|line| self.say(line));
         }
@@ -76,7 +76,7 @@ impl Writer {
     }
 
     fn push(&self, line: String) {
-        let mut queue = self.0.queue.lock();
+        let mut queue = lock(&self.0.queue);
         if !queue.broken {
             queue.lines.push_back(line);
             self.0.changed.notify_all();
@@ -86,10 +86,12 @@ impl Writer {
     /// Waits until all lines are written, but not longer than `patience`.
     pub fn drain(&self, patience: Duration) {
         let end = Instant::now() + patience;
-        let mut queue = self.0.queue.lock();
+        let mut queue = lock(&self.0.queue);
         while !queue.broken && (queue.writing || !queue.lines.is_empty()) {
-            if self.0.changed.wait_until(&mut queue, end).timed_out() {
-                return;
+            let rest = end.saturating_duration_since(Instant::now());
+            match self.0.changed.wait_timeout(queue, rest) {
+                Ok((guard, result)) if !result.timed_out() => queue = guard,
+                _ => return,
             }
         }
     }
@@ -108,11 +110,11 @@ fn write_lines(shared: &Shared, mut sink: impl Write) -> io::Result<()> {
     let mut text = String::new();
     loop {
         {
-            let mut queue = shared.queue.lock();
+            let mut queue = lock(&shared.queue);
             queue.writing = false;
             shared.changed.notify_all();
             while queue.lines.is_empty() {
-                shared.changed.wait(&mut queue);
+                queue = wait(&shared.changed, queue);
             }
             queue.writing = true;
             for line in queue.lines.drain(..) {
@@ -184,7 +186,7 @@ mod tests {
             Writer::start(Pipe { gate, out }, || ()).expect("cannot start the output thread");
         // From here on the output thread is stuck, and nothing leaves the queue.
         writer.say("uciok");
-        while !writer.0.queue.lock().lines.is_empty() {
+        while !lock(&writer.0.queue).lines.is_empty() {
             thread::yield_now();
         }
         let report = || ["info 1".to_owned(), "info 2".to_owned()];

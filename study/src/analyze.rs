@@ -33,7 +33,7 @@ const DEFAULT_SECONDS: u64 = 5;
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
     /// Seconds to search [default: until a key ends it; 5 without a terminal]. After that the
-    /// picture closes, unless a key was pressed.
+    /// analysis closes, unless a key was pressed.
     #[arg(long)]
     seconds: Option<u64>,
     /// Number of search threads [default: one per core].
@@ -107,7 +107,7 @@ fn split_at_moves(words: &str) -> (&str, &str) {
     (position.trim(), moves)
 }
 
-/// Runs the analysis: as a picture if there is a terminal, otherwise as plain lines.
+/// Runs the analysis: drawn if there is a terminal, otherwise as plain lines.
 pub fn run(args: &Args) -> ExitCode {
     match args.game() {
         Err(error) => exit_code::<(), _>(Err(error)),

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use rejoinder::commands::epd::StatusLine;
+
+use crate::epd::StatusLine;
 
 /// A status line is not drawn again before so long.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -6,14 +6,15 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
-use rejoinder::board::{Board, Game, notation, pgn, san};
+use rejoinder::board::{Board, Game, notation, san};
 use rejoinder::clock::Limits;
 use rejoinder::search::strength::{GREATEST_ELO, LEAST_ELO, Strength};
-use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::{Color, Move};
 use rejoinder::uci::command::quote;
 
 use crate::careless;
+use crate::pgn_writer;
+use crate::runner::EngineRunner;
 use crate::terminal::{board_text, ending_text};
 use record::Record;
 
@@ -175,7 +176,7 @@ impl<'a> Table<'a> {
         loop {
             let game = self.game();
             if let Some(reason) = ending_text(&game) {
-                let result = game.outcome().map_or("*", pgn::result);
+                let result = game.outcome().map_or("*", pgn_writer::result);
                 return Ok(End {
                     result,
                     reason: reason + ".",

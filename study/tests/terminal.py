@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Tests the live picture of an analysis in a real terminal: tmux plays the terminal, presses the
+"""Tests an analysis shown live in a real terminal: tmux plays the terminal, presses the
 keys and reads the screen.
 
 STUDY and ENGINE are the programs (./rejoinder-study and ./rejoinder if not given); the arguments are
 the names of the tests to run.
-Ends with 77 if there is no tmux. With --picture FILE.svg it draws the picture of the README instead,
+Ends with 77 if there is no tmux. With --screenshot FILE.svg it draws the image of the README instead,
 from what the terminal shows after five seconds.
 """
 
@@ -192,7 +192,7 @@ def keys_in_a_hurry(t):
 
 
 @with_terminal()
-def a_limit_closes_the_picture(t):
+def a_limit_closes_the_view(t):
     t.run(f"analyze {SMALL} --seconds 1")
     t.expect("searching")
     t.expect_restored(0)
@@ -445,7 +445,7 @@ def pipes_get_lines():
     assert "best move: " in done.stdout and "1... " in done.stdout, done.stdout
 
 
-# The colors of the picture: default text and ground, bold text, dimmed text, and the first colors
+# The colors of the image: default text and ground, bold text, dimmed text, and the first colors
 # of terminals.
 INK, GROUND, BOLD, DIM = "#c9d1d9", "#0d1117", "#f0f6fc", "#7d8590"
 BASIC = {1: "#ff7b72", 2: "#7ee787"}
@@ -493,7 +493,7 @@ def styled(line):
                 bold, dim = bold or code == 1, dim or code == 2
 
 
-def picture(path):
+def screenshot(path):
     """Draws the terminal with an analysis as an SVG."""
     terminal = Terminal(100, 19)
     try:
@@ -541,8 +541,8 @@ def main():
     if shutil.which("tmux") is None:
         print("terminal: SKIPPED: there is no tmux on this machine")
         return SKIPPED
-    if sys.argv[1:2] == ["--picture"]:
-        picture(sys.argv[2])
+    if sys.argv[1:2] == ["--screenshot"]:
+        screenshot(sys.argv[2])
         return 0
     wanted, failed = sys.argv[1:], []
     for test in TESTS:

@@ -217,7 +217,7 @@ fn solve(problems: &[Problem], nodes: u64) -> Tally {
         }
     };
     thread::scope(|scope| {
-        for _ in 0..num_cpus::get() {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
             scope.spawn(solve_some);
         }
     });

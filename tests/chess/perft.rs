@@ -56,7 +56,7 @@ fn check_all(lines: &[String], deepest: u32) -> u64 {
         (total, faults)
     };
     let (totals, faults): (Vec<_>, Vec<_>) = thread::scope(|scope| {
-        let workers: Vec<_> = (0..num_cpus::get())
+        let workers: Vec<_> = (0..thread::available_parallelism().map_or(1, usize::from))
             .map(|_| scope.spawn(count_some))
             .collect();
         workers

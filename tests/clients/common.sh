@@ -44,11 +44,11 @@ display() {
     rm -f "$number"
 }
 
-# The screen as a picture, if ImageMagick is there.
-picture() {
+# The screen as an image, if ImageMagick is there.
+screenshot() {
     if ! command -v import > /dev/null; then
-        echo "$NAME: SKIPPED: no picture, there is no import (ImageMagick)"
+        echo "$NAME: SKIPPED: no screenshot, there is no import (ImageMagick)"
         return 0
     fi
-    import -window root "$1" || fail "no picture of the screen"
+    import -window root "$1" || fail "no screenshot of the screen"
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# GNOME Chess, a client with windows: the engine has White, a hand with a mouse answers three times, and a picture is taken of
+# GNOME Chess, a client with windows: the engine has White, a hand with a mouse answers three times, and a screenshot is taken of
 # the board. What the two said to each other is in the engine's log.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -46,7 +46,7 @@ moves() {
         fi
         sleep 0.5
     done
-    picture "$shot"
+    screenshot "$shot"
     fail "the engine has not made move $1 after a minute (see $log and $shot)"
 }
 
@@ -66,7 +66,7 @@ for reply in e7e6 h7h6 a7a6; do
     moves $made
 done
 xdotool mousemove 900 700 sleep 1
-picture "$shot"
+screenshot "$shot"
 
 last=$(grep -oE 'position .*' "$log" | tail -n 1)
 [[ "$last" =~ moves\ [a-h][1-8][a-h][1-8]\ e7e6\ .*\ h7h6\ .*\ a7a6$ ]] || fail "other moves were sent: $last (see $shot)"

@@ -15,9 +15,9 @@ timeout 240 xboard -mode TwoMachines -mg 2 -tc 0:04 -inc 0.05 -fcp "$player-1.lo
     -xponder -sgf "$pgn" -xpopup -xexit -thinking > "$log" 2>&1 &
 client=$!
 
-# Where a window shows no trouble, the picture is for people who look.
+# Where a window shows no trouble, the screenshot is for people who look.
 sleep 6
-picture "$OUT/xboard.png"
+screenshot "$OUT/xboard.png"
 wait "$client" || fail "xboard ended with code $? (see $log)"
 
 [ -s "$pgn" ] || fail "xboard saved no game (see $log)"

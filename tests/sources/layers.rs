@@ -4,13 +4,12 @@
 use crate::{at, files, read};
 
 /// Every module of the engine and its layer. `lib.rs`, which lists the modules, belongs to none.
-const LAYERS: [(&str, u32); 21] = [
+const LAYERS: [(&str, u32); 20] = [
     ("build_info", 0),
     ("native_text", 0),
     ("locks", 0),
     ("memory", 0),
     ("numa", 0),
-    ("parallel", 0),
     ("params", 0),
     ("types", 0),
     ("board", 1),

@@ -33,12 +33,13 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns the files with this ending in a folder and in those inside it, except in `target`.
+/// Returns the files with this ending in a folder and in those inside it, except in `target` and
+/// `node_modules`.
 fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in entries(folder) {
         if path.is_dir() {
-            if !path.ends_with("target") {
+            if !path.ends_with("target") && !path.ends_with("node_modules") {
                 found.extend(files(&path, ending));
             }
         } else if path.extension().is_some_and(|end| end == ending) {

@@ -11,9 +11,8 @@ mod real {
     #[path = "../../src/smp/mailbox.rs"]
     mod mailbox;
 
-    mod sync {
-        pub use parking_lot::{Condvar, Mutex};
-    }
+    #[path = "../../src/locks.rs"]
+    mod sync;
 
     use std::sync::Arc;
     use std::thread;
@@ -64,75 +63,17 @@ mod model {
     #[path = "../../src/smp/mailbox.rs"]
     mod mailbox;
 
-    /// The part of `parking_lot` that the mailbox uses.
+    /// What `src/locks.rs` does, with the locks of loom.
     mod sync {
-        use std::ops::{Deref, DerefMut};
+        use loom::sync::MutexGuard;
+        pub use loom::sync::{Condvar, Mutex};
 
-        use loom::sync;
-
-        #[derive(Debug)]
-        pub struct Mutex<T>(sync::Mutex<T>);
-
-        pub struct Guard<'a, T>(Option<sync::MutexGuard<'a, T>>);
-
-        #[derive(Debug)]
-        pub struct Condvar(sync::Condvar);
-
-        impl<T> Mutex<T> {
-            pub fn new(value: T) -> Self {
-                Self(sync::Mutex::new(value))
-            }
-
-            pub fn lock(&self) -> Guard<'_, T> {
-                Guard(Some(
-                    self.0
-                        .lock()
-                        .expect("a thread panicked while it held the lock"),
-                ))
-            }
+        pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+            mutex.lock().expect("no thread panics")
         }
 
-        impl<T> Deref for Guard<'_, T> {
-            type Target = T;
-
-            fn deref(&self) -> &T {
-                self.0.as_ref().expect("the guard is empty")
-            }
-        }
-
-        impl<T> DerefMut for Guard<'_, T> {
-            fn deref_mut(&mut self) -> &mut T {
-                self.0.as_mut().expect("the guard is empty")
-            }
-        }
-
-        impl Condvar {
-            pub fn new() -> Self {
-                Self(sync::Condvar::new())
-            }
-
-            pub fn notify_one(&self) {
-                self.0.notify_one();
-            }
-
-            pub fn wait<T>(&self, guard: &mut Guard<'_, T>) {
-                let inner = guard.0.take().expect("the guard is empty");
-                guard.0 = Some(
-                    self.0
-                        .wait(inner)
-                        .expect("a thread panicked while it held the lock"),
-                );
-            }
-
-            pub fn wait_while<T>(
-                &self,
-                guard: &mut Guard<'_, T>,
-                mut condition: impl FnMut(&mut T) -> bool,
-            ) {
-                while condition(guard) {
-                    self.wait(guard);
-                }
-            }
+        pub fn wait<'a, T>(changed: &Condvar, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+            changed.wait(guard).expect("no thread panics")
         }
     }
 

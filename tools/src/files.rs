@@ -29,7 +29,6 @@ pub enum FileError {
     Read {
         /// The file or directory.
         path: PathBuf,
-        /// The reason.
         reason: io::Error,
     },
     /// The operating system refuses to write the file or directory, for example because the disk is
@@ -38,7 +37,6 @@ pub enum FileError {
     Write {
         /// The file or directory.
         path: PathBuf,
-        /// The reason.
         reason: io::Error,
     },
     /// The file is too large to be what it should be.
@@ -54,7 +52,6 @@ pub enum FileError {
     Json {
         /// The file.
         path: PathBuf,
-        /// The reason.
         reason: serde_json::Error,
     },
 }

@@ -10,7 +10,6 @@ pub mod grow;
 pub mod matches;
 mod opener;
 mod opening_args;
-pub mod pace;
 mod player;
 pub mod plot;
 pub mod policy;
@@ -23,5 +22,6 @@ mod selfplay;
 pub mod spsa;
 #[cfg(test)]
 mod testing;
+pub mod time_control;
 pub mod train;
 mod values;

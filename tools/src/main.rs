@@ -23,7 +23,7 @@ enum Command {
     Datagen(datagen::Args),
     /// Train a network on games of the engine.
     Train(Box<train::Args>),
-    /// Fit the win-rate model of a network to games at another pace.
+    /// Fit the win-rate model of a network to games at another time control.
     WinRate(train::RefitArgs),
     /// Average the weights of networks that were trained further from the same one.
     Average(train::AverageArgs),
@@ -58,20 +58,11 @@ fn main() -> ExitCode {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
-    use rejoinder::cli::moved;
 
     use super::*;
 
     #[test]
     fn the_arguments_are_well_defined() {
         Arguments::command().debug_assert();
-    }
-
-    #[test]
-    fn the_engine_says_where_the_commands_are() {
-        for command in Arguments::command().get_subcommands() {
-            let text = moved(command.get_name()).expect("a message");
-            assert!(text.contains("rejoinder-tools"), "{text}");
-        }
     }
 }

@@ -14,7 +14,6 @@ pub enum PlotError {
     Draw {
         /// The file of the chart.
         path: PathBuf,
-        /// The reason.
         reason: String,
     },
     /// The file cannot be written.

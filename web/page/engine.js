@@ -147,7 +147,7 @@ export class Engine {
     return this.#unanswered === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
   }
 
-  /** Forgets what was learnt from other games. */
+  /** Forgets what was learned from other games. */
   newGame() {
     this.stop();
     this.#program.send("ucinewgame");

@@ -2,7 +2,7 @@
 
 import { clockText, judgmentOf } from "./annotation.js";
 import { Board } from "./board.js";
-import { Desk } from "./desk.js";
+import { Session } from "./session.js";
 import { $, element } from "./dom.js";
 import { Engine } from "./engine.js";
 import { Files } from "./files.js";
@@ -34,7 +34,7 @@ let before;
 
 const say = (text) => ($("status").textContent = text);
 
-const desk = new Desk({
+const session = new Session({
   leaving: (isNew) => {
     clearTimeout(keeping);
     if (isNew) {
@@ -45,7 +45,7 @@ const desk = new Desk({
     configure();
   },
   opened: () => {
-    const { games, game } = desk;
+    const { games, game } = session;
     $("choose").hidden = games.length < 2;
     $("games").replaceChildren(...games.map((one, i) => element("option", { value: i, text: `${i + 1}. ${one.title || "Game"}` })));
     $("games").value = String(games.indexOf(game));
@@ -57,42 +57,42 @@ const desk = new Desk({
   },
   moved: show,
 });
-const goTo = (node) => desk.goTo(node);
+const goTo = (node) => session.goTo(node);
 const board = new Board({ play, say, drawn: keep });
 const moves = new MoveList(goTo);
 const graph = new Graph(goTo);
 const lines = new Lines((path) => {
-  let to = desk.node;
+  let to = session.node;
   for (const uci of path) to = to.play(to.understand(uci));
   goTo(to);
 });
 const reviewer = new Reviewer({
   engine: () => engine,
   changed: () => {
-    graph.draw(desk.game);
-    graph.mark(desk.node);
+    graph.draw(session.game);
+    graph.mark(session.node);
   },
   done: (game) => {
-    if (game === desk.game) {
+    if (game === session.game) {
       writeGame();
       show();
     } else {
-      tell(`The review of game ${desk.games.indexOf(game) + 1} is done.`, true);
+      tell(`The review of game ${session.games.indexOf(game) + 1} is done.`, true);
       keep();
     }
   },
   pause,
-  position: () => desk.node,
+  position: () => session.node,
   goTo,
-  playOut: (node) => desk.playOut(node),
+  playOut: (node) => session.playOut(node),
 });
 const opponent = new Opponent({
   engine: () => engine,
   begin: (game) => {
     pause();
-    desk.open([game]);
+    session.open([game]);
   },
-  position: () => desk.node,
+  position: () => session.node,
   goTo: (to) => {
     writeGame();
     goTo(to);
@@ -108,24 +108,24 @@ const opponent = new Opponent({
   },
 });
 const library = new Library({
-  state: () => ({ ...desk, play: opponent.state, link: ownLink, reviews: reviewer.unfinished }),
+  state: () => ({ ...session, play: opponent.state, link: ownLink, reviews: reviewer.unfinished }),
   open: openKept,
   tell,
 });
-const files = new Files({ game: () => desk.game, node: () => desk.node, load, tell });
+const files = new Files({ game: () => session.game, node: () => session.node, load, tell });
 const folder = new Folder({ read: (bytes, name) => files.take(bytes, name), tell });
 
 // ---- Game ----
 
 function play(move) {
   const isMove = !opponent.isOn || opponent.mayMove;
-  if (isMove) goTo(desk.node.play(move));
+  if (isMove) goTo(session.node.play(move));
   if (isMove && opponent.isOn) opponent.goOn();
 }
 
 /** Shows the position and everything around it, and analyzes it if that is wanted. */
 function show() {
-  const { game, node } = desk;
+  const { game, node } = session;
   $("moveproblem").textContent = "";
   board.show(node, opponent.isOn ? opponent.colorFor(node) : "both");
   moves.mark(game, node);
@@ -146,7 +146,7 @@ function show() {
 
 /** Writes everything about the game that does not depend on the position shown. */
 function writeGame() {
-  const { game } = desk;
+  const { game } = session;
   $("title").textContent = game.title || "Moves";
   $("title").title = game.title;
   moves.write(game);
@@ -154,7 +154,7 @@ function writeGame() {
 
 /** The names at the board, with the clocks and the results. */
 function showPlayers() {
-  const { game, node } = desk;
+  const { game, node } = session;
   const result = game.headers.get("Result") ?? "*";
   const [whitePoints, blackPoints] = /^(1-0|0-1|1\/2-1\/2)$/.test(result) ? result.replaceAll("1/2", "½").split("-") : ["", ""];
   const clocks = {};
@@ -191,7 +191,7 @@ function reveal() {
 function load(text, file = "") {
   try {
     const { games, faults } = read(text);
-    desk.open(games);
+    session.open(games);
     tell(faults.slice(0, 3).join(" ") + (faults.length > 3 ? ` There are ${faults.length - 3} more faults.` : ""));
     if (faults.length === 0) $("text").value = "";
   } catch (error) {
@@ -204,7 +204,7 @@ function load(text, file = "") {
 function start(fen) {
   tell("");
   $("text").value = "";
-  desk.open([Game.fromFen(fen)]);
+  session.open([Game.fromFen(fen)]);
 }
 
 /** Writes below the field for games: a fault, or what is fine. */
@@ -225,9 +225,9 @@ function keep() {
 }
 
 async function keepNow() {
-  const { game } = desk;
+  const { game } = session;
   const link = await linkOf(game);
-  if (game !== desk.game) return;
+  if (game !== session.game) return;
   ownLink = link;
   if (location.hash !== link) history.replaceState(null, "", link || location.pathname + location.search);
   library.keep();
@@ -244,7 +244,7 @@ $("return").addEventListener("click", () => openKept(library.read(before)));
 /** Shows kept games, and goes on with what was done with them. */
 function openKept(kept) {
   tell("");
-  desk.open(kept.games, kept.game, kept.node);
+  session.open(kept.games, kept.game, kept.node);
   library.own(kept);
   kept.games.forEach((game, i) => kept.reviews?.[i] && reviewer.resume(game, kept.reviews[i]));
   board.flip(kept.isFlipped ? "black" : "white");
@@ -267,7 +267,7 @@ async function openLink() {
   try {
     const linked = await readLink(location.hash);
     if (!linked) return;
-    desk.open(linked.games);
+    session.open(linked.games);
     tell(linked.faults.join(" "));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
@@ -318,7 +318,7 @@ function ready() {
   if (!hasThreads) $("threads").value = "1";
   $("play").disabled = false;
   configure();
-  reviewer.show(desk.game, desk.node);
+  reviewer.show(session.game, session.node);
   analyze();
 }
 
@@ -334,7 +334,7 @@ function analyze() {
   infos = [];
   $("note").textContent = "";
   if (engine && !opponent.isOn) {
-    if (isOn && !desk.node.position.isEnd()) engine.analyze(desk.game.root.fen, desk.node.moves);
+    if (isOn && !session.node.position.isEnd()) engine.analyze(session.game.root.fen, session.node.moves);
     else engine.stop();
   }
   showToggle();
@@ -344,7 +344,7 @@ function analyze() {
 /** Shows whether the position is being analyzed. Where the game is over, nothing is. */
 function showToggle() {
   const button = $("toggle");
-  const isOver = desk.node.position.isEnd();
+  const isOver = session.node.position.isEnd();
   button.textContent = isOn && !isOver ? "Stop" : "Analyze";
   button.setAttribute("aria-pressed", String(isOn && !isOver));
   button.disabled = !engine || isOver;
@@ -358,7 +358,7 @@ function pause() {
 }
 
 function toggle() {
-  if (!engine || opponent.isOn || desk.node.position.isEnd()) return;
+  if (!engine || opponent.isOn || session.node.position.isEnd()) return;
   isOn = !isOn;
   if (isOn) {
     reviewer.stop();
@@ -422,18 +422,18 @@ async function onFailure(reason) {
 }
 
 function draw() {
-  lines.draw(desk.node, infos, settings.multipv);
+  lines.draw(session.node, infos, settings.multipv);
   board.arrows(settings.arrows ? infos.map(({ pv }) => pv[0]) : []);
 }
 
 // ---- Controls ----
 
 const step = {
-  first: () => goTo(desk.game.root),
-  back: () => desk.node.parent && goTo(desk.node.parent),
-  forth: () => desk.node.children.length > 0 && goTo(desk.node.children[0]),
+  first: () => goTo(session.game.root),
+  back: () => session.node.parent && goTo(session.node.parent),
+  forth: () => session.node.children.length > 0 && goTo(session.node.children[0]),
   last: () => {
-    let to = desk.node;
+    let to = session.node;
     while (to.children.length > 0) [to] = to.children;
     goTo(to);
   },
@@ -472,7 +472,7 @@ $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = $("move").value;
   if (text.trim() === "") return;
-  const { node } = desk;
+  const { node } = session;
   const move = node.understand(text);
   const mayMove = !opponent.isOn || opponent.colorFor(node) === node.position.turn;
   if (!move || !mayMove) {
@@ -487,7 +487,7 @@ $("move").addEventListener("keydown", (event) => {
 });
 
 $("toggle").addEventListener("click", toggle);
-$("games").addEventListener("change", () => desk.open(desk.games, desk.games[$("games").value]));
+$("games").addEventListener("change", () => session.open(session.games, session.games[$("games").value]));
 $("new").addEventListener("click", () => start());
 $("fischer").addEventListener("submit", (event) => {
   event.preventDefault();

@@ -1,5 +1,5 @@
 // What the tests in Chromium share. WEB names the folder with the page, CHROMIUM the browser,
-// SCREENSHOTS a folder for pictures.
+// SCREENSHOTS a folder for the images.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -13,7 +13,7 @@ import { serve } from "../serve.mjs";
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const folder = process.env.WEB ?? join(root, "target/web");
-export const pictures = process.env.SCREENSHOTS ?? join(root, "target/web-screenshots");
+export const screenshots = process.env.SCREENSHOTS ?? join(root, "target/web-screenshots");
 
 export const SLOW = 60_000;
 export const MATE_IN_TWO = "r2qkb1r/pp2nppp/3p4/2pNN1B1/2BnP3/3P4/PPP2PPP/R2bK2R w KQkq - 1 1";
@@ -25,7 +25,7 @@ export let isolated;
 export let plain;
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true });
+  mkdirSync(screenshots, { recursive: true });
   [isolated, plain] = await Promise.all([serve(folder), serve(folder, { isPlain: true })]);
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

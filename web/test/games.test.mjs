@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { PGN, SLOW, expectPlayed, input, isolated, openPage, pictures, plain, played, until } from "./browser.mjs";
+import { PGN, SLOW, expectPlayed, input, isolated, openPage, screenshots, plain, played, until } from "./browser.mjs";
 
 const ANNOTATED = `[White "Ann"]
 [Black "Bob"]
@@ -256,15 +256,15 @@ for (const [name, server, options] of [
   });
 }
 
-test("pictures of a review and of a game", { timeout: 5 * SLOW }, async (t) => {
+test("screenshots of a review and of a game", { timeout: 5 * SLOW }, async (t) => {
   const page = await openPage(t, isolated, { viewport: { width: 1366, height: 768 } });
   await input(page, PGN);
   await page.click("#review");
   await until(page, () => document.querySelector("#progress").value > 0.4);
-  await page.screenshot({ path: join(pictures, "reviewing.png") });
+  await page.screenshot({ path: join(screenshots, "reviewing.png") });
   await page.waitForSelector("#summary:not([hidden])", { timeout: 4 * SLOW });
   await page.click("#nextmistake");
-  await page.screenshot({ path: join(pictures, "reviewed.png") });
+  await page.screenshot({ path: join(screenshots, "reviewed.png") });
   await kept(page);
   const storageState = await page.context().storageState();
   for (const [name, options] of Object.entries({
@@ -272,15 +272,15 @@ test("pictures of a review and of a game", { timeout: 5 * SLOW }, async (t) => {
     "reviewed-narrow": { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
   })) {
     const other = await openPage(t, isolated, { ...options, storageState });
-    await other.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    await other.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
   }
-  // The picture of the README, docs/page.png.
+  // The image of the README, docs/page.png.
   const analyzing = await openPage(t, isolated, { viewport: { width: 1430, height: 840 }, colorScheme: "dark", storageState });
   await analyzing.click("#toggle");
   await until(analyzing, () => Number(document.querySelector("#depth").textContent.split("/")[0]) >= 18);
-  await analyzing.screenshot({ path: join(pictures, "analyzing.png") });
+  await analyzing.screenshot({ path: join(screenshots, "analyzing.png") });
   await page.click("#play");
-  await page.screenshot({ path: join(pictures, "newplay.png") });
+  await page.screenshot({ path: join(screenshots, "newplay.png") });
   await page.click("#newplay button[value=start]");
-  await page.screenshot({ path: join(pictures, "playing.png") });
+  await page.screenshot({ path: join(screenshots, "playing.png") });
 });

@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 
-import { MATE_IN_TWO, PGN, SLOW, click, expectPlayed, input, isolated, openPage, openSettings, pictures, plain, played, root, until } from "./browser.mjs";
+import { MATE_IN_TWO, PGN, SLOW, click, expectPlayed, input, isolated, openPage, openSettings, screenshots, plain, played, root, until } from "./browser.mjs";
 
 const native = process.env.NATIVE ?? join(root, "rejoinder");
 
@@ -228,7 +228,7 @@ test("a pawn becomes what is chosen", async (t) => {
   await page.waitForSelector("#promotion[open]");
   const image = await page.$eval("#promotion piece", (piece) => getComputedStyle(piece).backgroundImage);
   assert.match(image, /^url/, "the pieces are not shown");
-  await page.screenshot({ path: join(pictures, "promotion.png") });
+  await page.screenshot({ path: join(screenshots, "promotion.png") });
   await page.keyboard.press("Escape");
   assert.deepEqual(await played(page), []);
   await click(page, "a7");
@@ -300,7 +300,7 @@ test("light and dark, wide and narrow", { timeout: 5 * SLOW }, async (t) => {
     for (let i = 0; i < 12; i++) await page.click("#forth");
     await page.click("#toggle");
     await until(page, () => Number.parseInt(document.querySelector("#depth").textContent, 10) >= 10);
-    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+    await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true });
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflow <= 0, `${name} is ${overflow} pixels too wide`);
     const color = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

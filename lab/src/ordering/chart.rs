@@ -19,7 +19,6 @@ const LETTER: u32 = 7;
 /// written beside it.
 const MOST: [f64; 2] = [60.0, 150.0];
 
-/// A bar.
 struct Bar {
     /// Length of the bar, from 0.
     value: f64,

@@ -1,10 +1,9 @@
 //! The generated block of docs/ordering-table.md: a table of all rows, and a line for every
-//! experiment of the catalogue with the results of its variants.
+//! experiment of the catalogue.
 
 use std::fmt::Write;
 
 use super::row::ResultRow;
-use super::variants::full_name;
 use crate::techniques::{Experiment, catalogue};
 
 const BEGIN: &str = "<!-- ordering: begin -->\n";
@@ -23,9 +22,7 @@ pub fn replaced(text: &str, rows: &[ResultRow]) -> Result<String, &'static str> 
     let (_, after) = rest
         .split_once(END)
         .ok_or("there is no line <!-- ordering: end --> after the first marker")?;
-    let entries: String = catalogue()
-        .map(|experiment| line(experiment, rows))
-        .collect();
+    let entries: String = catalogue().map(line).collect();
     let (settings, table) = (settings(rows), table(rows));
     Ok(format!(
         "{before}{BEGIN}{NOTICE}\n\n{settings} {table}\n{entries}\n{END}{after}"
@@ -51,8 +48,8 @@ fn settings(rows: &[ResultRow]) -> String {
 fn table(rows: &[ResultRow]) -> String {
     let mut text = String::from(
         "A star (\\*) marks variants that leave out or change a technique of the default.\n\n\
-         | variant | nodes | geometric mean, 95% interval | first-move share | PV, cut, all | cutoff index | TT move | LBR found, legal | \
-         LMR re-searched; PV re-searched, full window | branching | Elo | games |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         | variant | nodes | geometric mean, 95% interval | first-move share | cutoff index | Elo | games |\n\
+         |---|---|---|---|---|---|---|\n",
     );
     for row in rows {
         let (nodes, mean) = if row.is_default() {
@@ -75,48 +72,21 @@ fn table(rows: &[ResultRow]) -> String {
         // Writing to a string never fails.
         let _ = writeln!(
             text,
-            "| {}{star} | {nodes}{given_up} | {mean} | {:.2}% | {:.1}, {:.1}, {:.1} | {:.3} | {:.1}% | {:.1}, {:.1}% | {:.1}%; {:.1}, {:.1}% | \
-             {:.3} | {elo} | {games} |",
+            "| {}{star} | {nodes}{given_up} | {mean} | {:.2}% | {:.3} | {elo} | {games} |",
             row.full_name(),
             row.first_move,
-            row.first_move_pv,
-            row.first_move_cut,
-            row.first_move_all,
             row.cut_index,
-            row.tt_move,
-            row.lbr_first,
-            row.lbr_second,
-            row.lmr_double_again,
-            row.lmr_triple_again,
-            row.lmr_triple_whole,
-            row.branching,
         );
     }
     text
 }
 
-/// Returns the line of an experiment: its description, its source, and the results of its variants.
-fn line(experiment: &Experiment, rows: &[ResultRow]) -> String {
-    let worth = experiment.variants.iter().map(|variant| {
-        let name = full_name(experiment.name, variant.name);
-        let row = rows.iter().find(|row| row.full_name() == name);
-        let worth = row.map_or_else(|| "not measured".to_owned(), worth);
-        if variant.name.is_empty() {
-            worth
-        } else {
-            format!("{}: {worth}", variant.name)
-        }
-    });
-    let worth = worth.collect::<Vec<_>>().join(" · ");
+/// Returns the line of an experiment: its description and its source.
+fn line(experiment: &Experiment) -> String {
     let sources = experiment.source.split("; ").map(linked);
     let source = sources.collect::<Vec<_>>().join("; ");
-    let place = if experiment.in_default {
-        "In the default"
-    } else {
-        "Not in the default"
-    };
     format!(
-        "- **{}** – {} ({source}) {place}; {worth}.\n",
+        "- **{}** – {} ({source})\n",
         experiment.name, experiment.what
     )
 }
@@ -128,30 +98,6 @@ fn linked(source: &str) -> String {
     } else {
         source.to_owned()
     }
-}
-
-/// Returns the result of a variant against the default, in words and figures.
-fn worth(row: &ResultRow) -> String {
-    let nodes = match () {
-        () if row.mean_low > 0.0 => "more nodes",
-        () if row.mean_high < 0.0 => "fewer nodes",
-        // The interval is empty if every position has the same difference.
-        () if row.nodes == row.default_nodes && row.mean_low >= row.mean_high => "the same nodes",
-        () => "about the same number of nodes",
-    };
-    let trees = format!("{nodes}, {}", mean(row));
-    let Some((elo, error)) = row.elo() else {
-        return trees;
-    };
-    let strength = match () {
-        () if elo > error => "stronger",
-        () if elo < -error => "weaker",
-        () => "within the noise",
-    };
-    format!(
-        "{trees}; {strength}, {elo:+.1} ± {error:.1} Elo ({} games)",
-        thousands(row.games)
-    )
 }
 
 /// Formats the geometric mean with its interval.
@@ -200,12 +146,10 @@ pub(super) mod tests {
         assert!(text.contains("| killers/off\\* | +3.1% |"), "{text}");
         assert!(text.contains("| gone | -2.0% |"), "{text}");
         assert!(
-            text.contains(
-                "off: more nodes, +3.1% [+2.1, +4.1]; weaker, -12.0 ± 7.1 Elo (4,000 games)"
-            ),
+            text.contains("| +3.1% [+2.1, +4.1] | 0.00% | 0.000 | -12.0 ± 7.1 | 4,000 |"),
             "{text}"
         );
-        assert!(text.contains("first: not measured"), "{text}");
+        assert!(text.contains("- **recapture** – "), "{text}");
         assert_eq!(linked("https://a.b"), "[source](https://a.b)");
         assert_eq!(linked("S. Edwards 2011"), "S. Edwards 2011");
         assert_eq!(replaced(&text, &rows), Ok(text.clone()), "again");

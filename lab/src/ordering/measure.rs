@@ -6,8 +6,8 @@ use super::variants::{DEFAULT, NamedVariant};
 use rejoinder::board::Board;
 use rejoinder::search::Setup;
 use rejoinder_tools::matches::{self, Match, Openings, Side};
-use rejoinder_tools::pace::Pace;
 use rejoinder_tools::progress::Progress;
+use rejoinder_tools::time_control::TimeControl;
 
 /// The settings of the games of every variant.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl Games {
     fn contest(&self, variant: Setup) -> Match {
         let side = |setup| Side {
             setup,
-            pace: Pace::Nodes(self.nodes),
+            time_control: TimeControl::Nodes(self.nodes),
             hash: matches::HASH as usize,
         };
         Match {

@@ -5,6 +5,7 @@ mod chart;
 mod command;
 mod doc;
 mod measure;
+mod quality;
 mod records;
 mod row;
 mod table;

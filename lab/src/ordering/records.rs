@@ -17,7 +17,6 @@ pub enum RecordsError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The reason.
         reason: csv::Error,
     },
     /// The file cannot be written.

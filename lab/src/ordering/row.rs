@@ -66,16 +66,6 @@ pub struct ResultRow {
     pub lbr_first: f64,
     /// Share of the found replies that were legal.
     pub lbr_second: f64,
-    /// Number of moves reduced outside PV nodes.
-    pub lmr_double_reduced: u64,
-    /// Share of the moves reduced outside PV nodes that were searched again to full depth.
-    pub lmr_double_again: f64,
-    /// Number of moves reduced at PV nodes.
-    pub lmr_triple_reduced: u64,
-    /// Share of the moves reduced at PV nodes that were searched again to full depth.
-    pub lmr_triple_again: f64,
-    /// Share of the moves reduced at PV nodes that were searched with the full window.
-    pub lmr_triple_whole: f64,
     /// Branching factor: the growth of the nodes from one iteration to the next.
     pub branching: f64,
     /// Nodes per second.
@@ -106,9 +96,8 @@ impl ResultRow {
             .collect();
         let mean = bootstrap::geometric_mean(&ratios);
         let (counted, summary) = (&trees.ordering, &trees.summary);
-        let all = counted.of(&NodeKind::ALL);
-        let [pv, cut, late] = NodeKind::ALL.map(|kind| counted.of(&[kind]));
-        let double = counted.of(&[NodeKind::Cut, NodeKind::All]);
+        let all = counted.of(None);
+        let [pv, cut, late] = NodeKind::ALL.map(|kind| counted.of(Some(kind)));
         let [nps, default_nps] = [trees, default].map(|trees| trees.summary.nps());
         Self {
             name: variant
@@ -126,25 +115,20 @@ impl ResultRow {
             mean_percent: more(mean.value),
             mean_low: more(mean.low),
             mean_high: more(mean.high),
-            first_move: percent(all.moves().first_move_share()),
-            first_move_pv: percent(pv.moves().first_move_share()),
-            first_move_cut: percent(cut.moves().first_move_share()),
-            first_move_all: percent(late.moves().first_move_share()),
-            cut_index: rounded(all.moves().mean_index()),
-            cut_index_pv: rounded(pv.moves().mean_index()),
-            cut_index_cut: rounded(cut.moves().mean_index()),
-            cut_index_all: rounded(late.moves().mean_index()),
+            first_move: percent(all.first_move_share()),
+            first_move_pv: percent(pv.first_move_share()),
+            first_move_cut: percent(cut.first_move_share()),
+            first_move_all: percent(late.first_move_share()),
+            cut_index: rounded(all.mean_index()),
+            cut_index_pv: rounded(pv.mean_index()),
+            cut_index_cut: rounded(cut.mean_index()),
+            cut_index_all: rounded(late.mean_index()),
             tt_move: percent(all.tt_move_rate()),
             tt_move_pv: percent(pv.tt_move_rate()),
             tt_move_cut: percent(cut.tt_move_rate()),
             tt_move_all: percent(late.tt_move_rate()),
             lbr_first: percent(counted.first_match_rate()),
             lbr_second: percent(counted.second_match_rate()),
-            lmr_double_reduced: double.reduced,
-            lmr_double_again: percent(double.full_depth_rate()),
-            lmr_triple_reduced: pv.reduced,
-            lmr_triple_again: percent(pv.full_depth_rate()),
-            lmr_triple_whole: percent(pv.full_window_rate()),
             branching: rounded(summary.branching_factor()),
             nps,
             nps_ratio: rounded(nps as f64 / default_nps.max(1) as f64),

@@ -2,7 +2,7 @@
 //! transposition table and a worker without histories.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::{PoisonError, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -10,10 +10,11 @@ use rejoinder::board::{Board, Game};
 use rejoinder::clock::Limits;
 use rejoinder::commands::bench::Summary;
 use rejoinder::memory::MemoryError;
-use rejoinder::search::ordering_stats::OrderingStats;
 use rejoinder::search::stats::Stats;
 use rejoinder::search::{SearchRequest, Setup, Silent};
 use rejoinder::smp::Solo;
+
+use super::quality::{self, Counts};
 
 /// A search is given up after the nodes of the default times this factor.
 const EXPLOSION: u64 = 20;
@@ -37,7 +38,7 @@ pub struct Trees {
     /// Nodes, time and branching factor.
     pub summary: Summary,
     /// Figures about the order of moves.
-    pub ordering: OrderingStats,
+    pub ordering: Counts,
     /// Number of nodes of each position.
     pub nodes: Vec<u64>,
     /// Number of positions whose search was given up.
@@ -75,11 +76,11 @@ impl TreeTask {
                 .map(|mut solo| {
                     let (sender, next) = (sender.clone(), &next);
                     scope.spawn(move || {
-                        solo.worker().count_ordering();
+                        let counts = quality::count(solo.worker());
                         loop {
                             let number = next.fetch_add(1, Relaxed);
                             if number >= self.boards.len() {
-                                break solo.stats().ordering.clone();
+                                break *counts.lock().unwrap_or_else(PoisonError::into_inner);
                             }
                             let limit = usual.map(|usual| EXPLOSION * usual[number]);
                             let tree = self.tree(number, limit, &mut solo);
@@ -95,7 +96,7 @@ impl TreeTask {
                 on_position();
             }
             for worker in workers {
-                if let Ok(Some(counted)) = worker.join() {
+                if let Ok(counted) = worker.join() {
                     trees.ordering.add(&counted);
                 }
             }
@@ -121,12 +122,7 @@ impl TreeTask {
         let request = SearchRequest::new(Game::new(self.boards[number]), limits);
         solo.search(&request, &mut Silent);
         let elapsed = request.start.elapsed();
-        let stats = solo.stats();
-        let stats = Stats {
-            iterations: stats.iterations.clone(),
-            ordering: None,
-            ..*stats
-        };
+        let stats = solo.stats().clone();
         Tree { stats, elapsed }
     }
 }
@@ -156,8 +152,7 @@ mod tests {
         for variant in NamedVariant::choose(&[]).expect("all") {
             let (setup, name) = (variant.setup().expect("parameters"), variant.name());
             let nodes = trees(&setup, few, 2);
-            let timed = name == "root-order/by-time";
-            assert!(timed || nodes == trees(&setup, few, 1), "{name}");
+            assert_eq!(nodes, trees(&setup, few, 1), "{name}");
             if nodes == usual[..few] && trees(&setup, many, 2) == usual {
                 idle.push(name);
             }

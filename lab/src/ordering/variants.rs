@@ -14,9 +14,7 @@ const CLASSICAL: [&str; 4] = ["killers", "history", "countermove", "lbr"];
 /// A variant together with its experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedVariant {
-    /// The experiment.
     pub experiment: &'static Experiment,
-    /// One of its variants.
     pub variant: &'static Variant,
 }
 

@@ -3,8 +3,7 @@
 //! There is no malus.
 
 use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::hook::NodeOutcome;
-use rejoinder::ordering::{Context, Histories, OrderingHook, history};
+use rejoinder::ordering::{Context, Histories, NodeOutcome, OrderingHook, history};
 use rejoinder::params::Params;
 use rejoinder::types::{Color, Move, Piece, Square};
 
@@ -50,19 +49,19 @@ impl Boards {
 }
 
 impl OrderingHook for Boards {
-    fn clear(&mut self) {
-        self.counters.as_flattened_mut().as_flattened_mut().fill(0);
-        self.highest = 1;
-    }
-
-    fn new_search(&mut self, _: usize) {
+    fn new_search(&mut self, plies_played: usize) {
+        let part = if plies_played == usize::MAX {
+            u64::MAX
+        } else {
+            2
+        };
         for counter in self.counters.as_flattened_mut().as_flattened_mut() {
-            *counter /= 2;
+            *counter /= part;
         }
-        self.highest = (self.highest / 2).max(1);
+        self.highest = (self.highest / part).max(1);
     }
 
-    fn learn(&mut self, ctx: &Context, outcome: NodeOutcome) {
+    fn learn(&mut self, ctx: &Context, outcome: &NodeOutcome) {
         let best = outcome.best;
         if outcome.fails_high && best.is_quiet() {
             let row = (self.row)(ctx.board.describe(best).piece, best);

@@ -1,10 +1,9 @@
 //! Captures of a piece that is worth at least the attacker skip SEE, because they cannot lose
 //! material.
 
-use super::experiment::{Experiment, Variant};
+use super::experiment::{Experiment, Variant, good_captures};
 use rejoinder::board::see_value;
-use rejoinder::ordering::{Context, OrderingHook};
-use rejoinder::params::Params;
+use rejoinder::ordering::Context;
 use rejoinder::types::{Move, PieceType};
 
 pub const ENTRY: Experiment = Experiment {
@@ -16,36 +15,22 @@ pub const ENTRY: Experiment = Experiment {
     in_default: false,
     variants: &[
         Variant::new("by-value", || {
-            Box::new(ClearWins {
-                minors_alike: false,
-            })
+            good_captures(|p, ctx, capture| clear_win(ctx, capture, |kind| see_value(p, kind)))
         }),
         Variant::new("minors-alike", || {
-            Box::new(ClearWins { minors_alike: true })
+            good_captures(|p, ctx, capture| {
+                clear_win(ctx, capture, |kind| match kind {
+                    PieceType::Bishop => see_value(p, PieceType::Knight),
+                    kind => see_value(p, kind),
+                })
+            })
         }),
     ],
 };
 
-#[derive(Debug)]
-struct ClearWins {
-    /// A bishop has the value of a knight.
-    minors_alike: bool,
-}
-
-impl ClearWins {
-    fn value(&self, p: &Params, kind: PieceType) -> i32 {
-        match kind {
-            PieceType::Bishop if self.minors_alike => see_value(p, PieceType::Knight),
-            kind => see_value(p, kind),
-        }
-    }
-}
-
-impl OrderingHook for ClearWins {
-    fn is_good_capture(&self, p: &Params, ctx: &Context, capture: Move) -> Option<bool> {
-        let played = ctx.board.describe(capture);
-        let victim = played.captured.filter(|_| !capture.is_promotion())?;
-        let clear = self.value(p, victim) >= self.value(p, played.piece.kind());
-        clear.then_some(true)
-    }
+/// Returns that a capture is good if by these values its victim is worth at least its attacker.
+fn clear_win(ctx: &Context, capture: Move, value: impl Fn(PieceType) -> i32) -> Option<bool> {
+    let played = ctx.board.describe(capture);
+    let victim = played.captured.filter(|_| !capture.is_promotion())?;
+    (value(victim) >= value(played.piece.kind())).then_some(true)
 }

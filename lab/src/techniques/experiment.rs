@@ -1,6 +1,9 @@
-//! An experiment and its variants.
+//! An experiment and its variants, and the forms that most of them have.
 
 use rejoinder::ordering::hook::{Hook, no_hook};
+use rejoinder::ordering::{Context, Histories, OrderingHook};
+use rejoinder::params::Params;
+use rejoinder::types::{Move, Piece, Played};
 
 /// A technique of move ordering, and the variants by which it is measured.
 #[derive(Clone, Copy, Debug)]
@@ -50,4 +53,69 @@ impl Variant {
             hook: no_hook,
         }
     }
+}
+
+/// A quiet move at its node.
+pub struct Quiet<'a> {
+    pub p: &'a Params,
+    pub histories: &'a Histories,
+    pub ctx: &'a Context<'a>,
+    pub piece: Piece,
+    pub mv: Move,
+}
+
+#[derive(Debug)]
+struct QuietPoints(fn(&Quiet) -> i32);
+
+impl OrderingHook for QuietPoints {
+    fn quiet_points(
+        &self,
+        p: &Params,
+        histories: &Histories,
+        ctx: &Context,
+        piece: Piece,
+        mv: Move,
+    ) -> i32 {
+        self.0(&Quiet {
+            p,
+            histories,
+            ctx,
+            piece,
+            mv,
+        })
+    }
+}
+
+/// Creates a hook that adds these points to quiet moves and learns nothing.
+pub fn quiets(points: fn(&Quiet) -> i32) -> Hook {
+    Box::new(QuietPoints(points))
+}
+
+#[derive(Debug)]
+struct CapturePoints(fn(&Params, &Context, Played) -> i32);
+
+impl OrderingHook for CapturePoints {
+    fn capture_points(&self, p: &Params, ctx: &Context, capture: Played) -> i32 {
+        self.0(p, ctx, capture)
+    }
+}
+
+/// Creates a hook that adds these points to captures and promotions.
+pub fn captures(points: fn(&Params, &Context, Played) -> i32) -> Hook {
+    Box::new(CapturePoints(points))
+}
+
+#[derive(Debug)]
+struct GoodCaptures(fn(&Params, &Context, Move) -> Option<bool>);
+
+impl OrderingHook for GoodCaptures {
+    fn is_good_capture(&self, p: &Params, ctx: &Context, capture: Move) -> Option<bool> {
+        self.0(p, ctx, capture)
+    }
+}
+
+/// Creates a hook that decides which captures are tried before the quiet moves; `None` leaves the
+/// decision to SEE.
+pub fn good_captures(is_good: fn(&Params, &Context, Move) -> Option<bool>) -> Hook {
+    Box::new(GoodCaptures(is_good))
 }

@@ -1,10 +1,8 @@
 //! Guard heuristic: quiet moves to squares that we guard better than the opponent come first, and
 //! so do quiet moves away from squares that the opponent guards better.
 
-use super::experiment::{Experiment, Variant};
+use super::experiment::{Experiment, Quiet, Variant, quiets};
 use rejoinder::board::Board;
-use rejoinder::ordering::{Context, Histories, OrderingHook};
-use rejoinder::params::Params;
 use rejoinder::types::{Color, Move, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
@@ -16,34 +14,20 @@ pub const ENTRY: Experiment = Experiment {
     source: "Y. Ke, T. Parng, \"The Guard Heuristic\", ICCA Journal 16(2), 1993",
     in_default: false,
     variants: &[
-        Variant::new("small", || Box::new(Guard { weight: 64 })),
-        Variant::new("large", || Box::new(Guard { weight: 384 })),
+        Variant::new("small", || quiets(|quiet| 64 * gain(quiet))),
+        Variant::new("large", || quiets(|quiet| 384 * gain(quiet))),
     ],
 };
 
-#[derive(Debug)]
-struct Guard {
-    /// Points for each unit of guard value.
-    weight: i32,
-}
-
-impl OrderingHook for Guard {
-    fn quiet_points(
-        &self,
-        _: &Params,
-        _: &Histories,
-        ctx: &Context,
-        piece: Piece,
-        mv: Move,
-    ) -> i32 {
-        if mv.is_castle() {
-            return 0;
-        }
-        let (board, side) = (ctx.board, piece.color());
-        // A piece does not guard its own target square.
-        let target = guard_value(board, side, mv.to(), mv) - own_guard(board, piece, mv);
-        (target - guard_value(board, side, mv.from(), mv)) * self.weight
+/// Returns the difference of the guard values between the target and the origin of a move.
+fn gain(&Quiet { ctx, piece, mv, .. }: &Quiet) -> i32 {
+    if mv.is_castle() {
+        return 0;
     }
+    let (board, side) = (ctx.board, piece.color());
+    // A piece does not guard its own target square.
+    let target = guard_value(board, side, mv.to(), mv) - own_guard(board, piece, mv);
+    target - guard_value(board, side, mv.from(), mv)
 }
 
 /// Returns the capture strength of a piece, roughly the inverse of its value.
@@ -88,6 +72,6 @@ mod tests {
 
     #[test]
     fn both_colors_are_treated_alike() {
-        mirrored::assert_alike(&Guard { weight: 64 });
+        mirrored::assert_alike(&*quiets(|quiet| 64 * gain(quiet)));
     }
 }

@@ -2,9 +2,7 @@
 //! moves, or before all captures.
 
 use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::Histories;
-use rejoinder::ordering::hook::NodeOutcome;
-use rejoinder::ordering::{Context, OrderingHook, PLIES};
+use rejoinder::ordering::{Context, Histories, NodeOutcome, OrderingHook, PLIES};
 use rejoinder::params::Params;
 use rejoinder::types::{Move, Piece, score};
 
@@ -44,13 +42,13 @@ impl OrderingHook for MateKillers {
         self.slots.fill(Move::NULL);
     }
 
-    fn learn(&mut self, ctx: &Context, outcome: NodeOutcome) {
+    fn learn(&mut self, ctx: &Context, outcome: &NodeOutcome) {
         if outcome.fails_high && outcome.best.is_quiet() && score::is_mate(outcome.score) {
             self.slots[ctx.ply] = outcome.best;
         }
     }
 
-    fn first_move(&self, ctx: &Context, tt_move: Move) -> Move {
+    fn first_move(&self, _: &Params, _: &Histories, ctx: &Context, tt_move: Move) -> Move {
         if self.before_captures && tt_move.is_null() {
             self.slots[ctx.ply]
         } else {

@@ -2,8 +2,6 @@
 //! and the techniques of the default, which `without` leaves out one by one.
 
 mod butterfly_boards;
-mod cheapest_refutation;
-pub(crate) mod chessmaps;
 mod clear_wins;
 mod equal_captures;
 mod experiment;
@@ -16,18 +14,15 @@ mod piece_square;
 mod quiet_see;
 mod recapture;
 mod reductions;
-mod refutation_table;
 mod relative_history;
-mod root_order;
 mod without;
 
 pub use experiment::{Experiment, Variant};
 
 /// The experiments other than those of [`without`], in the order of the list in
-/// docs/ordering-table.md: first those of the root and of the search, then the techniques that the
+/// docs/ordering-table.md: first those of the search, then the techniques that the
 /// default does not have.
-const OTHERS: [Experiment; 15] = [
-    root_order::ENTRY,
+const OTHERS: [Experiment; 11] = [
     reductions::SIGNS,
     recapture::ENTRY,
     equal_captures::ENTRY,
@@ -39,9 +34,6 @@ const OTHERS: [Experiment; 15] = [
     piece_square::ENTRY,
     guard::ENTRY,
     quiet_see::ENTRY,
-    refutation_table::ENTRY,
-    cheapest_refutation::ENTRY,
-    chessmaps::ENTRY,
 ];
 
 /// Returns all experiments: first those that leave out a technique of the default, then the others.

@@ -1,9 +1,6 @@
 //! Killers of two plies nearer the root: a move that caused a cutoff there may cause one here.
 
-use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::{Context, Histories, OrderingHook};
-use rejoinder::params::Params;
-use rejoinder::types::{Move, Piece};
+use super::experiment::{Experiment, Quiet, Variant, quiets};
 
 pub const ENTRY: Experiment = Experiment {
     name: "old-killers",
@@ -12,31 +9,18 @@ pub const ENTRY: Experiment = Experiment {
     source: "D. Slate, L. Atkin, \"Chess 4.5\", 1977; https://www.chessprogramming.org/Killer_Heuristic",
     in_default: false,
     variants: &[
-        Variant::new("half", || Box::new(OldKillers { part: 512 })),
-        Variant::new("whole", || Box::new(OldKillers { part: 1024 })),
+        Variant::new("half", || quiets(|quiet| bonus(quiet) / 2)),
+        Variant::new("whole", || quiets(bonus)),
     ],
 };
 
-#[derive(Debug)]
-struct OldKillers {
-    /// Share of the second killer's bonus, in units of 1/1024.
-    part: i32,
-}
-
-impl OrderingHook for OldKillers {
-    fn quiet_points(
-        &self,
-        p: &Params,
-        histories: &Histories,
-        ctx: &Context,
-        _: Piece,
-        mv: Move,
-    ) -> i32 {
-        let known = |ply: usize| histories.killers.at(ply).contains(&mv);
-        if ctx.ply >= 2 && known(ctx.ply - 2) && !known(ctx.ply) {
-            p.second_killer_bonus() * self.part / 1024
-        } else {
-            0
-        }
+/// Returns the bonus of the second killer, if the move is a killer only of two plies nearer the root.
+fn bonus(quiet: &Quiet) -> i32 {
+    let ply = quiet.ctx.ply;
+    let known = |ply: usize| quiet.histories.killers.at(ply).contains(&quiet.mv);
+    if ply >= 2 && known(ply - 2) && !known(ply) {
+        quiet.p.second_killer_bonus()
+    } else {
+        0
     }
 }

@@ -1,9 +1,7 @@
 //! Piece-square tables for quiet moves, which favor the center, pawn advances and a safe king.
 
-use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::{Context, Histories, OrderingHook};
-use rejoinder::params::Params;
-use rejoinder::types::{Color, Move, Piece, PieceType, Square};
+use super::experiment::{Experiment, Quiet, Variant, quiets};
+use rejoinder::types::{Color, Piece, PieceType, Square};
 
 pub const ENTRY: Experiment = Experiment {
     name: "piece-square",
@@ -13,25 +11,18 @@ pub const ENTRY: Experiment = Experiment {
     source: "https://www.chessprogramming.org/Piece-Square_Tables",
     in_default: false,
     variants: &[
-        Variant::new("small", || Box::new(PieceSquare { weight: 16 })),
-        Variant::new("large", || Box::new(PieceSquare { weight: 96 })),
+        Variant::new("small", || quiets(|quiet| 16 * gain(quiet))),
+        Variant::new("large", || quiets(|quiet| 96 * gain(quiet))),
     ],
 };
 
-#[derive(Debug)]
-struct PieceSquare {
-    /// Points for each centipawn of the tables.
-    weight: i32,
-}
-
-impl OrderingHook for PieceSquare {
-    fn quiet_points(&self, _: &Params, _: &Histories, _: &Context, piece: Piece, mv: Move) -> i32 {
-        if mv.is_castle() {
-            // The target square of castling is that of the rook.
-            return 40 * self.weight;
-        }
-        (worth(piece, mv.to()) - worth(piece, mv.from())) * self.weight
+/// Returns the difference of the tables between the target and the origin of a move, in centipawns.
+fn gain(&Quiet { piece, mv, .. }: &Quiet) -> i32 {
+    if mv.is_castle() {
+        // The target square of castling is that of the rook.
+        return 40;
     }
+    worth(piece, mv.to()) - worth(piece, mv.from())
 }
 
 /// Returns the value of a square for a piece in centipawns.
@@ -60,6 +51,6 @@ mod tests {
 
     #[test]
     fn both_colors_are_treated_alike() {
-        mirrored::assert_alike(&PieceSquare { weight: 16 });
+        mirrored::assert_alike(&*quiets(gain));
     }
 }

@@ -1,9 +1,6 @@
 //! SEE of quiet moves: a quiet move that loses its piece comes late, whatever its history.
 
-use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::{Context, Histories, OrderingHook};
-use rejoinder::params::Params;
-use rejoinder::types::{Move, Piece};
+use super::experiment::{Experiment, Quiet, Variant, quiets};
 
 pub const ENTRY: Experiment = Experiment {
     name: "quiet-see",
@@ -12,23 +9,12 @@ pub const ENTRY: Experiment = Experiment {
     source: "https://www.chessprogramming.org/Static_Exchange_Evaluation",
     in_default: false,
     variants: &[
-        Variant::new("small", || Box::new(QuietSee { points: 3000 })),
-        Variant::new("large", || Box::new(QuietSee { points: 12000 })),
+        Variant::new("small", || quiets(|quiet| -3000 * loses(quiet))),
+        Variant::new("large", || quiets(|quiet| -12000 * loses(quiet))),
     ],
 };
 
-#[derive(Debug)]
-struct QuietSee {
-    /// Points that a losing move loses.
-    points: i32,
-}
-
-impl OrderingHook for QuietSee {
-    fn quiet_points(&self, p: &Params, _: &Histories, ctx: &Context, _: Piece, mv: Move) -> i32 {
-        if ctx.threats.has(mv.to()) && !ctx.board.see_ge(p, mv, 0) {
-            -self.points
-        } else {
-            0
-        }
-    }
+/// Returns 1 if the move loses material by SEE, else 0.
+fn loses(&Quiet { p, ctx, mv, .. }: &Quiet) -> i32 {
+    i32::from(ctx.threats.has(mv.to()) && !ctx.board.see_ge(p, mv, 0))
 }

@@ -1,9 +1,8 @@
 //! Recaptures: captures of the piece that moved last come before other captures, those by the least
 //! valuable attacker first.
 
-use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::{Context, OrderingHook};
-use rejoinder::params::Params;
+use super::experiment::{Experiment, Variant, captures};
+use rejoinder::ordering::Context;
 use rejoinder::types::Played;
 
 /// More than the points of any victim, so that recaptures come first.
@@ -18,21 +17,17 @@ pub const ENTRY: Experiment = Experiment {
     source: "https://www.chessprogramming.org/Move_Ordering#Captures",
     in_default: false,
     variants: &[
-        Variant::new("first", || Box::new(Recapture { points: FIRST })),
-        Variant::new("raised", || Box::new(Recapture { points: RAISED })),
+        Variant::new("first", || {
+            captures(|_, ctx, capture| FIRST * retakes(ctx, capture))
+        }),
+        Variant::new("raised", || {
+            captures(|_, ctx, capture| RAISED * retakes(ctx, capture))
+        }),
     ],
 };
 
-#[derive(Debug)]
-struct Recapture {
-    /// Points that a recapture gains.
-    points: i32,
-}
-
-impl OrderingHook for Recapture {
-    fn capture_points(&self, _: &Params, ctx: &Context, capture: Played) -> i32 {
-        let [last, ..] = ctx.prior;
-        let retakes = !last.is_none() && capture.mv.is_capture() && capture.mv.to() == last.mv.to();
-        if retakes { self.points } else { 0 }
-    }
+/// Returns 1 if the capture takes the piece that moved last, else 0.
+fn retakes(ctx: &Context, capture: Played) -> i32 {
+    let [last, ..] = ctx.prior;
+    i32::from(!last.is_none() && capture.mv.is_capture() && capture.mv.to() == last.mv.to())
 }

@@ -3,8 +3,7 @@
 
 use super::butterfly_boards::butterfly_points;
 use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::hook::NodeOutcome;
-use rejoinder::ordering::{Context, Histories, OrderingHook};
+use rejoinder::ordering::{Context, Histories, NodeOutcome, OrderingHook};
 use rejoinder::params::Params;
 use rejoinder::types::{Color, Move, Piece, Square};
 
@@ -51,12 +50,14 @@ impl RelativeHistory {
 }
 
 impl OrderingHook for RelativeHistory {
-    fn clear(&mut self) {
-        let counts = self.counts.as_flattened_mut().as_flattened_mut();
-        counts.fill(Counts::default());
+    fn new_search(&mut self, plies_played: usize) {
+        if plies_played == usize::MAX {
+            let counts = self.counts.as_flattened_mut().as_flattened_mut();
+            counts.fill(Counts::default());
+        }
     }
 
-    fn learn(&mut self, ctx: &Context, outcome: NodeOutcome) {
+    fn learn(&mut self, ctx: &Context, outcome: &NodeOutcome) {
         let board = &mut self.counts[ctx.board.side_to_move().index()];
         let weight = outcome.depth.max(1) as u32;
         let mut count = |mv: Move, cuts| {
@@ -68,7 +69,12 @@ impl OrderingHook for RelativeHistory {
                 counts.trials /= 2;
             }
         };
-        for &mv in outcome.quiets.iter().filter(|&&mv| mv != outcome.best) {
+        for &mv in outcome
+            .searched
+            .quiets
+            .iter()
+            .filter(|&&mv| mv != outcome.best)
+        {
             count(mv, 0);
         }
         if outcome.fails_high && outcome.best.is_quiet() {

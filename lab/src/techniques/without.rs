@@ -1,10 +1,11 @@
 //! The default without one of its own techniques, or with another form of it. A history that is
 //! switched off in this way affects neither the order nor reductions and pruning.
 
-use super::experiment::{Experiment, Variant};
-use rejoinder::ordering::{Context, OrderingHook, captures};
+use super::experiment::{Experiment, Variant, captures, good_captures};
+use rejoinder::ordering::captures::{is_underpromotion, mvv_lva};
+use rejoinder::ordering::{Context, Histories, OrderingHook};
 use rejoinder::params::Params;
-use rejoinder::types::{Move, Played};
+use rejoinder::types::Move;
 
 /// The experiments, in the order in which the picker uses the techniques.
 pub const ENTRIES: [Experiment; 14] = [
@@ -21,7 +22,15 @@ pub const ENTRIES: [Experiment; 14] = [
                attacker. Without it, their history alone sorts them.",
         source: "https://www.chessprogramming.org/MVV-LVA",
         in_default: true,
-        variants: &[Variant::new("off", || Box::new(NoMvvLva))],
+        variants: &[Variant::new("off", || {
+            captures(|p, _, capture| {
+                if is_underpromotion(capture.mv) {
+                    0
+                } else {
+                    -mvv_lva(p, capture)
+                }
+            })
+        })],
     },
     Experiment {
         name: "see",
@@ -29,7 +38,9 @@ pub const ENTRIES: [Experiment; 14] = [
                the quiet moves, but quiescence search and pruning still use SEE.",
         source: "https://www.chessprogramming.org/Static_Exchange_Evaluation",
         in_default: true,
-        variants: &[Variant::new("off", || Box::new(NoSee))],
+        variants: &[Variant::new("off", || {
+            good_captures(|_, _, capture| Some(!is_underpromotion(capture)))
+        })],
     },
     Experiment {
         name: "capture-history",
@@ -167,29 +178,7 @@ pub const ENTRIES: [Experiment; 14] = [
 struct NoTtMove;
 
 impl OrderingHook for NoTtMove {
-    fn first_move(&self, _: &Context, _: Move) -> Move {
+    fn first_move(&self, _: &Params, _: &Histories, _: &Context, _: Move) -> Move {
         Move::NULL
-    }
-}
-
-#[derive(Debug)]
-struct NoMvvLva;
-
-impl OrderingHook for NoMvvLva {
-    fn capture_points(&self, p: &Params, _: &Context, capture: Played) -> i32 {
-        if captures::is_underpromotion(capture.mv) {
-            0
-        } else {
-            -captures::mvv_lva(p, capture)
-        }
-    }
-}
-
-#[derive(Debug)]
-struct NoSee;
-
-impl OrderingHook for NoSee {
-    fn is_good_capture(&self, _: &Params, _: &Context, capture: Move) -> Option<bool> {
-        Some(!captures::is_underpromotion(capture))
     }
 }

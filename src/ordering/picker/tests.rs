@@ -89,7 +89,9 @@ fn fill(histories: &mut Histories, random: &mut Random, ctx: &Context, p: &Param
     histories
         .countermoves
         .store(ctx.prior[0], random.quiet(&legal));
-    histories.learn_reply(p, ctx, random.mv(&legal));
+    histories
+        .lbr
+        .store(LbrVariant::of(p), ctx, random.mv(&legal));
 }
 
 fn legal_quiets(ctx: &Context) -> Vec<Move> {
@@ -318,7 +320,7 @@ fn assert_rises(p: &Params) {
     };
     for stage in [Stage::GoodCapture, Stage::Quiet] {
         let reply = last(stage);
-        histories.learn_reply(p, &ctx, reply);
+        histories.lbr.store(LbrVariant::of(p), &ctx, reply);
         let helped = drain(Picker::new(Move::NULL, 1), p, &ctx, &histories);
         let mut picker = Picker::new(Move::NULL, 1);
         picker.next(p, &ctx, &histories);

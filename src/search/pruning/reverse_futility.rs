@@ -22,7 +22,7 @@ impl Search<'_> {
         Some(move_toward_beta(
             node.eval,
             node.window.beta,
-            p.reverse_futility_blend(),
+            p.reverse_futility_toward_beta(),
         ))
     }
 }

@@ -1,7 +1,6 @@
 //! The order of the root moves within an iteration and between iterations.
 
 use super::*;
-use crate::ordering::hook::no_hook;
 
 /// Root moves with the bits 1, 2, 3, … in this order. Their legality does not matter here.
 fn roots(count: u16) -> RootMoves {
@@ -31,7 +30,7 @@ fn best_first_then_by_subtree() {
     settle(&mut roots, 2, 25, &[Move::from_bits(9)]);
     roots.sort_line(0);
     assert_eq!(order(&roots), [3, 1, 2, 4, 5]);
-    roots.sort_rest(1, &mut no_hook());
+    roots.sort_rest(1);
     assert_eq!(order(&roots), [3, 1, 5, 2, 4]);
     let line = [Move::from_bits(3), Move::from_bits(9)];
     assert_eq!(roots[0].found.pv, line);
@@ -66,7 +65,7 @@ fn lines_are_sorted_by_score() {
     assert_eq!(order(&roots), [1, 4, 2, 3]);
     roots.sort_lines(1);
     assert_eq!(order(&roots), [4, 1, 2, 3]);
-    roots.sort_rest(9, &mut no_hook());
+    roots.sort_rest(9);
     assert_eq!(order(&roots), [4, 1, 2, 3]);
 }
 
@@ -140,7 +139,7 @@ fn tablebases_rank_before_the_search() {
     settle(&mut roots, 3, 500, &[]);
     roots.sort_line(2);
     roots.sort_lines(2);
-    roots.sort_rest(3, &mut no_hook());
+    roots.sort_rest(3);
     assert_eq!(order(&roots), [3, 2, 4, 1]);
     settle(&mut roots, 0, 20, &[]);
     assert_eq!(roots[0].shown().score, score::TB_WIN);

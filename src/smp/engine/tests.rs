@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{self, Receiver};
 
-use parking_lot::Mutex;
+use crate::locks::{Mutex, lock};
 
 use super::*;
 use crate::board::Game;
@@ -115,7 +115,7 @@ fn an_answer_does_not_wait_for_the_workers() {
         let is_report = matches!(event, Event::Lines(_));
         drop(events.send(event));
         if is_report {
-            gate.lock().recv_timeout(TIMEOUT).ok();
+            lock(&gate).recv_timeout(TIMEOUT).ok();
         }
     };
     let mut engine = Engine::new(Arc::new(sink), 1, 2).expect("an engine");

@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rejoinder::board::Game;
 use rejoinder::clock::Limits;
-use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::{Move, Score, score};
 
 use super::effort::Effort;
+use super::evaluation::{Analysis, Evaluation};
 use super::judge;
-use super::opinion::{Analysis, Opinion};
 use super::settle::settle;
 use crate::pgn::Record;
+use crate::runner::EngineRunner;
 use crate::scale::Ruler;
 
 /// Whoever searches the positions of a game.
@@ -74,7 +74,7 @@ pub(super) fn analyze(
     tick: &mut dyn FnMut(),
 ) -> Option<Analysis> {
     let mut analysis = Analysis {
-        opinions: Vec::new(),
+        evaluations: Vec::new(),
         doublings: Vec::new(),
         nodes: 0,
     };
@@ -87,20 +87,20 @@ pub(super) fn analyze(
         let is_last = played == record.moves.len();
         // Two positions of a draw by repetition may differ by what comes next; only the last one is
         // surely the end.
-        let opinion = if is_last && game.outcome().is_some() {
+        let evaluation = if is_last && game.outcome().is_some() {
             ended(&game)
         } else {
             let (limits, purpose) = (effort.doubled(0), Purpose::Score(0));
             search(searcher, game, &limits, purpose, &mut analysis.nodes)
         };
-        analysis.opinions.push(opinion);
+        analysis.evaluations.push(evaluation);
         tick();
         if stop.load(Ordering::Relaxed) {
             return None;
         }
     }
-    analysis.opinions.reverse();
-    analysis.doublings = vec![0; analysis.opinions.len()];
+    analysis.evaluations.reverse();
+    analysis.doublings = vec![0; analysis.evaluations.len()];
     settle(
         &mut analysis,
         record,
@@ -109,7 +109,7 @@ pub(super) fn analyze(
             let game = game_after(record, place);
             let limits = effort.doubled(doublings);
             let purpose = Purpose::Score(doublings);
-            analysis.opinions[place] =
+            analysis.evaluations[place] =
                 search(searcher, game, &limits, purpose, &mut analysis.nodes);
             (!stop.load(Ordering::Relaxed)).then_some(())
         },
@@ -117,11 +117,11 @@ pub(super) fn analyze(
     // Afterwards, for these searches leave scores in the hash that are not those of the positions.
     for (played, &mv) in record.moves.iter().enumerate() {
         if judge::may_stand_out(
-            &analysis.opinions[played],
+            &analysis.evaluations[played],
             mv,
             record.moves[..played].last(),
         ) {
-            let board = &analysis.opinions[played].board;
+            let board = &analysis.evaluations[played].board;
             let mut others: Vec<Move> = board.legal_moves().into_iter().collect();
             others.retain(|other| *other != mv);
             let limits = Limits {
@@ -136,7 +136,7 @@ pub(super) fn analyze(
                 Purpose::Others,
                 &mut analysis.nodes,
             );
-            analysis.opinions[played].second = Some(other.score);
+            analysis.evaluations[played].second = Some(other.score);
         }
         if stop.load(Ordering::Relaxed) {
             return None;
@@ -153,10 +153,10 @@ fn game_after(record: &Record, plies: usize) -> Game {
     game
 }
 
-fn ended(game: &Game) -> Opinion {
+fn ended(game: &Game) -> Evaluation {
     let board = *game.board();
     let is_mate = board.in_check() && board.legal_moves().is_empty();
-    Opinion {
+    Evaluation {
         board,
         score: if is_mate {
             score::mated_in(0)
@@ -174,11 +174,11 @@ fn search(
     limits: &Limits,
     purpose: Purpose,
     nodes: &mut u64,
-) -> Opinion {
+) -> Evaluation {
     let board = *game.board();
     let found = searcher.search(game, limits, purpose);
     *nodes += found.nodes;
-    Opinion {
+    Evaluation {
         board,
         score: found.score,
         line: found.line,

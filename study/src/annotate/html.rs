@@ -84,7 +84,7 @@ fn game(report: &Report, style: &Style) -> String {
                 json.field("").object(|json| {
                     write_move(json, &mut board, mv);
                     let ply = &record.line.plies[index];
-                    write_opinion(json, report, style, index, ply);
+                    write_evaluation(json, report, style, index, ply);
                 });
             }
         });
@@ -102,12 +102,12 @@ fn write_move(json: &mut Json, board: &mut Board, mv: Move) {
     json.field("fen").text(&placement(board));
 }
 
-fn write_opinion(json: &mut Json, report: &Report, style: &Style, index: usize, ply: &Ply) {
+fn write_evaluation(json: &mut Json, report: &Report, style: &Style, index: usize, ply: &Ply) {
     let judgment = &report.judgments[index];
     if let Some(mark) = judgment.mark {
         json.field("mark").text(mark.sign());
     }
-    if let Some(eval) = report.eval(&report.opinions[index + 1]) {
+    if let Some(eval) = report.eval(&report.evaluations[index + 1]) {
         json.field("eval").text(&eval.to_string());
     }
     let reason = report.reasons[index].iter().map(String::as_str);
@@ -119,7 +119,7 @@ fn write_opinion(json: &mut Json, report: &Report, style: &Style, index: usize, 
     json.field("text").text(&said.join(" "));
     if has_better_line(report, style, index) {
         json.field("line").array(|json| {
-            let here = &report.opinions[index];
+            let here = &report.evaluations[index];
             let mut board = here.board;
             for &mv in here.line.iter().take(LONGEST_LINE) {
                 json.field("")

@@ -42,8 +42,8 @@ pub(super) fn write(report: &Report, effort: &Effort) -> String {
         for (name, side) in ["white", "black"].into_iter().zip(&report.sides) {
             json.field(name).object(|json| write_side(json, side));
         }
-        if let Some(opinion) = report.opinions.first() {
-            write_eval(json.field("eval"), report.eval(opinion));
+        if let Some(evaluation) = report.evaluations.first() {
+            write_eval(json.field("eval"), report.eval(evaluation));
         }
         json.field("moves").array(|json| {
             for index in 0..report.judgments.len() {
@@ -83,9 +83,12 @@ fn write_eval(json: &mut Json, eval: Option<Eval>) {
 /// A move; the chances are those of the side that makes it, the score is White's after it.
 fn write_move(json: &mut Json, report: &Report, index: usize) {
     let judgment = &report.judgments[index];
-    let here = &report.opinions[index];
+    let here = &report.evaluations[index];
     json.field("san").text(&report.record.line.plies[index].san);
-    write_eval(json.field("eval"), report.eval(&report.opinions[index + 1]));
+    write_eval(
+        json.field("eval"),
+        report.eval(&report.evaluations[index + 1]),
+    );
     json.field("before").number(judgment.before, 3);
     json.field("after").number(judgment.after, 3);
     json.field("loss").number(judgment.loss, 3);

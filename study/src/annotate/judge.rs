@@ -3,7 +3,7 @@
 use rejoinder::params::Params;
 use rejoinder::types::{Move, PieceType, Score, score};
 
-use super::opinion::Opinion;
+use super::evaluation::Evaluation;
 use super::sacrifice::is_sacrifice;
 use crate::scale::{Ruler, Scale};
 
@@ -95,7 +95,7 @@ pub(super) struct Judgment {
 }
 
 /// Returns the judgment of the move that leads from one position to the next.
-pub(super) fn judge(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> Judgment {
+pub(super) fn judge(ruler: Ruler, here: &Evaluation, mv: Move, next: &Evaluation) -> Judgment {
     let before = ruler.chance(here.score, &here.board);
     // By the material of the position before: a capture changes what a score means.
     let after = ruler.chance(-next.score, &here.board);
@@ -120,7 +120,7 @@ pub(super) fn judge(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> J
 
 /// Returns whether the scores before and after a move can both be right: the first choice changes the
 /// winning chance by less than an inaccuracy, and no other move gains as much.
-pub(super) fn agree(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> bool {
+pub(super) fn agree(ruler: Ruler, here: &Evaluation, mv: Move, next: &Evaluation) -> bool {
     let before = ruler.chance(here.score, &here.board);
     let after = ruler.chance(-next.score, &here.board);
     let is_best = here.line.first() == Some(&mv);
@@ -133,7 +133,7 @@ pub(super) fn agree(ruler: Ruler, here: &Opinion, mv: Move, next: &Opinion) -> b
 }
 
 /// Returns the mark for what a move lost.
-fn fault(ruler: Ruler, here: &Opinion, after: Score, loss: f64) -> Option<Mark> {
+fn fault(ruler: Ruler, here: &Evaluation, after: Score, loss: f64) -> Option<Mark> {
     let least = ruler.scale.thresholds();
     let by_loss = if loss >= least.blunder {
         Some(Mark::Blunder)
@@ -154,7 +154,7 @@ fn fault(ruler: Ruler, here: &Opinion, after: Score, loss: f64) -> Option<Mark> 
 /// Returns the mark for missing a mate or allowing one, as Lichess gives it: the game may have been
 /// won or lost without it.
 // Source: https://lichess.org/page/accuracy leaves mates out; these are the rules of its analyses.
-fn mate_lost_or_allowed(ruler: Ruler, here: &Opinion, after: Score) -> Option<Mark> {
+fn mate_lost_or_allowed(ruler: Ruler, here: &Evaluation, after: Score) -> Option<Mark> {
     let has_mate = |score: Score| score::is_mate(score) && score > 0;
     // The centipawns without the mate, for the side that it is good for.
     let rest = if has_mate(here.score) && !has_mate(after) {
@@ -186,7 +186,7 @@ fn missed_mate(before: Score, after: Score) -> Option<Mark> {
 }
 
 /// Returns the mark for a good move, given the winning chance after it.
-fn praise(ruler: Ruler, here: &Opinion, mv: Move, chance: f64) -> Option<Mark> {
+fn praise(ruler: Ruler, here: &Evaluation, mv: Move, chance: f64) -> Option<Mark> {
     let least = ruler.scale.thresholds();
     let is_best = here.line.first() == Some(&mv);
     let second = here.second.filter(|_| is_best);
@@ -211,7 +211,7 @@ fn praise(ruler: Ruler, here: &Opinion, mv: Move, chance: f64) -> Option<Mark> {
 
 /// Returns whether a move may be marked as the only good one: it is the best move, is not forced,
 /// and is not obvious, such as a recapture, the capture of a hanging piece, or a mate in one.
-pub(super) fn may_stand_out(here: &Opinion, mv: Move, last: Option<&Move>) -> bool {
+pub(super) fn may_stand_out(here: &Evaluation, mv: Move, last: Option<&Move>) -> bool {
     let board = &here.board;
     if here.line.first() != Some(&mv) || board.legal_moves().len() < FEWEST_MOVES {
         return false;
@@ -232,10 +232,10 @@ mod tests {
 
     use super::*;
 
-    fn opinion(fen: &str, score: Score, best: &str) -> Opinion {
+    fn evaluation(fen: &str, score: Score, best: &str) -> Evaluation {
         let board = Board::from_fen(fen).expect("a position");
         let line = rejoinder::board::san::parse(&board, best);
-        Opinion {
+        Evaluation {
             board,
             score,
             line: line.into_iter().collect(),
@@ -251,9 +251,9 @@ mod tests {
     }
 
     fn marked(scale: Scale, before: Score, after: Score) -> Option<Mark> {
-        let here = opinion(QUIET, before, "Bb5");
+        let here = evaluation(QUIET, before, "Bb5");
         let mv = rejoinder::board::san::parse(&here.board, "Bc4").expect("a move");
-        let next = opinion(QUIET, -after, "");
+        let next = evaluation(QUIET, -after, "");
         judge(ruler(scale), &here, mv, &next).mark
     }
 
@@ -299,11 +299,11 @@ mod tests {
     fn sacrifices_are_praised_by_what_else_there_was() {
         const FEN: &str = "b2r3r/k4p1p/p2q1np1/NppP4/3p1Q2/P4PPB/1PP4P/1K1RR3 w - - 0 24";
         let judged = |score: Score, second: Option<Score>| {
-            let mut here = opinion(FEN, score, "Rxd4");
+            let mut here = evaluation(FEN, score, "Rxd4");
             here.second = second;
             let mv = here.line[0];
             assert!(may_stand_out(&here, mv, None));
-            let next = opinion(QUIET, -score, "");
+            let next = evaluation(QUIET, -score, "");
             judge(ruler(Scale::Lichess), &here, mv, &next).mark
         };
         assert_eq!(judged(0, Some(-50)), Some(Mark::Interesting));
@@ -342,10 +342,10 @@ mod tests {
 
     #[test]
     fn only_the_best_move_stands_out() {
-        let mut here = opinion(QUIET, 500, "Bb5");
-        let next = opinion(QUIET, -500, "");
+        let mut here = evaluation(QUIET, 500, "Bb5");
+        let next = evaluation(QUIET, -500, "");
         let mv = here.line[0];
-        let judged = |here: &Opinion| judge(ruler(Scale::Engine), here, mv, &next);
+        let judged = |here: &Evaluation| judge(ruler(Scale::Engine), here, mv, &next);
         assert!(may_stand_out(&here, mv, None));
         assert_eq!(judged(&here).mark, None, "nobody has asked for the second");
         here.second = Some(0);
@@ -369,14 +369,14 @@ mod tests {
     #[test]
     fn what_anybody_would_play_does_not_stand_out() {
         let fen = "4k3/8/8/3q4/4P3/8/3PP3/4K3 w - - 0 1";
-        let here = opinion(fen, 900, "exd5");
+        let here = evaluation(fen, 900, "exd5");
         assert!(!may_stand_out(&here, here.line[0], None));
-        let mut mate = opinion("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", 900, "Ra8#");
+        let mut mate = evaluation("6k1/5ppp/8/8/8/8/8/R3R1K1 w - - 0 1", 900, "Ra8#");
         assert!(may_stand_out(&mate, mate.line[0], None));
         mate.score = score::mate_in(1);
         assert!(!may_stand_out(&mate, mate.line[0], None));
         let fen = "4k3/p7/1p6/2p5/1P6/8/3PP3/4K3 w - - 0 1";
-        let here = opinion(fen, 0, "bxc5");
+        let here = evaluation(fen, 0, "bxc5");
         let mv = here.line[0];
         assert!(may_stand_out(&here, mv, None));
         assert!(!may_stand_out(&here, mv, Some(&mv)), "it takes back");

@@ -6,13 +6,13 @@
 mod accuracy;
 mod analysis;
 mod effort;
+mod evaluation;
 mod html;
 mod index;
 mod json;
 mod judge;
 mod notes;
 mod openings;
-mod opinion;
 mod output;
 mod part;
 mod range;
@@ -40,9 +40,9 @@ use rejoinder::types::Move;
 
 use crate::careless;
 use crate::countdown::Countdown;
+use crate::epd::LimitArgs;
 use crate::pgn::{self, Source};
-use rejoinder::commands::epd::LimitArgs;
-use rejoinder::smp::runner::EngineRunner;
+use crate::runner::EngineRunner;
 
 use crate::scale::Scale;
 use effort::Effort;
@@ -111,7 +111,7 @@ pub struct Args {
     /// Continue an interrupted run; give the same options again
     #[arg(long, requires = "output")]
     pub resume: bool,
-    /// Write a picture of each game into this folder
+    /// Write a graph of each game into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
     /// Write a page of each game into this folder: board, moves and graph, for any browser; and an
@@ -223,7 +223,7 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
                     totals.faulty += 1;
                     tell(format_args!("{game}: {fault}\n"));
                 }
-                totals.positions += report.opinions.len() as u64;
+                totals.positions += report.evaluations.len() as u64;
                 totals.nodes += nodes;
                 output.write(&report)
             }

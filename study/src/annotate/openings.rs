@@ -12,7 +12,6 @@ use rejoinder::types::Move;
 /// The list: ECO code, name and moves, separated by tabs; comments begin with a number sign.
 const LIST: &str = include_str!("../../data/openings.tsv");
 
-/// An opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Opening {
     /// Code in the Encyclopaedia of Chess Openings, such as `C41`.

@@ -5,8 +5,8 @@ use rejoinder::board::{Board, san};
 use rejoinder::eval::win_rate::points;
 use rejoinder::types::{Color, Move, PieceType, score};
 
+use super::evaluation::Evaluation;
 use super::judge::{Judgment, Mark};
-use super::opinion::Opinion;
 use crate::scale::Ruler;
 
 /// Plies of a line over which material is counted, and the least points that then make a reason: a
@@ -22,16 +22,18 @@ const EVEN: std::ops::RangeInclusive<f64> = 0.4..=0.6;
 /// Returns the sentence for a move with a bad mark; `None` for other moves, and for an inaccuracy
 /// without an evident reason.
 pub(super) fn sentence(
-    here: &Opinion,
+    here: &Evaluation,
     mv: Move,
-    next: &Opinion,
+    next: &Evaluation,
     judgment: &Judgment,
     ruler: Ruler,
 ) -> Option<String> {
     let mark = judgment.mark.filter(|mark| mark.is_fault())?;
     let better = here.line.first().filter(|best| **best != mv)?;
     let better = numbered(&here.board, *better);
-    let mate = |opinion: &Opinion| score::mate_distance(opinion.score).filter(|moves| *moves != 0);
+    let mate = |evaluation: &Evaluation| {
+        score::mate_distance(evaluation.score).filter(|moves| *moves != 0)
+    };
     // From the point of view of the side that moves.
     let (had, has) = (mate(here), mate(next).map(|moves| -moves));
     let refutation = next.line.first().map(|reply| numbered(&next.board, *reply));
@@ -59,9 +61,9 @@ pub(super) fn sentence(
 /// Returns the sentence for material that the move loses or does not win. There is none where so many
 /// centipawns are lost that the material is the least of it.
 fn material(
-    here: &Opinion,
+    here: &Evaluation,
     mv: Move,
-    next: &Opinion,
+    next: &Evaluation,
     better: &str,
     centipawns: i32,
 ) -> Option<String> {
@@ -143,7 +145,7 @@ mod tests {
     fn said(fen: &str, scores: [i32; 2], better: &str, played: &str) -> Option<String> {
         let start = Board::from_fen(fen).expect("a position");
         let line = |text: &str| notation::parse_line(&start, text.split(' ')).expect("legal moves");
-        let opinion = |board, score, line| Opinion {
+        let evaluation = |board, score, line| Evaluation {
             board,
             score,
             line,
@@ -162,8 +164,8 @@ mod tests {
             scale: Scale::Lichess,
             model: WinRate::DEFAULT,
         };
-        let here = opinion(start, scores[0], line(better));
-        let next = opinion(after, -scores[1], played[1..].to_vec());
+        let here = evaluation(start, scores[0], line(better));
+        let next = evaluation(after, -scores[1], played[1..].to_vec());
         sentence(&here, played[0], &next, &judgment, ruler)
     }
 

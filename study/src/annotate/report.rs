@@ -6,9 +6,9 @@ use rejoinder::eval::win_rate;
 use rejoinder::types::{Color, score};
 
 use super::accuracy;
+use super::evaluation::{Analysis, Evaluation};
 use super::judge::{self, Judgment, Mark};
 use super::openings::{self, Opening};
-use super::opinion::{Analysis, Opinion};
 use super::reason;
 use crate::pgn::Record;
 use crate::scale::Ruler;
@@ -22,9 +22,9 @@ pub(super) struct Report {
     /// Number of the game in the file, from 1; skipped games count.
     pub number: u64,
     pub record: Record,
-    /// The opinions of the position before each move and of the last one; empty for a game without
+    /// The evaluations of the position before each move and of the last one; empty for a game without
     /// moves.
-    pub opinions: Vec<Opinion>,
+    pub evaluations: Vec<Evaluation>,
     /// How often the effort was doubled at each of these positions.
     pub doublings: Vec<u32>,
     /// The judgment of each move.
@@ -90,11 +90,11 @@ impl Eval {
 impl Report {
     pub fn new(number: u64, record: Record, analysis: Analysis, ruler: Ruler) -> Self {
         let Analysis {
-            opinions,
+            evaluations,
             doublings,
             ..
         } = analysis;
-        let moves = || record.moves.iter().zip(opinions.windows(2));
+        let moves = || record.moves.iter().zip(evaluations.windows(2));
         let judgments: Vec<Judgment> = moves()
             .map(|(mv, pair)| judge::judge(ruler, &pair[0], *mv, &pair[1]))
             .collect();
@@ -119,7 +119,7 @@ impl Report {
         let mut report = Self {
             number,
             record,
-            opinions,
+            evaluations,
             doublings,
             judgments,
             sides,
@@ -153,20 +153,20 @@ impl Report {
 
     /// Returns White's winning chance in each position, 0 to 1.
     pub fn white_chances(&self) -> Vec<f64> {
-        let of = |opinion: &Opinion| {
-            let chance = self.ruler.chance(opinion.score, &opinion.board);
-            match opinion.board.side_to_move() {
+        let of = |evaluation: &Evaluation| {
+            let chance = self.ruler.chance(evaluation.score, &evaluation.board);
+            match evaluation.board.side_to_move() {
                 Color::White => chance,
                 Color::Black => 1.0 - chance,
             }
         };
-        self.opinions.iter().map(of).collect()
+        self.evaluations.iter().map(of).collect()
     }
 
     /// Returns the score of a position, from White's point of view; `None` after checkmate.
-    pub fn eval(&self, opinion: &Opinion) -> Option<Eval> {
-        let score = opinion.score;
-        let sign = match opinion.board.side_to_move() {
+    pub fn eval(&self, evaluation: &Evaluation) -> Option<Eval> {
+        let score = evaluation.score;
+        let sign = match evaluation.board.side_to_move() {
             Color::White => 1,
             Color::Black => -1,
         };
@@ -174,7 +174,7 @@ impl Report {
             Some(0) => None,
             Some(moves) => Some(Eval::Mate(sign * moves)),
             None => {
-                let material = win_rate::material(&opinion.board);
+                let material = win_rate::material(&evaluation.board);
                 Some(Eval::Centipawns(
                     sign * self.ruler.model.centipawns(score, material),
                 ))

@@ -18,15 +18,15 @@ use rejoinder::clock::Limits;
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::search::{SearchRequest, Setup, Silent};
 use rejoinder::smp::Solo;
-use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::{Color, Score};
 
 use super::analysis::{self, Found, Purpose, Searcher};
 use super::effort::Effort;
-use super::opinion::Opinion;
+use super::evaluation::Evaluation;
 use super::report::Report;
 use super::{Args, json, name, unreadable, writing};
 use crate::pgn::{self, Source};
+use crate::runner::EngineRunner;
 use crate::scale::Ruler;
 
 /// Annotates the first game of the input, as [`run`](super::run) does, and prints each search. The
@@ -137,7 +137,7 @@ impl Told<'_> {
             Purpose::Score(0) => write!(out, "position {ply}")?,
             Purpose::Score(doublings) => write!(out, "deeper {ply} {}", 1 << doublings)?,
         }
-        let place = Opinion {
+        let place = Evaluation {
             board: *board,
             score: found.score,
             line: Vec::new(),

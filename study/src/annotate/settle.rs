@@ -3,8 +3,8 @@
 //! say so, one of the searches was too short, and both are repeated with more effort. So are those
 //! that find a mistake, because a verdict is founded on them.
 
+use super::evaluation::Analysis;
 use super::judge;
-use super::opinion::Analysis;
 use crate::pgn::Record;
 use crate::scale::Ruler;
 
@@ -24,7 +24,7 @@ pub(super) fn settle(
     ruler: Ruler,
     search: &mut dyn FnMut(&mut Analysis, usize, u32) -> Option<()>,
 ) -> Option<()> {
-    let mut left = MOST_COST * analysis.opinions.len() as u64;
+    let mut left = MOST_COST * analysis.evaluations.len() as u64;
     loop {
         let mut is_settled = true;
         for place in (0..record.moves.len()).rev() {
@@ -34,7 +34,9 @@ pub(super) fn settle(
             }
             // The later position first: what it finds is in the hash when the earlier one is searched.
             for place in [place + 1, place] {
-                if analysis.opinions[place].line.is_empty() || analysis.doublings[place] >= wanted {
+                if analysis.evaluations[place].line.is_empty()
+                    || analysis.doublings[place] >= wanted
+                {
                     continue;
                 }
                 let cost = 1 << wanted;
@@ -56,7 +58,7 @@ pub(super) fn settle(
 /// Returns the doublings that the positions before and after the move at a place of the game need next;
 /// 0 if they need none.
 fn wanted(analysis: &Analysis, record: &Record, ruler: Ruler, place: usize) -> u32 {
-    let [here, next] = [0, 1].map(|behind| &analysis.opinions[place + behind]);
+    let [here, next] = [0, 1].map(|behind| &analysis.evaluations[place + behind]);
     let mv = record.moves[place];
     if judge::agree(ruler, here, mv, next) {
         let loss = judge::judge(ruler, here, mv, next).loss;
@@ -80,7 +82,7 @@ mod tests {
     use rejoinder::types::{Move, Score};
 
     use super::*;
-    use crate::annotate::opinion::Opinion;
+    use crate::annotate::evaluation::Evaluation;
     use crate::pgn::{self, Source};
     use crate::scale::Scale;
 
@@ -94,11 +96,11 @@ mod tests {
     /// Searches of the game with these scores from White's point of view, one for each position.
     fn analysis(record: &Record, scores: [Score; 5]) -> Analysis {
         let mut board = record.start;
-        let mut opinions = Vec::new();
+        let mut evaluations = Vec::new();
         for (place, score) in scores.into_iter().enumerate() {
             let mv: Option<Move> = record.moves.get(place).copied();
             let line = mv.or_else(|| san::parse(&board, "Bb5"));
-            opinions.push(Opinion {
+            evaluations.push(Evaluation {
                 board,
                 score: if place % 2 == 0 { score } else { -score },
                 line: line.into_iter().collect(),
@@ -109,8 +111,8 @@ mod tests {
             }
         }
         Analysis {
-            doublings: vec![0; opinions.len()],
-            opinions,
+            doublings: vec![0; evaluations.len()],
+            evaluations,
             nodes: 0,
         }
     }
@@ -134,7 +136,7 @@ mod tests {
                 searches += 1;
                 assert!(doublings <= MOST_DOUBLINGS);
                 if doublings >= needed {
-                    analysis.opinions[place].score = if place % 2 == 0 { later } else { -later };
+                    analysis.evaluations[place].score = if place % 2 == 0 { later } else { -later };
                 }
                 Some(())
             },
@@ -162,29 +164,29 @@ mod tests {
         let record = record();
         let mut found = analysis(&record, [0, 400, 400, 400, 400]);
         for best in ["e4", "d4"] {
-            found.opinions[0].line = san::parse(&Board::startpos(), best).into_iter().collect();
+            found.evaluations[0].line = san::parse(&Board::startpos(), best).into_iter().collect();
             let mv = record.moves[0];
             assert!(!judge::agree(
                 RULER,
-                &found.opinions[0],
+                &found.evaluations[0],
                 mv,
-                &found.opinions[1]
+                &found.evaluations[1]
             ));
             // The other way round, only the first choice contradicts itself.
-            found.opinions.swap(0, 1);
-            let [first, second] = [&found.opinions[1], &found.opinions[0]];
+            found.evaluations.swap(0, 1);
+            let [first, second] = [&found.evaluations[1], &found.evaluations[0]];
             let (first, second) = (
-                Opinion {
+                Evaluation {
                     score: 400,
                     ..first.clone()
                 },
-                Opinion {
+                Evaluation {
                     score: 0,
                     ..second.clone()
                 },
             );
             assert_eq!(judge::agree(RULER, &first, mv, &second), best == "d4");
-            found.opinions.swap(0, 1);
+            found.evaluations.swap(0, 1);
         }
     }
 
@@ -192,8 +194,8 @@ mod tests {
     fn a_mistake_is_confirmed() {
         let record = record();
         let mut found = analysis(&record, [0, 0, 0, -600, -600]);
-        let others = san::parse(&found.opinions[2].board, "Nc3");
-        found.opinions[2].line = others.into_iter().collect();
+        let others = san::parse(&found.evaluations[2].board, "Nc3");
+        found.evaluations[2].line = others.into_iter().collect();
         let mut search = |_: &mut Analysis, _, _| Some(());
         assert!(settle(&mut found, &record, RULER, &mut search).is_some());
         assert_eq!(found.doublings, [0, 0, CONFIRMED, CONFIRMED, 0]);

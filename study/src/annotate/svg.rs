@@ -1,5 +1,5 @@
 //! Draws a game as SVG: White's winning chance after each move, with the mistakes marked. The
-//! picture follows the light or dark color scheme of the page.
+//! image follows the light or dark color scheme of the page.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::judge::Mark;
 use super::report::Report;
 use crate::pgn::number_of;
 
-/// Sizes of the picture and of the curve's field, in SVG units.
+/// Sizes of the image and of the curve's field, in SVG units.
 const SIZE: [f64; 2] = [760.0, 320.0];
 pub(super) const LEFT: f64 = 44.0;
 pub(super) const RIGHT: f64 = 744.0;
@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_cannot_break_the_picture() {
+    fn text_cannot_break_the_image() {
         assert_eq!(escaped("<A> & \u{1}B"), "&lt;A&gt; &amp; B");
     }
 

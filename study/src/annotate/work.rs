@@ -9,13 +9,13 @@ use std::thread;
 use parking_lot::Mutex;
 
 use crate::countdown::Countdown;
-use rejoinder::smp::runner::EngineRunner;
 
 use super::analysis;
 use super::effort::Effort;
 use super::range::Selection;
 use super::report::Report;
 use crate::pgn::{self, GameText, Record, Refused};
+use crate::runner::EngineRunner;
 use crate::scale::{Ruler, Scale};
 
 /// Number of games for each engine that may be in memory, being analyzed or waiting to be written
@@ -40,7 +40,6 @@ pub(super) enum Outcome {
     Refused {
         /// Number of its first line in the file.
         line: u64,
-        /// The reason.
         reason: String,
         /// The game as it was.
         text: String,

@@ -240,7 +240,7 @@ impl Text {
         let (nags, rest) = items.split_at(nags);
         self.items(nags);
         let eval = report
-            .eval(&report.opinions[index + 1])
+            .eval(&report.evaluations[index + 1])
             .filter(|_| !style.is_plain)
             .map(|eval| format!("[%eval {eval}]"));
         let rest: Vec<Item> = rest.iter().filter_map(without_old_eval).collect();
@@ -263,7 +263,7 @@ impl Text {
     }
 
     fn better_line(&mut self, report: &Report, style: &Style, index: usize, ply: u32) {
-        let here = &report.opinions[index];
+        let here = &report.evaluations[index];
         let mut board = here.board;
         self.glue("(");
         let mut follows = false;
@@ -296,13 +296,13 @@ pub(super) fn has_better_line(report: &Report, style: &Style, index: usize) -> b
 
 /// Returns whether the best line begins with another move than the one played.
 fn plays_other(report: &Report, index: usize) -> bool {
-    let best = report.opinions[index].line.first();
+    let best = report.evaluations[index].line.first();
     best.is_some_and(|&best| best != report.record.moves[index])
 }
 
 /// Returns whether the input already has a variation that begins with the better move.
 fn has_line(report: &Report, index: usize, items: &[Item]) -> bool {
-    let here = &report.opinions[index];
+    let here = &report.evaluations[index];
     let best = here.line.first().map(|&mv| san::to_san(&here.board, mv));
     let first = |line: &Line| line.plies.first().map(|ply| ply.san.clone());
     (items.iter()).any(|item| matches!(item, Item::Variation(line) if first(line) == best))

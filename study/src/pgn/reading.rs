@@ -11,7 +11,6 @@ use super::tags::Tag;
 /// A game that cannot be analyzed.
 #[derive(Debug)]
 pub struct Refused {
-    /// The reason.
     pub reason: String,
     /// The game as it was, followed by an empty line.
     pub text: String,

@@ -149,7 +149,7 @@ impl<R: BufRead> Window<R> {
         Ok(true)
     }
 
-    /// Fails if the input begins like text in UTF-16, or like a picture or another file that is no
+    /// Fails if the input begins like text in UTF-16, or like an image or another file that is no
     /// text.
     fn refuse_data(&mut self) -> io::Result<()> {
         let buffer = self.input.fill_buf()?;
@@ -278,9 +278,9 @@ mod tests {
 
     #[test]
     fn what_is_no_text_is_refused() {
-        let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\xda\0\0\x01\0\x08\x02\0\0";
+        let image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x02\xda\0\0\x01\0\x08\x02\0\0";
         for (data, says) in [
-            (&picture[..], "no text"),
+            (&image[..], "no text"),
             (b"\xfe\xff\0[", "UTF-16"),
             (b"\xff\xfe[\0", "UTF-16"),
         ] {

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use jiff::Zoned;
-use rejoinder::board::{Board, pgn};
+use rejoinder::board::Board;
 use rejoinder::build_info::ENGINE;
 use rejoinder::types::{Color, Move};
 
 use super::End;
+use crate::pgn_writer;
 
 /// The file of a game, and what does not change in the game.
 pub(super) struct Record {
@@ -122,7 +123,7 @@ impl Record {
         if let Some(last) = comments.last_mut().filter(|_| is_over) {
             last.clone_from(&end.reason);
         }
-        pgn::write(&tags, start, moves, &comments, end.result)
+        pgn_writer::write(&tags, start, moves, &comments, end.result)
     }
 }
 

@@ -5,7 +5,7 @@ use anstyle::{Ansi256Color, Style};
 use rejoinder::board::{FIFTY_MOVES, Game};
 use rejoinder::types::{Color, Piece, PieceType, Square};
 
-use super::row::{PLAIN, Paper, QUIET, Row};
+use super::row::{Canvas, PLAIN, QUIET, Row};
 
 /// The size of a square in columns and rows, odd so that a piece stands in its middle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ const SQUARES: [anstyle::Color; 3] = [ansi(60), ansi(67), ansi(136)];
 const LETTERS: [anstyle::Color; 2] = [ansi(231), ansi(16)];
 
 /// Returns the rows of the board.
-pub(super) fn rows(game: &Game, flipped: bool, paper: Paper, size: Size) -> Vec<Row> {
+pub(super) fn rows(game: &Game, flipped: bool, canvas: Canvas, size: Size) -> Vec<Row> {
     let order = |i: u8| if flipped { i } else { 7 - i };
     let last = (game.ply() > 0).then(|| game.played(1).mv);
     let mut rows = Vec::new();
@@ -67,7 +67,7 @@ pub(super) fn rows(game: &Game, flipped: bool, paper: Paper, size: Size) -> Vec<
                 let square = Square::at(file, rank);
                 let touched = last.is_some_and(|mv| [mv.from(), mv.to()].contains(&square));
                 let piece = game.board().piece_on(square);
-                let (mut sign, style) = cell(piece, square, touched, paper);
+                let (mut sign, style) = cell(piece, square, touched, canvas);
                 if !is_middle {
                     sign.clear();
                 }
@@ -88,9 +88,9 @@ pub(super) fn rows(game: &Game, flipped: bool, paper: Paper, size: Size) -> Vec<
 
 /// Returns the sign of a square and its style: without colors, a dot is an empty square, and the
 /// piece that has just moved stands in brackets.
-fn cell(piece: Option<Piece>, square: Square, touched: bool, paper: Paper) -> (String, Style) {
-    let sign = piece.map(|piece| sign(piece, paper));
-    if !paper.color {
+fn cell(piece: Option<Piece>, square: Square, touched: bool, canvas: Canvas) -> (String, Style) {
+    let sign = piece.map(|piece| sign(piece, canvas));
+    if !canvas.color {
         return match sign {
             Some(sign) if touched => (format!("[{sign}]"), PLAIN),
             _ => (sign.unwrap_or('.').to_string(), PLAIN),
@@ -105,8 +105,8 @@ fn cell(piece: Option<Piece>, square: Square, touched: bool, paper: Paper) -> (S
 
 /// Returns the letter or the figurine of a piece. With colors, all figurines are those that are
 /// filled, because the color tells the sides apart.
-fn sign(piece: Piece, paper: Paper) -> char {
-    if !paper.figurines {
+fn sign(piece: Piece, canvas: Canvas) -> char {
+    if !canvas.figurines {
         return piece.letter();
     }
     let index = match piece.kind() {
@@ -117,7 +117,7 @@ fn sign(piece: Piece, paper: Paper) -> char {
         PieceType::Knight => 4,
         PieceType::Pawn => 5,
     };
-    let is_outline = piece.color() == Color::White && !paper.color;
+    let is_outline = piece.color() == Color::White && !canvas.color;
     let set = if is_outline {
         "♔♕♖♗♘♙"
     } else {

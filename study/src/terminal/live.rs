@@ -1,4 +1,4 @@
-//! The search behind the picture: it is started, stopped and listened to here.
+//! The search that is shown: it is started, stopped and listened to here.
 
 use std::time::{Duration, Instant};
 
@@ -7,7 +7,7 @@ use rejoinder::clock::Limits;
 use rejoinder::search::{Report, SearchRequest};
 use rejoinder::smp::{Answer, Engine, Event};
 
-use super::picture::State;
+use super::view::State;
 
 /// A search that may still run, with what it has found.
 #[derive(Debug)]
@@ -127,7 +127,6 @@ impl<'e> Live<'e> {
         }
     }
 
-    /// Returns the engine.
     pub fn engine(&self) -> &Engine {
         self.engine
     }

@@ -1,7 +1,7 @@
-//! The live picture of an analysis at a terminal: board, evaluation bar, lines and numbers, drawn
+//! An analysis at a terminal, live: board, evaluation bar, lines and numbers, drawn
 //! in place, with keys to stop, to go deeper and to step through the moves.
 //!
-//! [`Study`] has the moves, `live` the search, `picture` makes lines of text of both, and `screen`
+//! [`Study`] has the moves, `live` the search, `view` makes lines of text of both, and `screen`
 //! is the terminal. Systems without a terminal have a screen that cannot be opened, and print plain
 //! lines as every system does when the output is not a terminal.
 
@@ -10,11 +10,11 @@ mod key;
 mod live;
 #[cfg(target_family = "wasm")]
 mod no_screen;
-mod picture;
 mod row;
 #[cfg(not(target_family = "wasm"))]
 mod screen;
 mod study;
+mod view;
 
 use std::collections::HashMap;
 use std::io;
@@ -33,13 +33,13 @@ use key::Key;
 use live::Live;
 #[cfg(target_family = "wasm")]
 use no_screen as screen;
-use picture::{Footer, State, View};
-use row::Paper;
+use row::Canvas;
 use screen::Screen;
+use view::{Footer, State, View};
 
 pub use study::Study;
 
-/// The time between two pictures; search events are polled at least this often.
+/// The time between two drawings; search events are polled at least this often.
 const FRAME: Duration = Duration::from_millis(50);
 /// A search that ends within this time is not drawn while it runs.
 const BLINK: Duration = Duration::from_millis(150);
@@ -49,11 +49,11 @@ const MOST_LINES: usize = 9;
 /// Returns the board of a game as text, in the colors and signs of the terminal at standard output, or
 /// plain if there is none. `ascii` leaves the figurines out.
 pub fn board_text(game: &Game, flipped: bool, ascii: bool) -> String {
-    let paper = looks(ascii).unwrap_or(Paper::PLAIN);
-    let is_large = paper.width >= Size::LARGE.width() && paper.height >= 2 * Size::LARGE.height();
+    let canvas = looks(ascii).unwrap_or(Canvas::PLAIN);
+    let is_large = canvas.width >= Size::LARGE.width() && canvas.height >= 2 * Size::LARGE.height();
     let size = if is_large { Size::LARGE } else { Size::SMALL };
-    let rows = board::rows(game, flipped, paper, size).into_iter();
-    let rows: Vec<String> = rows.map(|row| row.render(paper.color)).collect();
+    let rows = board::rows(game, flipped, canvas, size).into_iter();
+    let rows: Vec<String> = rows.map(|row| row.render(canvas.color)).collect();
     rows.join("\n") + "\n"
 }
 
@@ -63,12 +63,12 @@ pub fn ending_text(game: &Game) -> Option<String> {
 }
 
 /// Returns the size and the abilities of the terminal; `None` if there is none.
-fn looks(ascii: bool) -> Option<Paper> {
-    let paper = screen::looks()?;
-    Some(Paper {
-        unicode: paper.unicode && !ascii,
-        figurines: paper.figurines && !ascii,
-        ..paper
+fn looks(ascii: bool) -> Option<Canvas> {
+    let canvas = screen::looks()?;
+    Some(Canvas {
+        unicode: canvas.unicode && !ascii,
+        figurines: canvas.figurines && !ascii,
+        ..canvas
     })
 }
 
@@ -83,26 +83,26 @@ pub struct Task {
     pub(crate) notes: Notes,
     /// Number of search threads.
     pub threads: usize,
-    /// The limits of the first search. The picture closes by itself when it ends, unless a key was
+    /// The limits of the first search. It closes by itself when it ends, unless a key was
     /// pressed. Searches that are started by keys have no limit.
     pub limits: Limits,
     /// The time at which the first search was asked for.
     pub begin: Instant,
     /// Number of lines to search, at least 1.
     pub multi_pv: usize,
-    /// True if the picture stays open until the user closes it.
+    /// True if it stays open until the user closes it.
     pub stays: bool,
     /// Whether only signs of ASCII are drawn.
     pub ascii: bool,
 }
 
-/// Returns whether there is a terminal that shows pictures and gives keys, and nobody has typed
+/// Returns whether there is a terminal that can be drawn on and gives keys, and nobody has typed
 /// ahead.
 pub fn is_usable() -> bool {
     screen::looks().is_some() && !screen::input_waits()
 }
 
-/// Shows an analysis until it ends or the user closes it. Returns the last picture and the best
+/// Shows an analysis until it ends or the user closes it. Returns the last view and the best
 /// move, as lines of text. The engine must not have searched before; `next_event` returns what it
 /// reports, without waiting.
 ///
@@ -113,11 +113,11 @@ pub fn run(
     next_event: &mut dyn FnMut() -> Option<Event>,
     task: Task,
 ) -> io::Result<Vec<String>> {
-    let mut paper = looks(task.ascii).ok_or(io::ErrorKind::Unsupported)?;
+    let mut canvas = looks(task.ascii).ok_or(io::ErrorKind::Unsupported)?;
     let shares = (task.notes.chances(task.study.start()).iter())
-        .map(|(board, chance)| (board.key(), picture::per_mille(*chance)))
+        .map(|(board, chance)| (board.key(), view::per_mille(*chance)))
         .collect();
-    let mut desk = Desk {
+    let mut session = Session {
         live: Live::new(engine),
         study: task.study,
         title: task.title,
@@ -131,36 +131,38 @@ pub fn run(
         is_touched: task.stays,
         is_closed: false,
     };
-    let game = desk.study.game();
-    desk.live.go(game, task.limits, desk.multi_pv, task.begin);
+    let game = session.study.game();
+    session
+        .live
+        .go(game, task.limits, session.multi_pv, task.begin);
     let soon = Instant::now() + BLINK;
-    while !desk.is_done() && !task.stays && Instant::now() < soon {
-        desk.listen(next_event);
+    while !session.is_done() && !task.stays && Instant::now() < soon {
+        session.listen(next_event);
         thread::sleep(Duration::from_millis(2));
     }
-    if !desk.is_done() {
+    if !session.is_done() {
         let mut screen = Screen::open()?;
-        while !desk.is_done() {
-            desk.listen(next_event);
-            paper = looks(task.ascii).unwrap_or(paper);
-            screen.draw(&desk.picture(paper))?;
+        while !session.is_done() {
+            session.listen(next_event);
+            canvas = looks(task.ascii).unwrap_or(canvas);
+            screen.draw(&session.rows(canvas))?;
             let mut key = screen.key(FRAME)?;
             while let Some(pressed) = key {
                 if pressed == Key::Suspend {
                     screen.suspend()?;
-                } else if desk.press(pressed) {
+                } else if session.press(pressed) {
                     // At once: the lines of the position before are of no use to the next key.
-                    desk.look_again();
+                    session.look_again();
                 }
                 key = screen.key(Duration::ZERO)?;
             }
         }
     }
-    Ok(desk.leave(paper))
+    Ok(session.leave(canvas))
 }
 
 /// The state of an analysis: what is drawn, and what keys change.
-struct Desk<'e> {
+struct Session<'e> {
     live: Live<'e>,
     study: Study,
     title: String,
@@ -176,13 +178,13 @@ struct Desk<'e> {
     input: Option<String>,
     /// A message in place of the keys, until the next key.
     note: Option<String>,
-    /// True if the picture stays open after the end of the search.
+    /// True if it stays open after the end of the search.
     is_touched: bool,
     /// The user closed it.
     is_closed: bool,
 }
 
-impl Desk<'_> {
+impl Session<'_> {
     fn listen(&mut self, next_event: &mut dyn FnMut() -> Option<Event>) {
         while let Some(event) = next_event() {
             self.live.hear(event);
@@ -334,11 +336,11 @@ impl Desk<'_> {
         }
     }
 
-    fn draw(&self, paper: Paper, footer: Footer) -> Vec<String> {
-        picture::draw(&self.view(&self.study.game(), footer), paper)
+    fn draw(&self, canvas: Canvas, footer: Footer) -> Vec<String> {
+        view::draw(&self.view(&self.study.game(), footer), canvas)
     }
 
-    /// Returns what the picture shows; `game` is that of the position on the board.
+    /// Returns what is shown; `game` is that of the position on the board.
     fn view<'a>(&'a self, game: &'a Game, footer: Footer) -> View<'a> {
         let used = self.live.counters();
         View {
@@ -363,23 +365,23 @@ impl Desk<'_> {
         }
     }
 
-    fn picture(&self, paper: Paper) -> Vec<String> {
+    fn rows(&self, canvas: Canvas) -> Vec<String> {
         let footer = match (&self.input, &self.note) {
             (Some(text), _) => Footer::Input(text.clone()),
             (None, Some(note)) => Footer::Note(note.clone()),
             (None, None) => Footer::Keys,
         };
-        self.draw(paper, footer)
+        self.draw(canvas, footer)
     }
 
-    /// Ends the analysis: the last picture becomes text that stays.
-    fn leave(mut self, paper: Paper) -> Vec<String> {
+    /// Ends the analysis: the last view becomes text that stays.
+    fn leave(mut self, canvas: Canvas) -> Vec<String> {
         let best = self.live.end();
-        let paper = Paper {
-            height: paper.height.max(24),
-            ..paper
+        let canvas = Canvas {
+            height: canvas.height.max(24),
+            ..canvas
         };
-        let mut text = self.draw(paper, Footer::None);
+        let mut text = self.draw(canvas, Footer::None);
         text.extend(self.answer(&best));
         text
     }

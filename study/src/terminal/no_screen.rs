@@ -4,10 +4,10 @@ use std::io;
 use std::time::Duration;
 
 use super::key::Key;
-use super::row::Paper;
+use super::row::Canvas;
 
 /// Returns `None`: there is nothing to draw on.
-pub(super) fn looks() -> Option<Paper> {
+pub(super) fn looks() -> Option<Canvas> {
     None
 }
 

@@ -2,9 +2,9 @@
 
 use anstyle::Style;
 
-/// The terminal that the picture has to fit into.
+/// The terminal that the view has to fit into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Paper {
+pub(super) struct Canvas {
     /// Columns.
     pub width: usize,
     /// Rows.
@@ -17,7 +17,7 @@ pub(super) struct Paper {
     pub figurines: bool,
 }
 
-impl Paper {
+impl Canvas {
     /// Text that anything can show.
     pub const PLAIN: Self = Self {
         width: 80,

@@ -17,15 +17,15 @@ use crossterm::terminal::{
 use crossterm::{execute, queue};
 
 use super::key::Key;
-use super::row::Paper;
+use super::row::Canvas;
 
 /// True while the terminal is in raw mode and shows the second screen.
 static IS_OPEN: AtomicBool = AtomicBool::new(false);
 static GUARDS: Once = Once::new();
 
 /// Returns the size and the abilities of the terminal; `None` if keys cannot be read from it or
-/// pictures not be drawn on it.
-pub(super) fn looks() -> Option<Paper> {
+/// nothing be drawn on it.
+pub(super) fn looks() -> Option<Canvas> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() || !can_draw() {
         return None;
     }
@@ -33,7 +33,7 @@ pub(super) fn looks() -> Option<Paper> {
     if width == 0 || height == 0 {
         return None;
     }
-    Some(Paper {
+    Some(Canvas {
         width: usize::from(width),
         height: usize::from(height),
         color: AutoStream::choice(&io::stdout()) != ColorChoice::Never,
@@ -119,7 +119,7 @@ pub(super) fn input_waits() -> bool {
 /// program.
 #[derive(Debug)]
 pub(super) struct Screen {
-    /// The size and the rows of the last picture.
+    /// The size and the rows drawn last.
     size: (u16, u16),
     rows: Vec<String>,
 }
@@ -147,7 +147,7 @@ impl Screen {
         Ok(screen)
     }
 
-    /// Draws the rows that have changed since the last picture.
+    /// Draws the rows that have changed since then.
     ///
     /// # Errors
     /// If the terminal has gone.

@@ -1,4 +1,4 @@
-//! The moves on the desk of an analyst: a line of moves, the place in it, and what undo restores.
+//! The moves of an analysis: a line of moves, the place in it, and what undo restores.
 
 use rejoinder::board::{Board, Game, notation};
 use rejoinder::types::Move;

@@ -1,4 +1,4 @@
-//! The other forms of output: games for readers, pages, JSON and pictures.
+//! The other forms of output: games for readers, pages, JSON and graphs.
 
 use std::fs;
 
@@ -95,7 +95,7 @@ fn the_pages_of_several_games_have_an_index() {
 }
 
 #[test]
-fn json_has_a_game_a_line_and_pictures_are_drawn() {
+fn json_has_a_game_a_line_and_graphs_are_drawn() {
     let scratch = scratch();
     let name = |name: &str| scratch.path().join(name);
     let (out, json, svg) = (name("a.pgn"), name("a.json"), name("svg"));
@@ -117,7 +117,7 @@ fn json_has_a_game_a_line_and_pictures_are_drawn() {
     ] {
         assert!(lines[1].contains(part), "{part}\n{}", lines[1]);
     }
-    let picture = text(&svg.join("game-00001.svg"));
+    let graph = text(&svg.join("game-00001.svg"));
     for part in [
         "<svg ",
         "</svg>",
@@ -125,7 +125,7 @@ fn json_has_a_game_a_line_and_pictures_are_drawn() {
         "4. Qxf7+??</title>",
         "Accuracy and marks: White ",
     ] {
-        assert!(picture.contains(part), "{part}\n{picture}");
+        assert!(graph.contains(part), "{part}\n{graph}");
     }
     assert!(svg.join("game-00002.svg").exists());
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::files::{self, FileError};
 use crate::print::print;
 use anyhow::bail;
-use rejoinder::parallel;
 use rejoinder::types::{Score, score};
+use rejoinder_study::parallel;
 
 use super::find;
 use super::manifest::{self, Manifest};

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::print::print;
 use crate::selfplay::GameRecord;
 use rejoinder::eval::features;
-use rejoinder::parallel;
+use rejoinder_study::parallel;
 
 use super::filter::{DECIDED, FEW_PIECES, Filter};
 use super::find;

@@ -234,7 +234,7 @@ mod tests {
 
     use super::*;
     use crate::data::origin::Maker;
-    use crate::pace::Pace;
+    use crate::time_control::TimeControl;
     use rejoinder::board::{Board, Outcome};
 
     fn contest(seed: u64) -> Contest {
@@ -243,7 +243,7 @@ mod tests {
             engine: "Rejoinder".to_owned(),
             networks: ["a".to_owned(), "b".to_owned()],
             params: None,
-            nodes: [1000, 2000].map(Pace::Nodes),
+            nodes: [1000, 2000].map(TimeControl::Nodes),
             hash: [4, 4],
             seed,
             chess960_share: 0.15,

@@ -5,7 +5,7 @@ use std::fmt;
 use rejoinder::types::Score;
 use serde::{Deserialize, Serialize};
 
-use crate::pace::Pace;
+use crate::time_control::TimeControl;
 
 /// The origin of the games of a shard. The three kinds are told apart by their JSON fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,6 @@ pub enum Origin {
 /// The part of a datagen run that a shard holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DatagenPart {
-    /// Settings of the run.
     pub run: DatagenSettings,
     /// Number of the thread, from 0.
     pub thread: u64,
@@ -125,7 +124,7 @@ pub struct Contest {
     /// Checksums of the search parameters; `None` if they change from game to game.
     pub params: Option<[String; 2]>,
     /// Limits of the searches: nodes a move, or a clock.
-    pub nodes: [Pace; 2],
+    pub nodes: [TimeControl; 2],
     /// Hash in MB.
     pub hash: [u64; 2],
     /// Seed of the openings.

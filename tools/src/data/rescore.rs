@@ -8,19 +8,19 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::files;
-use crate::pace::soft_limits;
 use crate::player::Player;
 use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::GameRecord;
+use crate::time_control::soft_limits;
 use anyhow::{anyhow, bail};
 use rejoinder::board::Game;
 use rejoinder::build_info;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
-use rejoinder::parallel;
 use rejoinder::search::Setup;
 use rejoinder::types::Color;
+use rejoinder_study::parallel;
 
 use super::filter::Filter;
 use super::find;

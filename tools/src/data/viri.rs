@@ -57,7 +57,6 @@ pub enum ViriError {
     Start {
         /// The position.
         fen: String,
-        /// The reason.
         reason: FenError,
     },
     /// The result is not a win, draw or loss.

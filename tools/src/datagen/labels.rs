@@ -14,8 +14,8 @@ use rejoinder::types::{Rng, Score};
 
 use crate::data::filter::{Filter, is_useful};
 use crate::data::origin::DatagenSettings;
-use crate::pace::soft_limits;
 use crate::selfplay::Thought;
+use crate::time_control::soft_limits;
 
 /// One in this many of the late endings and decided positions that are chosen gets a label.
 const RARELY: usize = 4;

@@ -19,9 +19,9 @@ use crate::data::origin::DatagenSettings;
 use crate::data::shard::ShardError;
 use crate::data::tally::Tally;
 use crate::opener;
-use crate::pace::soft_limits;
 use crate::progress::Progress;
 use crate::selfplay::{self, Adjudication};
+use crate::time_control::soft_limits;
 
 use super::args::Args;
 use super::labels::Labels;

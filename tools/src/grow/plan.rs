@@ -62,7 +62,7 @@ pub struct GrowSettings {
     /// Learning rate at the beginning of a generation; `None` if it follows from the number of
     /// positions.
     pub lr: Option<f64>,
-    /// WDL blend of the last pass: share of the result in its targets, 0 to 1; 0 for no such pass.
+    /// WDL weight (lambda) of the last pass: share of the result in its targets, 0 to 1; 0 for no such pass.
     #[serde(default)]
     pub results: f64,
     /// Parameters of the search of the games that differ from the default.
@@ -153,7 +153,6 @@ impl GrowSettings {
     }
 }
 
-/// The plan of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GenerationPlan {
     /// Number of positions to play.

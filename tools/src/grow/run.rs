@@ -15,9 +15,9 @@ use crate::data::{find, manifest};
 use crate::datagen::{self, MixtureArgs};
 use crate::files;
 use crate::matches::{ADJUDICATION, HASH, Match, Openings, Side};
-use crate::pace::Pace;
 use crate::plot;
 use crate::print::print;
+use crate::time_control::TimeControl;
 use crate::train;
 use anyhow::bail;
 use rejoinder::eval::network::{self, Architecture, Network, Weights};
@@ -336,8 +336,8 @@ impl Run {
             positions: Some(learned),
             lr: plan.rates[0],
             final_lr: Some(plan.rates[1]),
-            blend: 0.0,
-            blend_end: 0.0,
+            lambda: 0.0,
+            lambda_end: 0.0,
             threads: args.threads,
             seed: number as u64,
             checkpoint: Some(self.dir.join("checkpoint")),
@@ -348,8 +348,8 @@ impl Run {
         if self.starts_from_random_weights() {
             // The scores of the untrained network teach nothing.
             continue_training(&train::Args {
-                blend: 1.0,
-                blend_end: 1.0,
+                lambda: 1.0,
+                lambda_end: 1.0,
                 ..first
             })?;
         } else if results == 0.0 {
@@ -361,8 +361,8 @@ impl Run {
                 every: plan::RESULTS_EVERY,
                 lr: plan.results_rates[0],
                 final_lr: Some(plan.results_rates[1]),
-                blend: results,
-                blend_end: results,
+                lambda: results,
+                lambda_end: results,
                 from: Some(scores.clone()),
                 checkpoint: Some(self.dir.join("checkpoint-results")),
                 ..first.clone()
@@ -391,7 +391,7 @@ impl Run {
         let settings = &self.history.settings;
         let side = |network: &Arc<Network>| Side {
             setup: Setup::with_network(Some(Arc::clone(network))),
-            pace: Pace::Nodes(settings.match_nodes),
+            time_control: TimeControl::Nodes(settings.match_nodes),
             hash: HASH as usize,
         };
         let contest = Match {

@@ -10,7 +10,7 @@ use rejoinder::search::Setup;
 
 use crate::elo::Sprt;
 use crate::opening_args::OpeningArgs;
-use crate::pace::{NodeClock, Pace};
+use crate::time_control::{NodeClock, TimeControl};
 
 use super::openings::{self, Openings};
 use super::run::{ADJUDICATION, HASH, Match, Side};
@@ -95,19 +95,22 @@ impl Args {
             Some(&[elo0, elo1]) if elo0 < elo1 => Some(Sprt { elo0, elo1 }),
             Some(_) => bail!("--sprt needs two numbers, the lower one first"),
         };
-        let pace = |nodes| self.clock.map_or(Pace::Nodes(nodes), Pace::Clock);
+        let time_control = |nodes| {
+            self.clock
+                .map_or(TimeControl::Nodes(nodes), TimeControl::Clock)
+        };
         let (nodes_b, hash_b) = (self.nodes_b, self.hash_b);
         let sides = [
             side(
                 &self.a,
                 self.network_a.as_ref(),
-                pace(self.nodes),
+                time_control(self.nodes),
                 self.hash,
             )?,
             side(
                 &self.b,
                 self.network_b.as_ref(),
-                pace(nodes_b.unwrap_or(self.nodes)),
+                time_control(nodes_b.unwrap_or(self.nodes)),
                 hash_b.unwrap_or(self.hash),
             )?,
         ];
@@ -133,7 +136,7 @@ impl Args {
 fn side(
     parameters: &[String],
     network: Option<&Arc<Network>>,
-    pace: Pace,
+    time_control: TimeControl,
     hash: u64,
 ) -> Result<Side, SettingError> {
     Ok(Side {
@@ -141,7 +144,7 @@ fn side(
             params: overrides::params(parameters)?,
             ..Setup::with_network(network.cloned())
         },
-        pace,
+        time_control,
         hash: hash as usize,
     })
 }

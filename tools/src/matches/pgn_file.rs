@@ -5,10 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use rejoinder::board::pgn;
 use rejoinder::build_info::ENGINE;
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::types::Move;
+use rejoinder_study::pgn_writer;
 
 use crate::score_text;
 use crate::selfplay::GameRecord;
@@ -53,7 +53,7 @@ impl PgnFile {
                 win_rates.reverse();
             }
             let round = format!("{number}.{}", if white_is_a { 1 } else { 2 });
-            let result = pgn::result(game.outcome);
+            let result = pgn_writer::result(game.outcome);
             let tags = [
                 ("Event", "rejoinder-tools match"),
                 ("Site", "?"),
@@ -65,7 +65,7 @@ impl PgnFile {
             ];
             let moves: Vec<Move> = game.moves.iter().map(|(mv, _)| *mv).collect();
             let comments = comments(game, win_rates);
-            text += &pgn::write(&tags, &game.opening, &moves, &comments, result);
+            text += &pgn_writer::write(&tags, &game.opening, &moves, &comments, result);
         }
         let written = self.file.write_all(text.as_bytes());
         written.with_context(|| format!("cannot write {}", self.path.display()))

@@ -19,8 +19,8 @@ use crate::data::kept::Keeper;
 use crate::data::origin::{Contest, Maker};
 use crate::elo::Sprt;
 use crate::opener::Opener;
-use crate::pace::Pace;
 use crate::selfplay::{self, Adjudication, GameRecord};
+use crate::time_control::TimeControl;
 
 use super::draw::Draw;
 use super::openings::Openings;
@@ -47,14 +47,14 @@ pub struct Side {
     /// Parameters and network of the engine.
     pub setup: Setup,
     /// Limit of the searches.
-    pub pace: Pace,
+    pub time_control: TimeControl,
     /// Hash in MB.
     pub hash: usize,
 }
 
 impl Side {
     fn player(&self) -> Result<Player, MemoryError> {
-        Player::new(self.setup.clone(), self.hash, self.pace.limits())
+        Player::new(self.setup.clone(), self.hash, self.time_control.limits())
     }
 }
 
@@ -84,7 +84,7 @@ impl PartialEq for Side {
         let network = |side: &Self| side.setup.network.name();
         self.setup.params == other.setup.params
             && network(self) == network(other)
-            && self.pace == other.pace
+            && self.time_control == other.time_control
             && self.hash == other.hash
     }
 }
@@ -215,7 +215,7 @@ impl Match {
                 let numbers = format!("{:?}", side.setup.params);
                 format!("{:016x}", fnv1a(numbers.as_bytes()))
             })),
-            nodes: sides.map(|side| side.pace),
+            nodes: sides.map(|side| side.time_control),
             hash: sides.map(|side| side.hash as u64),
             seed,
             chess960_share,

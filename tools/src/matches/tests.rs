@@ -9,9 +9,9 @@ use crate::data::origin::{ContestPart, Maker, Origin};
 use crate::data::shard;
 use crate::elo::{Pairs, SprtVerdict};
 use crate::files;
-use crate::pace::Pace;
 use crate::selfplay::GameRecord;
 use crate::testing::{games_in, parse_args};
+use crate::time_control::TimeControl;
 use rejoinder::board::openings;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
@@ -107,7 +107,7 @@ fn a_match_makes_the_same_files_whatever_the_threads() {
     };
     assert_eq!(
         (contest.by, contest.nodes, contest.seed),
-        (Maker::Match, [60, 40].map(Pace::Nodes), 8)
+        (Maker::Match, [60, 40].map(TimeControl::Nodes), 8)
     );
     let network = Setup::default().network.name();
     assert_eq!(contest.networks, [network.clone(), network]);

@@ -237,7 +237,7 @@ pub fn learn<const H: usize>(
     let schedule = Schedule {
         steps: steps * settings.epochs,
         rates: [settings.rate, FINAL_RATE],
-        blends: [0.0; 2],
+        lambdas: [0.0; 2],
     };
     let progress = Progress::new(schedule.steps, "steps");
     let mut step = 0;

@@ -11,8 +11,8 @@ use rejoinder::board::book::{self, BookError};
 use rejoinder::clock::Limits;
 use rejoinder::commands::bench;
 use rejoinder::search::Setup;
-use rejoinder::smp::runner::EngineRunner;
 use rejoinder::types::Rng;
+use rejoinder_study::runner::EngineRunner;
 
 use crate::files::{self};
 use crate::plot::{self};

@@ -39,7 +39,6 @@ impl Measurements {
     }
 }
 
-/// A line of the table.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TableLine {
     /// Number of threads.
@@ -60,7 +59,6 @@ pub struct TableLine {
 /// The table; all lines are compared with the first one.
 #[derive(Clone, Debug)]
 pub struct ScalingTable {
-    /// The lines.
     pub lines: Vec<TableLine>,
 }
 

@@ -7,7 +7,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use rejoinder::commands::tunables::Row;
+use super::rows::Row;
 use rejoinder::types::Rng;
 
 /// Exponent with which the learning rate falls.
@@ -148,7 +148,7 @@ fn within(row: &Row, theta: f64) -> f64 {
 
 /// Stores rows in a checkpoint as the lines that `rejoinder params` prints.
 mod lines {
-    use rejoinder::commands::tunables::Row;
+    use crate::spsa::rows::Row;
     use serde::de::{Deserialize, Deserializer, Error};
     use serde::ser::Serializer;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::opening_args::OpeningArgs;
-use crate::pace::{NodeClock, Pace};
+use crate::time_control::{NodeClock, TimeControl};
 
 /// Tunes parameters of the engine by SPSA in games against itself at fixed nodes a move, or
 /// by a clock that counts nodes (needs a build with `--features tune`).
@@ -70,7 +70,8 @@ pub struct Args {
 
 impl Args {
     /// Returns the limit of the searches.
-    pub fn pace(&self) -> Pace {
-        self.clock.map_or(Pace::Nodes(self.nodes), Pace::Clock)
+    pub fn time_control(&self) -> TimeControl {
+        self.clock
+            .map_or(TimeControl::Nodes(self.nodes), TimeControl::Clock)
     }
 }

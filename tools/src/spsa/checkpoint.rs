@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
-use crate::pace::Pace;
+use crate::time_control::TimeControl;
 
 use super::algorithm::{Spsa, Trial};
 
@@ -27,7 +27,7 @@ pub struct SpsaSettings {
     /// Number of openings of an iteration.
     pub pairs: u64,
     /// Limit of the searches: nodes a move, or a clock.
-    pub nodes: Pace,
+    pub nodes: TimeControl,
     /// Hash of each player in MB.
     pub hash: u64,
     /// Seed of the openings and of the changes.
@@ -143,7 +143,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use rejoinder::commands::tunables;
+    use crate::spsa::rows;
     use rejoinder::types::Rng;
 
     fn state(iterations: u64) -> SpsaState {
@@ -152,11 +152,11 @@ mod tests {
             network: "network".to_owned(),
             book: "0123456789abcdef".to_owned(),
             pairs: 1,
-            nodes: Pace::Nodes(50),
+            nodes: TimeControl::Nodes(50),
             hash: 1,
             seed: 3,
         };
-        SpsaState::new(settings, Spsa::new(tunables::all(), iterations))
+        SpsaState::new(settings, Spsa::new(rows::all(), iterations))
     }
 
     /// Finishes iterations with random results.

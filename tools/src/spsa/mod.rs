@@ -5,6 +5,7 @@ mod algorithm;
 mod args;
 mod checkpoint;
 mod report;
+mod rows;
 mod run;
 
 use crate::print::print;

@@ -20,7 +20,7 @@ use crate::selfplay::GameRecord;
 use rejoinder::board::Board;
 use rejoinder::board::book;
 use rejoinder::build_info;
-use rejoinder::commands::tunables::{self as lines, Row};
+use rejoinder::commands::params::select;
 use rejoinder::params::Params;
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
@@ -29,6 +29,7 @@ use super::algorithm::Spsa;
 use super::args::Args;
 use super::checkpoint::{self, SpsaSettings, SpsaState};
 use super::report;
+use super::rows::{self, Row};
 
 /// Time between two checkpoints.
 const SAVE_EVERY: Duration = Duration::from_secs(30);
@@ -82,7 +83,10 @@ pub fn tune(args: &Args, iterations: u64) -> anyhow::Result<SpsaState> {
 fn open(args: &Args, iterations: u64, settings: SpsaSettings) -> anyhow::Result<SpsaState> {
     let path = &args.out;
     if !path.exists() {
-        return Ok(SpsaState::new(settings, Spsa::new(rows(args)?, iterations)));
+        return Ok(SpsaState::new(
+            settings,
+            Spsa::new(rows_of(args)?, iterations),
+        ));
     }
     if !args.resume {
         let path = path.display();
@@ -97,7 +101,7 @@ fn open(args: &Args, iterations: u64, settings: SpsaSettings) -> anyhow::Result<
         return Err(differs(&differences(&state.settings, &settings)));
     }
     let named = args.params.is_some() || !args.only.is_empty();
-    if named && rows(args)? != state.algorithm.rows {
+    if named && rows_of(args)? != state.algorithm.rows {
         return Err(differs("its parameters are not those named now"));
     }
     state.algorithm.iterations = iterations;
@@ -115,7 +119,7 @@ fn settings(args: &Args, book: Option<&[Board]>) -> SpsaSettings {
         network: Setup::default().network.name(),
         book,
         pairs: args.pairs,
-        nodes: args.pace(),
+        nodes: args.time_control(),
         hash: args.hash,
         seed: args.seed,
     }
@@ -132,7 +136,7 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
         engine: build_info::ENGINE.to_owned(),
         networks: [network.clone(), network],
         params: None,
-        nodes: [args.pace(); 2],
+        nodes: [args.time_control(); 2],
         hash: [args.hash; 2],
         seed: args.seed,
         chess960_share: args.openings.chess960_share,
@@ -142,15 +146,15 @@ fn keeper(args: &Args) -> Result<Option<Keeper>, KeepError> {
 }
 
 /// Returns the parameters that the arguments choose.
-fn rows(args: &Args) -> anyhow::Result<Vec<Row>> {
+fn rows_of(args: &Args) -> anyhow::Result<Vec<Row>> {
     let rows = if let Some(path) = &args.params {
-        lines::read(path)?
+        rows::read(path)?
     } else {
-        let mut rows = lines::all();
+        let mut rows = rows::all();
         rows.retain(|row| judged_by_games(&row.name, args.clock.is_some()));
         rows
     };
-    Ok(lines::select(rows, &args.only)?)
+    select(rows, |row| &row.name, &args.only).map_err(anyhow::Error::msg)
 }
 
 /// Returns whether games on one thread can judge a parameter. They cannot judge those of several
@@ -165,7 +169,13 @@ fn judged_by_games(name: &str, clock: bool) -> bool {
 
 /// Returns the players and openings of one thread.
 fn team(args: &Args, book: Option<&Arc<[Board]>>) -> anyhow::Result<Team> {
-    let player = || Player::new(Setup::default(), args.hash as usize, args.pace().limits());
+    let player = || {
+        Player::new(
+            Setup::default(),
+            args.hash as usize,
+            args.time_control().limits(),
+        )
+    };
     let openings = match book {
         Some(book) => OpeningSource::Book(Arc::clone(book)),
         // The changes are drawn from the seed itself; the openings must be independent of them.

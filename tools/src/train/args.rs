@@ -75,13 +75,13 @@ pub struct Args {
     /// must do without them, so the network learns fewer positions by heart
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = dropout)]
     pub dropout: f64,
-    /// WDL blend at the beginning: share of the game's result in the target, 0 to 1; the rest is
+    /// WDL weight at the beginning: share of the game's result in the target, 0 to 1; the rest is
     /// the score of the search
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
-    pub blend: f64,
-    /// WDL blend at the end, 0 to 1; it changes linearly
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
-    pub blend_end: f64,
+    #[arg(long, alias = "blend", value_name = "SHARE", default_value_t = 0.0, value_parser = share)]
+    pub lambda: f64,
+    /// WDL weight at the end, 0 to 1; it changes linearly
+    #[arg(long, alias = "blend-end", value_name = "SHARE", default_value_t = 0.1, value_parser = share)]
+    pub lambda_end: f64,
     /// K in sigmoid(score / K), the expected points for a score in centipawns [default: fitted to
     /// the data]
     #[arg(long, value_name = "K", value_parser = positive)]

@@ -29,14 +29,14 @@ pub struct AverageArgs {
     /// is that of the first
     #[arg(required = true, num_args = 2.., value_name = "FILE")]
     networks: Vec<PathBuf>,
-    /// File for the mean network, beside which its certificate is written
+    /// File for the mean network, beside which its report is written
     #[arg(long, value_name = "FILE", value_parser = companion::network_to_write())]
     out: PathBuf,
 }
 
-/// The certificate of a mean network.
+/// The report of a mean network.
 #[derive(Debug, Serialize)]
-pub struct Certificate {
+pub struct MeanReport {
     /// The command line.
     command: Vec<String>,
     /// Name and version of the engine.
@@ -54,24 +54,26 @@ pub struct Certificate {
 struct Member {
     /// Name of the network.
     network: String,
-    /// The certificate in the JSON file beside it, if there is one. If it is a mean itself, its
+    /// The report in the JSON file beside it, if there is one. If it is a mean itself, its
     /// members are only named.
-    certificate: Option<Value>,
+    report: Option<Value>,
 }
 
-/// Returns the certificate of a member without those of its own members: with them, it would grow
+/// Returns the report of a member without those of its own members: with them, it would grow
 /// with every mean of means.
-fn without_ancestors(mut certificate: Value) -> Value {
-    let members = certificate.get_mut("mean_of").and_then(Value::as_array_mut);
+fn without_ancestors(mut report: Value) -> Value {
+    let members = report.get_mut("mean_of").and_then(Value::as_array_mut);
     for member in members.into_iter().flatten() {
         if let Some(member) = member.as_object_mut() {
+            // Earlier versions called it a certificate.
             member.remove("certificate");
+            member.remove("report");
         }
     }
-    certificate
+    report
 }
 
-/// Writes the mean of several networks and its certificate, and prints its scale and name.
+/// Writes the mean of several networks and its report, and prints its scale and name.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the networks differ in architecture.
@@ -87,23 +89,22 @@ pub fn average(args: &AverageArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes the mean of the networks of these files, at least one, and its certificate beside it.
-/// Returns the certificate.
+/// Writes the mean of the networks of these files, at least one, and its report beside it.
+/// Returns the report.
 ///
 /// # Errors
 /// If a file cannot be read or written, or the networks differ in architecture.
 ///
 /// # Panics
 /// If there is no network.
-pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Certificate> {
+pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<MeanReport> {
     let mut networks = Vec::new();
     let mut mean_of = Vec::new();
     for path in paths {
         let weights = network::load_weights(path)?;
         mean_of.push(Member {
             network: Network::new(&weights)?.name(),
-            certificate: files::read_json(&Companion::Certificate.beside(path))?
-                .map(without_ancestors),
+            report: files::read_json(&Companion::Report.beside(path))?.map(without_ancestors),
         });
         if let Some(first) = networks.first().map(|first: &Weights| first.architecture)
             && first != weights.architecture
@@ -116,15 +117,15 @@ pub fn write_mean(paths: &[PathBuf], out: &Path) -> anyhow::Result<Certificate> 
     let mut weights = mean(networks).expect("a mean of at least one network was asked for");
     weights.scale = scale::fitting(&weights)?.clamp(1, 100_000);
     files::replace(out, &weights.to_bytes())?;
-    let certificate = Certificate {
+    let report = MeanReport {
         command: command_line(),
         version: build_info::ENGINE,
         network: Network::new(&weights)?.name(),
         scale: weights.scale,
         mean_of,
     };
-    files::replace_json(&Companion::Certificate.beside(out), &certificate)?;
-    Ok(certificate)
+    files::replace_json(&Companion::Report.beside(out), &report)?;
+    Ok(report)
 }
 
 /// Returns the mean weights of networks of the same architecture, with scale and win-rate model of
@@ -218,15 +219,14 @@ mod tests {
         let mut expected = write(dir, "expected.rjn", -4, 1);
         expected.scale = mean.scale;
         assert_eq!(mean, expected);
-        let certificate: Option<Value> =
-            files::read_json(&dir.join("mean.json")).expect("a certificate");
-        let certificate = certificate.expect("a certificate");
-        assert_eq!(certificate["mean_of"][2]["certificate"], "made by hand");
-        assert!(certificate["mean_of"][0]["certificate"].is_null());
+        let report: Option<Value> = files::read_json(&dir.join("mean.json")).expect("a report");
+        let report = report.expect("a report");
+        assert_eq!(report["mean_of"][2]["report"], "made by hand");
+        assert!(report["mean_of"][0]["report"].is_null());
     }
 
     #[test]
-    fn certificates_may_be_long() {
+    fn reports_may_be_long() {
         let dir = tempfile::tempdir().expect("a directory");
         let dir = dir.path();
         for name in ["a", "b"] {
@@ -235,30 +235,29 @@ mod tests {
         let long = "x".repeat(2 << 20);
         files::create_json(&dir.join("b.json"), &long).expect("a file");
         run(dir, "a.rjn b.rjn").expect("a mean");
-        let certificate: Option<Value> =
-            files::read_json(&dir.join("mean.json")).expect("a certificate");
-        let certificate = certificate.expect("a certificate");
-        assert!(certificate["mean_of"][1]["certificate"] == long);
+        let report: Option<Value> = files::read_json(&dir.join("mean.json")).expect("a report");
+        let report = report.expect("a report");
+        assert!(report["mean_of"][1]["report"] == long);
     }
 
     #[test]
-    fn a_mean_leaves_certificates_of_other_networks_alone() {
+    fn a_mean_leaves_reports_of_other_networks_alone() {
         let dir = tempfile::tempdir().expect("a directory");
         let dir = dir.path();
         for name in ["soup.1", "soup.2"] {
             write(dir, name, 3, 1);
-            let certificate = dir.join(format!("{name}.json"));
-            files::create_json(&certificate, &name).expect("a file");
+            let report = dir.join(format!("{name}.json"));
+            files::create_json(&report, &name).expect("a file");
         }
         let paths = ["soup.1", "soup.2"].map(|name| dir.join(name));
         write_mean(&paths, &dir.join("soup.3")).expect("a mean");
-        let certificate = |name: &str| -> Value {
+        let report = |name: &str| -> Value {
             let read = files::read_json(&dir.join(name)).expect("a readable file");
-            read.expect("a certificate")
+            read.expect("a report")
         };
-        assert_eq!(certificate("soup.1.json"), "soup.1");
-        let mean = certificate("soup.3.json");
-        assert_eq!(mean["mean_of"][1]["certificate"], "soup.2");
+        assert_eq!(report("soup.1.json"), "soup.1");
+        let mean = report("soup.3.json");
+        assert_eq!(mean["mean_of"][1]["report"], "soup.2");
 
         let line = ["average", "--out", "mean.json", "a.rjn", "b.rjn"];
         let error = Line::try_parse_from(line).map(|_| ()).expect_err("refused");
@@ -279,12 +278,11 @@ mod tests {
             fs::rename(dir.join(format!("mean.{ending}")), parent).expect("renamed");
         }
         run(dir, "parent.rjn b.rjn").expect("a mean with the mean");
-        let certificate: Option<Value> =
-            files::read_json(&dir.join("mean.json")).expect("a certificate");
-        let certificate = certificate.expect("a certificate");
-        let [parent, other] = [0, 1].map(|member| &certificate["mean_of"][member]["certificate"]);
+        let report: Option<Value> = files::read_json(&dir.join("mean.json")).expect("a report");
+        let report = report.expect("a report");
+        let [parent, other] = [0, 1].map(|member| &report["mean_of"][member]["report"]);
         assert_eq!(other, "made by hand");
-        assert!(parent["mean_of"][0]["certificate"].is_null());
+        assert!(parent["mean_of"][0]["report"].is_null());
         assert!(parent["mean_of"][0]["network"].is_string());
     }
 

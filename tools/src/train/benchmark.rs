@@ -20,7 +20,7 @@ fn positions_per_second(shape: Shape, pieces: usize, batch: usize, threads: usiz
     let batch: Vec<Sample> = (0..batch).map(|_| sample(pieces, &mut rng)).collect();
     let mut trainer = Trainer::new(shape, shape.initial(1), threads);
     let target = Target {
-        blend: 0.3,
+        lambda: 0.3,
         score_scale: 400.0,
         power: 2.0,
         weights: PieceWeights::default().table(),

@@ -52,8 +52,10 @@ pub struct TrainSettings {
     /// Share of the hidden units that are left out at random at each position.
     #[serde(default)]
     pub dropout: f64,
-    /// WDL blends at the beginning and at the end: the share of the result in the target, 0 to 1.
-    pub blends: [f64; 2],
+    /// WDL weights (lambda) at the beginning and at the end: the share of the result in the target,
+    /// 0 to 1.
+    #[serde(alias = "blends")]
+    pub lambdas: [f64; 2],
     /// Score in centipawns that corresponds to an output of 1.
     pub score_scale: f64,
     /// The loss is the size of the error raised to this power.
@@ -328,7 +330,7 @@ mod tests {
             known_rate: 0.05,
             weight_decay: 0.03,
             dropout: 0.1,
-            blends: [0.25, 0.4],
+            lambdas: [0.25, 0.4],
             score_scale: 219.0,
             power: 2.0,
             piece_weights: PieceWeights::default(),
@@ -346,7 +348,7 @@ mod tests {
             validation_loss: 0.2 / 3.0,
             final_loss: 0.3 / 7.0,
             rate: 0.001,
-            blend: 0.3,
+            lambda: 0.3,
             speed: 1e6 / 7.0,
         };
         TrainState {

@@ -10,8 +10,8 @@ const NETWORK: &str = "rjn";
 /// What lies beside a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Companion {
-    /// How the network was made: the run report of a training run, or the certificate of a mean.
-    Certificate,
+    /// How the network was made: the run report of a training run, or that of a mean.
+    Report,
     /// The weights before rounding.
     Weights,
     /// The chart of the losses.
@@ -24,7 +24,7 @@ pub enum Companion {
 
 impl Companion {
     const ALL: [Self; 5] = [
-        Self::Certificate,
+        Self::Report,
         Self::Weights,
         Self::Chart,
         Self::Checkpoint,
@@ -33,7 +33,7 @@ impl Companion {
 
     fn ending(self) -> &'static str {
         match self {
-            Self::Certificate => "json",
+            Self::Report => "json",
             Self::Weights => "weights",
             Self::Chart => "svg",
             Self::Checkpoint => "checkpoint",

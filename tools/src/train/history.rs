@@ -19,8 +19,9 @@ pub struct Measurement {
     pub final_loss: f64,
     /// Learning rate.
     pub rate: f32,
-    /// WDL blend: share of the result in the target, 0 to 1.
-    pub blend: f32,
+    /// WDL weight (lambda): share of the result in the target, 0 to 1.
+    #[serde(alias = "blend")]
+    pub lambda: f32,
     /// Positions per second in the superbatch.
     pub speed: f64,
 }
@@ -63,7 +64,7 @@ mod tests {
             validation_loss: 0.12 / number as f64,
             final_loss: 0.14 / number as f64,
             rate: 0.001,
-            blend: 0.3,
+            lambda: 0.3,
             speed: 1e6,
         };
         let points: Vec<Measurement> = (1..6).map(point).collect();

@@ -36,7 +36,6 @@ pub struct Selection {
 pub struct Loaded {
     /// Samples to train on.
     pub training: Vec<Sample>,
-    /// Samples for validation.
     pub validation: Vec<Sample>,
     /// Number of games.
     pub games: u64,

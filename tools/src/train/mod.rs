@@ -1,7 +1,7 @@
 //! `rejoinder-tools train`: trains a network on games, on the CPU alone.
 //!
 //! The quiet positions of all games are shuffled, and the network learns over several epochs to
-//! predict a blend of the game's result and the score of the search. At the end its weights are
+//! predict a mix of the game's result and the score of the search. At the end its weights are
 //! rounded to the integers of a network file.
 
 mod args;

@@ -23,7 +23,6 @@ use super::sample::Sample;
 /// Number of columns of a tile.
 pub const TILE: usize = 32;
 
-/// A row of a tile.
 pub type Row = [f32; TILE];
 
 /// Number of positions of a block.
@@ -182,7 +181,6 @@ impl Shape {
 pub struct Tile<'a> {
     /// The rows of the inputs.
     pub own: &'a mut [Row],
-    /// The shared rows.
     pub shared: &'a mut [Row],
     /// The biases.
     pub bias: &'a mut Row,
@@ -231,8 +229,8 @@ impl<'a> Parts<'a> {
 /// The training target of a position, and the loss of an error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// WDL blend: share of the result, 0 to 1; the rest is the score of the search.
-    pub blend: f32,
+    /// WDL weight (lambda): share of the result, 0 to 1; the rest is the score of the search.
+    pub lambda: f32,
     /// Score in centipawns that corresponds to an output of 1.
     pub score_scale: f32,
     /// The loss is the size of the error raised to this power.
@@ -246,7 +244,7 @@ impl Target {
     pub fn of(&self, sample: &Sample) -> f32 {
         let score = sigmoid(f32::from(sample.score) / self.score_scale);
         let result = f32::from(sample.result) / 2.0;
-        self.blend * result + (1.0 - self.blend) * score
+        self.lambda * result + (1.0 - self.lambda) * score
     }
 
     /// Returns the weight of a position in the training loss.

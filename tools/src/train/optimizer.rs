@@ -1,4 +1,4 @@
-//! The optimizer AdamW, and the schedule of the learning rate and the WDL blend.
+//! The optimizer AdamW, and the schedule of the learning rate and the WDL weight (lambda).
 
 use std::f64::consts::PI;
 
@@ -22,7 +22,7 @@ pub struct AdamW {
     /// Share of the learning rate by which every weight shrinks at each step.
     pub weight_decay: f32,
     /// The part of the learning rate at which each weight learns, 0 to 1; empty if it is 1 for all.
-    pub pace: Vec<f32>,
+    pub factors: Vec<f32>,
     /// Means of the gradient.
     pub first: Vec<f32>,
     /// Means of the squared gradient.
@@ -34,7 +34,7 @@ impl AdamW {
     pub fn new(len: usize) -> Self {
         Self {
             weight_decay: WEIGHT_DECAY as f32,
-            pace: Vec::new(),
+            factors: Vec::new(),
             first: vec![0.0; len],
             second: vec![0.0; len],
         }
@@ -67,7 +67,7 @@ pub struct Learning<'a> {
     /// The weights.
     pub network: &'a mut [f32],
     /// Their part of the learning rate; 1 without it.
-    pub pace: Option<&'a [f32]>,
+    pub factors: Option<&'a [f32]>,
     /// Means of the gradient.
     pub first: &'a mut [f32],
     /// Means of the squared gradient.
@@ -82,35 +82,35 @@ impl Step {
     pub fn take(self, learning: Learning<'_>) {
         let Learning {
             network,
-            pace,
+            factors,
             first,
             second,
             gradient,
         } = learning;
         let weights = network.iter_mut().zip(first).zip(second).zip(gradient);
-        match pace {
+        match factors {
             None => {
                 for (((x, first), second), sum) in weights {
                     self.one(x, 1.0, first, second, sum);
                 }
             }
-            Some(pace) => {
-                for ((((x, first), second), sum), pace) in weights.zip(pace) {
-                    self.one(x, *pace, first, second, sum);
+            Some(factors) => {
+                for ((((x, first), second), sum), factor) in weights.zip(factors) {
+                    self.one(x, *factor, first, second, sum);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn one(self, x: &mut f32, pace: f32, first: &mut f32, second: &mut f32, sum: &mut f32) {
+    fn one(self, x: &mut f32, factor: f32, first: &mut f32, second: &mut f32, sum: &mut f32) {
         let slope = *sum * self.scale;
         *sum = 0.0;
         *first += (1.0 - FIRST_DECAY) * (slope - *first);
         *second += (1.0 - SECOND_DECAY) * (slope * slope - *second);
         let size = (*second * self.second_scale).sqrt() + EPSILON;
         let descent = *x * self.decay + self.rate * *first / size;
-        *x = (*x - pace * descent).clamp(-LIMIT, LIMIT);
+        *x = (*x - factor * descent).clamp(-LIMIT, LIMIT);
     }
 }
 
@@ -121,8 +121,8 @@ pub struct Schedule {
     pub steps: u64,
     /// Learning rates after the warm-up and at the end.
     pub rates: [f64; 2],
-    /// WDL blends at the beginning and at the end: the share of the result in the target, 0 to 1.
-    pub blends: [f64; 2],
+    /// WDL weights (lambda) at the beginning and at the end: the share of the result in the target, 0 to 1.
+    pub lambdas: [f64; 2],
 }
 
 /// The warm-up is one step in this number of steps of the run.
@@ -142,9 +142,9 @@ impl Schedule {
         (to + (from - to) * (1.0 + (PI * self.part(step)).cos()) / 2.0) as f32
     }
 
-    /// Returns the WDL blend of a step, from 0.
-    pub fn blend(&self, step: u64) -> f32 {
-        let [from, to] = self.blends;
+    /// Returns the WDL weight (lambda) of a step, from 0.
+    pub fn lambda(&self, step: u64) -> f32 {
+        let [from, to] = self.lambdas;
         (from + (to - from) * self.part(step)) as f32
     }
 
@@ -162,7 +162,7 @@ mod tests {
     fn take(adam: &mut AdamW, step: Step, network: &mut [f32], gradient: &mut [f32]) {
         step.take(Learning {
             network,
-            pace: (!adam.pace.is_empty()).then_some(&adam.pace),
+            factors: (!adam.factors.is_empty()).then_some(&adam.factors),
             first: &mut adam.first,
             second: &mut adam.second,
             gradient,
@@ -173,7 +173,7 @@ mod tests {
     fn steps_are_those_of_the_formula() {
         let mut adam = AdamW::new(3);
         adam.weight_decay = 0.03;
-        adam.pace = vec![1.0, 1.0, 0.0];
+        adam.factors = vec![1.0, 1.0, 0.0];
         let (mut network, mut gradient) = ([0.5; 3], [0.0; 3]);
         let (mut x, mut mean, mut square) = (0.5_f64, 0.0_f64, 0.0_f64);
         let rate = 0.01;
@@ -190,7 +190,7 @@ mod tests {
             x = x * (1.0 - rate * 0.03) - rate * mean / (1.0 - 0.9_f64.powi(step)) / size;
             assert!((x - f64::from(network[1])).abs() < 1e-4, "{step}");
         }
-        // Without a gradient, weights only shrink, and without pace they stay.
+        // Without a gradient, weights only shrink, and with a factor of 0 they stay.
         let shrunk = 0.5 * (1.0 - rate * 0.03).powi(20);
         assert!((f64::from(network[0]) - shrunk).abs() < 1e-4);
         assert_eq!(network[2].to_bits(), 0.5_f32.to_bits());
@@ -208,18 +208,18 @@ mod tests {
     }
 
     #[test]
-    fn rates_and_blends_go_from_end_to_end() {
+    fn rates_and_lambdas_go_from_end_to_end() {
         let schedule = Schedule {
             steps: 100_000,
             rates: [0.001, 0.00001],
-            blends: [0.2, 0.6],
+            lambdas: [0.2, 0.6],
         };
         assert!(schedule.rate(0) < 0.00001);
         assert!((schedule.rate(WARM_UP) - 0.001).abs() < 1e-6);
         assert!((schedule.rate(50_000) - 0.000505).abs() < 1e-6);
         assert!((schedule.rate(99_999) - 0.00001).abs() < 1e-7);
-        assert!((schedule.blend(0) - 0.2).abs() < 1e-6);
-        assert!((schedule.blend(50_000) - 0.4).abs() < 1e-6);
+        assert!((schedule.lambda(0) - 0.2).abs() < 1e-6);
+        assert!((schedule.lambda(50_000) - 0.4).abs() < 1e-6);
         let short = Schedule {
             steps: 1,
             ..schedule

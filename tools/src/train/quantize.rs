@@ -230,7 +230,7 @@ mod tests {
     use rejoinder::types::Rng;
 
     const TARGET: Target = Target {
-        blend: 0.3,
+        lambda: 0.3,
         score_scale: 300.0,
         power: 2.0,
         weights: [1.0; MAX_PIECES + 1],
@@ -345,8 +345,8 @@ mod tests {
             let known = known(old.0, new);
             let before = grow(&weights, new, 3);
             let mut trainer = Trainer::new(new, before.clone(), 1);
-            let pace = known.iter().map(|&known| f32::from(u8::from(!known)));
-            trainer.adam.pace = pace.collect();
+            let factors = known.iter().map(|&known| f32::from(u8::from(!known)));
+            trainer.adam.factors = factors.collect();
             for _ in 0..2 {
                 trainer.learn(&samples, TARGET, 0.001);
             }

@@ -84,8 +84,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         && args.known_rate < 1.0
     {
         let known = quantize::known(from.architecture(), shape).into_iter();
-        let pace = known.map(|known| if known { args.known_rate as f32 } else { 1.0 });
-        trainer.adam.pace = pace.collect();
+        let factors = known.map(|known| if known { args.known_rate as f32 } else { 1.0 });
+        trainer.adam.factors = factors.collect();
     }
     if let Some(decay) = args.ema {
         trainer.average(decay);
@@ -212,7 +212,7 @@ fn settings(
         known_rate: args.known_rate,
         weight_decay: args.weight_decay,
         dropout: args.dropout,
-        blends: [args.blend, args.blend_end],
+        lambdas: [args.lambda, args.lambda_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
         power: args.power,
         piece_weights: args.piece_weights.clone().unwrap_or_default(),
@@ -250,7 +250,7 @@ fn print_plan(settings: &TrainSettings, data: &TrainingData) -> anyhow::Result<(
     }
     Ok(print(format_args!(
         "target    {:.2} to {:.2} result, the rest sigmoid(score / {:.0})\n",
-        settings.blends[0], settings.blends[1], settings.score_scale
+        settings.lambdas[0], settings.lambdas[1], settings.score_scale
     ))?)
 }
 
@@ -267,14 +267,14 @@ fn learn(
     let schedule = Schedule {
         steps,
         rates: settings.rates,
-        blends: settings.blends,
+        lambdas: settings.lambdas,
     };
     trainer.adam.weight_decay = settings.weight_decay as f32;
     trainer.dropout = settings.dropout;
     trainer.seed = settings.seed;
     let weights = settings.piece_weights.table();
     let target = |step| Target {
-        blend: schedule.blend(step),
+        lambda: schedule.lambda(step),
         score_scale: settings.score_scale as f32,
         power: settings.power as f32,
         weights,
@@ -311,7 +311,7 @@ fn learn(
                     validation_loss,
                     final_loss,
                     rate: schedule.rate(step),
-                    blend: schedule.blend(step),
+                    lambda: schedule.lambda(step),
                     speed,
                 });
                 checkpoint::save(path, state, trainer)?;
@@ -359,14 +359,14 @@ fn line(state: &TrainState) -> String {
         return String::new();
     };
     format!(
-        "step {:>7}: training {:.6}, validation {:.6} (final target {:.6}), {:.0} positions/s, rate {:.2e}, blend {:.3}",
+        "step {:>7}: training {:.6}, validation {:.6} (final target {:.6}), {:.0} positions/s, rate {:.2e}, lambda {:.3}",
         state.step,
         point.training_loss,
         point.validation_loss,
         point.final_loss,
         point.speed,
         point.rate,
-        point.blend
+        point.lambda
     )
 }
 
@@ -414,7 +414,7 @@ fn finish(
         history: state.history,
     };
     files::replace(&args.out, &weights.to_bytes())?;
-    files::replace_json(&Companion::Certificate.beside(&args.out), &run_report)?;
+    files::replace_json(&Companion::Report.beside(&args.out), &run_report)?;
     print(format_args!(
         "rounding  {:.2} centipawns on average, {:.1} at most; {} weights cut; largest unit {} of 32767\n",
         losses.mean_error, losses.max_error, losses.cut_weights, losses.largest_unit
@@ -575,7 +575,7 @@ mod tests {
             "x --hidden -32",
             "x --lr 0",
             "x --lr nan",
-            "x --blend 1.1",
+            "x --lambda 1.1",
             "x --ema 1.1",
             "x --piece-weights 40:1",
             "x --validation 0.9",

@@ -131,16 +131,16 @@ impl Trainer {
             } = self;
             let tiles = shape.tiles(network).into_iter();
             let tiles = tiles
-                .zip(optional_tiles(shape, &mut adam.pace))
+                .zip(optional_tiles(shape, &mut adam.factors))
                 .zip(optional_tiles(shape, mean))
                 .zip(shape.tiles(&mut adam.first))
                 .zip(shape.tiles(&mut adam.second))
                 .zip(shape.tiles(gradient))
                 .zip(rows.chunks_exact_mut(shape.0.inputs()));
             let tiles = tiles.map(
-                |((((((network, pace), mean), first), second), gradient), rows)| LearningTile {
+                |((((((network, factors), mean), first), second), gradient), rows)| LearningTile {
                     network,
-                    pace,
+                    factors,
                     mean,
                     first,
                     second,
@@ -158,7 +158,7 @@ impl Trainer {
         let head = shape.head_start();
         step.take(Learning {
             network: &mut self.network[head..],
-            pace: self.adam.pace.get(head..),
+            factors: self.adam.factors.get(head..),
             first: &mut self.adam.first[head..],
             second: &mut self.adam.second[head..],
             gradient: &mut self.gradient[head..],
@@ -235,7 +235,7 @@ impl Trainer {
 /// A tile, and the state of the optimizer for it.
 struct LearningTile<'a> {
     network: Tile<'a>,
-    pace: Option<Tile<'a>>,
+    factors: Option<Tile<'a>>,
     mean: Option<Tile<'a>>,
     first: Tile<'a>,
     second: Tile<'a>,
@@ -284,7 +284,7 @@ impl LearningTile<'_> {
     fn learning(&mut self, row: impl for<'a> Fn(&'a mut Tile<'_>) -> &'a mut Row) -> Learning<'_> {
         Learning {
             network: row(&mut self.network),
-            pace: self.pace.as_mut().map(|pace| row(pace).as_slice()),
+            factors: self.factors.as_mut().map(|factors| row(factors).as_slice()),
             first: row(&mut self.first),
             second: row(&mut self.second),
             gradient: row(&mut self.gradient),
@@ -343,7 +343,7 @@ mod tests {
         hidden: 32,
     });
     const TARGET: Target = Target {
-        blend: 0.3,
+        lambda: 0.3,
         score_scale: 300.0,
         power: 2.0,
         weights: [1.0; MAX_PIECES + 1],
@@ -396,7 +396,7 @@ mod tests {
         let samples = fixtures::samples(600, 6);
         let mut trainer = train(2, &samples);
         let target = Target {
-            blend: 1.0,
+            lambda: 1.0,
             ..TARGET
         };
         for _ in 0..20 {
@@ -435,7 +435,7 @@ mod tests {
         let (training, validation) = samples.split_at(7_000);
         // The pieces on the board say all.
         let target = Target {
-            blend: 0.0,
+            lambda: 0.0,
             ..TARGET
         };
         let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 2);

@@ -38,7 +38,7 @@ fn games_become_a_network_that_plays() {
     let soundness = tools("data check", &[&data]);
     assert!(soundness.contains("240 games"), "{soundness}");
 
-    let line = "train --hidden 32 --epochs 40 --batch 256 --blend 1 --blend-end 1 --threads 2";
+    let line = "train --hidden 32 --epochs 40 --batch 256 --lambda 1 --lambda-end 1 --threads 2";
     tools(line, &[&data, Path::new("--out"), &network]);
     for ending in ["json", "svg"] {
         let size = fs::metadata(network.with_extension(ending))

@@ -16,10 +16,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
+use rejoinder::build_info;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::search::Setup;
-use rejoinder::{build_info, parallel};
+use rejoinder_study::parallel;
 use rejoinder_study::pgn::{GameText, Source, games};
 
 use crate::data::viri::{self, ViriError};

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use rejoinder::board::{Board, Outcome, pgn};
+use rejoinder::board::{Board, Outcome};
 use rejoinder::eval::win_rate::WinRate;
 use rejoinder::types::score;
 use rejoinder_study::pgn::games::PgnGame;
+use rejoinder_study::pgn_writer;
 
 use crate::score_text;
 use crate::selfplay::GameRecord;
@@ -13,7 +14,6 @@ use crate::selfplay::GameRecord;
 /// A game that is not imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// It is damaged.
     Damaged(String),
     /// It is sound, but there is nothing to learn from it.
     LeftOut(Reason),
@@ -80,7 +80,7 @@ pub(super) fn of(game: &PgnGame, model: WinRate) -> Result<GameRecord, Refused> 
         let text = format!(
             "its result is {}, but its last move makes it {}",
             game.result,
-            pgn::result(other)
+            pgn_writer::result(other)
         );
         return Err(Refused::Damaged(text));
     }

@@ -39,7 +39,7 @@ fn the_arguments_are_checked() {
 fn numbers_that_games_cannot_judge_are_left_out() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
     let names = |more: &str| {
-        let rows = rows(&args(&scratch, more)).expect("rows");
+        let rows = rows_of(&args(&scratch, more)).expect("rows");
         rows.into_iter().map(|row| row.name).collect::<Vec<_>>()
     };
     let all = names("--iterations 1");
@@ -50,7 +50,7 @@ fn numbers_that_games_cannot_judge_are_left_out() {
     );
     let lmr = names("--iterations 1 --only lmr_check,lmr_kil");
     assert_eq!(lmr, ["lmr_check", "lmr_killer"]);
-    let error = rows(&args(&scratch, "--iterations 1 --only clock_")).expect_err("none");
+    let error = rows_of(&args(&scratch, "--iterations 1 --only clock_")).expect_err("none");
     assert!(error.to_string().contains("`clock_`"), "{error}");
 }
 

@@ -7,7 +7,7 @@ use rejoinder::eval::features::KingBuckets;
 use rejoinder::eval::features::OUTPUT_BUCKETS;
 
 const TARGET: Target = Target {
-    blend: 0.3,
+    lambda: 0.3,
     score_scale: 300.0,
     power: 2.4,
     weights: WEIGHTS,
@@ -221,9 +221,9 @@ fn the_number_of_pieces_decides_the_weight() {
 }
 
 #[test]
-fn targets_blend_score_and_result() {
-    let of = |score, result, blend| {
-        let target = Target { blend, ..TARGET };
+fn targets_mix_score_and_result() {
+    let of = |score, result, lambda| {
+        let target = Target { lambda, ..TARGET };
         target.of(&Sample::new(&Board::startpos(), score, result))
     };
     assert!((of(0, 0, 0.25) - 0.375).abs() < 1e-6);

@@ -1,28 +1,27 @@
-//! `rejoinder epd` runs a suite of test positions and counts the solved ones.
+//! `rejoinder-study epd` runs a suite of test positions and counts the solved ones.
 
-pub(crate) mod answer;
+pub mod answer;
 mod limit_args;
 pub mod record;
 mod status_line;
 pub mod suite;
-pub(crate) mod summary;
+pub mod summary;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::clock::Limits;
-use crate::smp::EngineError;
-use crate::types::score;
+use rejoinder::clock::Limits;
+use rejoinder::types::score;
 
 use crate::parallel;
-use crate::smp::runner::EngineRunner;
+use crate::runner::EngineRunner;
 
 use answer::Answer;
 pub use limit_args::LimitArgs;
 use record::Record;
 pub use status_line::StatusLine;
-use suite::{Suite, SuiteError};
+use suite::Suite;
 use summary::Summary;
 
 /// Run a suite of test positions (EPD with bm, am, dm or points) and count the solved ones.
@@ -33,10 +32,11 @@ use summary::Summary;
 /// "f5=10, Be5=2". Moves may be SAN or coordinates. Lines that cannot be read are reported and
 /// skipped.
 #[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Args {
+pub struct Args {
     /// File with one EPD or FEN per line
     #[arg(value_name = "FILE")]
     pub suite: PathBuf,
+    /// Limit of each search
     #[command(flatten)]
     pub limit: LimitArgs,
     /// Threads of each search
@@ -56,25 +56,11 @@ pub(crate) struct Args {
     pub verbose: bool,
 }
 
-/// The reason why a suite cannot be run.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum EpdError {
-    /// The suite is invalid.
-    #[error(transparent)]
-    Suite(#[from] SuiteError),
-    /// There is not enough memory, or the threads cannot be started.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
-    /// The result cannot be printed.
-    #[error("cannot print the result: {0}")]
-    Output(#[from] io::Error),
-}
-
 /// Runs the suite, and prints the positions that were not solved (if requested) and the summary.
 ///
 /// # Errors
 /// If the suite is invalid, an engine cannot be started, or `out` cannot be written.
-pub(crate) fn run(args: &Args, out: &mut dyn Write) -> Result<Summary, EpdError> {
+pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Summary> {
     let Suite {
         mut records,
         skipped,
@@ -137,7 +123,7 @@ mod tests {
     use super::*;
 
     /// Mates, tactics and an endgame rule, all written for this test.
-    const SUITE: &str = "tests/data/suite.epd";
+    const SUITE: &str = "../tests/data/suite.epd";
 
     #[derive(Parser)]
     struct Line {

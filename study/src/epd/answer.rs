@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::board::san;
-use crate::types::Move;
+use rejoinder::board::san;
+use rejoinder::types::Move;
 
 use super::record::Record;
 

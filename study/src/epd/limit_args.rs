@@ -1,6 +1,6 @@
 //! The options that limit the search of each position, for commands that search many.
 
-use crate::clock::Limits;
+use rejoinder::clock::Limits;
 
 /// Limit of each search: a time, a number of nodes or a depth.
 #[derive(Clone, Debug, clap::Args)]

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use super::{Board, Outcome, san};
-use crate::types::Move;
+use rejoinder::board::{Board, Outcome, san};
+use rejoinder::types::Move;
 
 /// Longest line of movetext, in characters.
 const WIDTH: usize = 80;
@@ -74,7 +74,7 @@ pub fn write(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::notation;
+    use rejoinder::board::notation;
 
     #[test]
     fn a_game_is_written_as_the_standard_has_it() {

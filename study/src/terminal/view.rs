@@ -1,4 +1,4 @@
-//! The picture of an analysis: a pure function from what is known to lines of text.
+//! The view of an analysis: a pure function from what is known to lines of text.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::annotate::{Eval, Note, Notes};
 use crate::scale::{Ruler, Scale};
 
 use super::board::{self, Ending, Size, ansi, ending, name};
-use super::row::{LOUD, PLAIN, Paper, QUIET, Row};
+use super::row::{Canvas, LOUD, PLAIN, QUIET, Row};
 
 /// What the engine is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) enum State {
     Finished,
 }
 
-/// The last row of the picture.
+/// The last row of the view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Footer {
     /// There is none.
@@ -40,7 +40,7 @@ pub(super) enum Footer {
     Input(String),
 }
 
-/// Everything that the picture shows.
+/// Everything that is shown.
 #[derive(Debug)]
 pub(super) struct View<'a> {
     /// The game up to the position on the board.
@@ -101,35 +101,38 @@ const BAR_COLORS: [anstyle::Color; 2] = [ansi(254), ansi(237)];
 /// From this score on, in internal centipawns, a side stands better.
 const EDGE: Score = 15;
 
-/// Draws the picture: at most as many lines as the paper has, none wider than it.
-pub(super) fn draw(view: &View, paper: Paper) -> Vec<String> {
-    let render = |row: Row| row.fit(paper.width, paper.ellipsis()).render(paper.color);
-    layout(view, paper).into_iter().map(render).collect()
+/// Draws the view: at most as many lines as the canvas has, none wider than it.
+pub(super) fn draw(view: &View, canvas: Canvas) -> Vec<String> {
+    let render = |row: Row| {
+        row.fit(canvas.width, canvas.ellipsis())
+            .render(canvas.color)
+    };
+    layout(view, canvas).into_iter().map(render).collect()
 }
 
-fn layout(view: &View, paper: Paper) -> Vec<Row> {
-    let footer = footer(view, paper).filter(|_| paper.height >= 3);
-    let height = paper.height - usize::from(footer.is_some());
+fn layout(view: &View, canvas: Canvas) -> Vec<Row> {
+    let footer = footer(view, canvas).filter(|_| canvas.height >= 3);
+    let height = canvas.height - usize::from(footer.is_some());
     let mut rows = Vec::new();
     if !view.title.is_empty() && height > Size::SMALL.height() + 3 {
         let mut row = Row::default();
         row.push(view.title, LOUD);
         rows.push(row);
     }
-    rows.extend(head(view, paper, height - rows.len()));
+    rows.extend(head(view, canvas, height - rows.len()));
     let lines = view.lines.len().max(1);
     if !view.moves.is_empty() && height > rows.len() + lines.min(3) {
-        rows.push(moves_row(view, paper));
-        let graph = graph_row(view, paper);
+        rows.push(moves_row(view, canvas));
+        let graph = graph_row(view, canvas);
         rows.extend(graph.filter(|_| height > rows.len() + lines.min(3)));
     }
     let room = height.saturating_sub(rows.len() + lines.min(3) + 1);
-    rows.extend(note_rows(view, paper).into_iter().take(room));
+    rows.extend(note_rows(view, canvas).into_iter().take(room));
     if !rows.is_empty() && height > rows.len() + lines {
         rows.push(Row::default());
     }
     let room = height.saturating_sub(rows.len());
-    rows.extend(line_rows(view, paper, room));
+    rows.extend(line_rows(view, canvas, room));
     rows.truncate(height);
     if let Some(footer) = footer {
         rows.resize(height, Row::default());
@@ -139,18 +142,21 @@ fn layout(view: &View, paper: Paper) -> Vec<Row> {
 }
 
 /// Returns what stands above the lines: as much as fits.
-fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
+fn head(view: &View, canvas: Canvas, height: usize) -> Vec<Row> {
     let has_room =
-        |size: Size| height >= size.height() + UNDER && paper.width >= size.width() + BAR + BESIDE;
+        |size: Size| height >= size.height() + UNDER && canvas.width >= size.width() + BAR + BESIDE;
     let size = if has_room(Size::LARGE) {
         Size::LARGE
     } else {
         Size::SMALL
     };
     let (columns, ranks) = (size.width(), size.height());
-    let facts = facts(view, paper.width.saturating_sub(columns + BAR + GAP + NAME));
-    if height > ranks && paper.width >= WIDE {
-        let mut rows = board_rows(view, paper, size, true);
+    let facts = facts(
+        view,
+        canvas.width.saturating_sub(columns + BAR + GAP + NAME),
+    );
+    if height > ranks && canvas.width >= WIDE {
+        let mut rows = board_rows(view, canvas, size, true);
         for (row, (name, value, style)) in rows.iter_mut().zip(facts) {
             row.push(" ".repeat(GAP), PLAIN);
             if !name.is_empty() {
@@ -171,8 +177,8 @@ fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
         }
         row
     };
-    if height >= ranks + 3 && paper.width >= columns {
-        let mut rows = board_rows(view, paper, size, paper.width >= columns + BAR);
+    if height >= ranks + 3 && canvas.width >= columns {
+        let mut rows = board_rows(view, canvas, size, canvas.width >= columns + BAR);
         rows.push(brief(&[""]));
         rows.push(brief(&["score", "depth", "time"]));
         return rows;
@@ -184,10 +190,10 @@ fn head(view: &View, paper: Paper, height: usize) -> Vec<Row> {
 }
 
 /// Returns the rows of the board, with the bar beside it if wanted.
-fn board_rows(view: &View, paper: Paper, size: Size, with_bar: bool) -> Vec<Row> {
-    let mut rows = board::rows(view.game, view.flipped, paper, size);
+fn board_rows(view: &View, canvas: Canvas, size: Size, with_bar: bool) -> Vec<Row> {
+    let mut rows = board::rows(view.game, view.flipped, canvas, size);
     if with_bar {
-        let bar = bar(view, paper);
+        let bar = bar(view, canvas);
         for (number, row) in rows.iter_mut().enumerate() {
             let cell = size.rank(number).map(|rank| bar[rank]);
             let (text, style) = cell.unwrap_or((' ', PLAIN));
@@ -200,18 +206,18 @@ fn board_rows(view: &View, paper: Paper, size: Size, with_bar: bool) -> Vec<Row>
 
 /// Returns the eight cells of the evaluation bar from top to bottom: White's winning chance is drawn
 /// from White's side of the board, in steps of half a cell.
-fn bar(view: &View, paper: Paper) -> [(char, Style); 8] {
+fn bar(view: &View, canvas: Canvas) -> [(char, Style); 8] {
     let Some(share) = view.white_share() else {
         return [(' ', PLAIN); 8];
     };
     let halves = (share * 16 + 500) / 1000;
     let [white, black] = BAR_COLORS;
-    let style = if paper.color {
+    let style = if canvas.color {
         Style::new().fg_color(Some(white)).bg_color(Some(black))
     } else {
         PLAIN
     };
-    let [none, half, whole] = match (paper.unicode, paper.color) {
+    let [none, half, whole] = match (canvas.unicode, canvas.color) {
         (true, color) => [
             if color { ' ' } else { '░' },
             if view.flipped { '▀' } else { '▄' },
@@ -368,7 +374,7 @@ fn facts(view: &View, room: usize) -> Vec<(&'static str, String, Style)> {
 
 /// Returns the rows of the lines of the search, at most `room` of them. Each line gets the same
 /// number of rows, so that nothing jumps when another one becomes longer.
-fn line_rows(view: &View, paper: Paper, room: usize) -> Vec<Row> {
+fn line_rows(view: &View, canvas: Canvas, room: usize) -> Vec<Row> {
     let shown = view.lines.len().min(view.wanted);
     let each = (room / view.wanted.max(1)).clamp(1, 3);
     let board = view.game.board();
@@ -378,7 +384,7 @@ fn line_rows(view: &View, paper: Paper, room: usize) -> Vec<Row> {
         .flat_map(|(i, line)| {
             let (score, style) = score_text(view, line.score);
             let mut head = Row::default();
-            if paper.width < NARROW {
+            if canvas.width < NARROW {
                 head.push(format!("{} ", i + 1), QUIET);
                 head.push(format!("{score} "), style);
             } else {
@@ -386,14 +392,14 @@ fn line_rows(view: &View, paper: Paper, room: usize) -> Vec<Row> {
                 head.push(format!("{score:>7} "), style);
                 head.push(format!("{:>3}  ", line.depth), QUIET);
             }
-            wrap(head, &words(board, line.line()), paper, each)
+            wrap(head, &words(board, line.line()), canvas, each)
         });
     rows.take(room).collect()
 }
 
 /// Sets words behind the head of a line, in as many rows as they need, at most `most`.
-fn wrap(head: Row, words: &[String], paper: Paper, most: usize) -> Vec<Row> {
-    let indent = if 2 * head.width() > paper.width {
+fn wrap(head: Row, words: &[String], canvas: Canvas, most: usize) -> Vec<Row> {
+    let indent = if 2 * head.width() > canvas.width {
         2
     } else {
         head.width()
@@ -405,10 +411,10 @@ fn wrap(head: Row, words: &[String], paper: Paper, most: usize) -> Vec<Row> {
         let end = row.width() + gap + word.chars().count();
         // The last row keeps a column for the sign that something is missing.
         let sign = usize::from(is_last_row && i + 1 < words.len());
-        if end + sign <= paper.width {
+        if end + sign <= canvas.width {
             row.push(" ".repeat(gap), PLAIN);
         } else if is_last_row {
-            row.push(paper.ellipsis(), QUIET);
+            row.push(canvas.ellipsis(), QUIET);
             break;
         } else {
             rows.push(row);
@@ -426,11 +432,11 @@ const OTHER_LINES: usize = 2;
 
 /// Returns what the file says about the position on the board: score, signs and comment, and the
 /// lines in place of the last move.
-fn note_rows(view: &View, paper: Paper) -> Vec<Row> {
+fn note_rows(view: &View, canvas: Canvas) -> Vec<Row> {
     let Some(note) = view.note(view.at) else {
         return Vec::new();
     };
-    let plain = |text: &str| paper.written(text);
+    let plain = |text: &str| canvas.written(text);
     let score = note.eval.map(Eval::signed);
     let signs = note.signs.iter().map(|sign| plain(sign));
     let text = plain(&note.text);
@@ -440,7 +446,7 @@ fn note_rows(view: &View, paper: Paper) -> Vec<Row> {
     if !said.is_empty() {
         let mut head = Row::default();
         head.push("file ", QUIET);
-        rows.extend(wrap(head, &said, paper, NOTE_ROWS));
+        rows.extend(wrap(head, &said, canvas, NOTE_ROWS));
     }
     let mut before = *view.start;
     for &mv in &view.moves[..view.at.saturating_sub(1)] {
@@ -454,24 +460,24 @@ fn note_rows(view: &View, paper: Paper) -> Vec<Row> {
             .into_iter()
             .chain(words(&before, &line.moves))
             .collect();
-        rows.extend(wrap(head, &words, paper, 1));
+        rows.extend(wrap(head, &words, canvas, 1));
     }
     rows
 }
 
 /// Returns the moves around the position on the board, which stands behind the move in brackets, with
 /// their marks.
-fn moves_row(view: &View, paper: Paper) -> Row {
+fn moves_row(view: &View, canvas: Canvas) -> Row {
     let mut words = words(view.start, view.moves);
     for (place, word) in words.iter_mut().enumerate() {
         let signs = view.note(place + 1).map_or(&[][..], |note| &note.signs);
-        *word += &paper.written(signs.first().unwrap_or(&""));
+        *word += &canvas.written(signs.first().unwrap_or(&""));
     }
     words.insert(0, "start".to_owned());
     words[view.at] = format!("[{}]", words[view.at]);
     let cost = |word: &String| word.chars().count() + 1;
     // Two signs that something is missing, and a space for each.
-    let mut left = (paper.width + 1).saturating_sub(cost(&words[view.at]) + 4);
+    let mut left = (canvas.width + 1).saturating_sub(cost(&words[view.at]) + 4);
     let (mut from, mut to) = (view.at, view.at + 1);
     loop {
         let before = from.checked_sub(1).filter(|&i| cost(&words[i]) <= left);
@@ -490,7 +496,7 @@ fn moves_row(view: &View, paper: Paper) -> Row {
     }
     let mut row = Row::default();
     if from > 0 {
-        row.push(format!("{} ", paper.ellipsis()), QUIET);
+        row.push(format!("{} ", canvas.ellipsis()), QUIET);
     }
     for (i, word) in words.iter().enumerate().take(to).skip(from) {
         let style = match i {
@@ -503,14 +509,14 @@ fn moves_row(view: &View, paper: Paper) -> Row {
         row.push(word.clone(), style);
     }
     if to < words.len() {
-        row.push(format!(" {}", paper.ellipsis()), QUIET);
+        row.push(format!(" {}", canvas.ellipsis()), QUIET);
     }
     row
 }
 
 /// Returns a graph of White's share of the points in the positions of the game, as far as they were
 /// searched, with the position on the board in bold; `None` if fewer than two were.
-fn graph_row(view: &View, paper: Paper) -> Option<Row> {
+fn graph_row(view: &View, canvas: Canvas) -> Option<Row> {
     let mut board = *view.start;
     let mut shares = vec![view.shares.get(&board.key())];
     for &mv in view.moves {
@@ -520,13 +526,13 @@ fn graph_row(view: &View, paper: Paper) -> Option<Row> {
     if shares.iter().flatten().count() < 2 {
         return None;
     }
-    let steps = if paper.unicode {
+    let steps = if canvas.unicode {
         "▁▂▃▄▅▆▇█"
     } else {
         "12345678"
     };
     let name = "White ";
-    let room = paper.width.saturating_sub(name.len()).max(1);
+    let room = canvas.width.saturating_sub(name.len()).max(1);
     // The position on the board stays in the middle of a game that is longer than the row.
     let first = view
         .at
@@ -544,13 +550,13 @@ fn graph_row(view: &View, paper: Paper) -> Option<Row> {
 
 /// Returns the last row; the keys that matter most come first, and those that do not fit are left
 /// out.
-fn footer(view: &View, paper: Paper) -> Option<Row> {
+fn footer(view: &View, canvas: Canvas) -> Option<Row> {
     let toggle = match view.state {
         State::Searching => "stop",
         State::Stopped => "go on",
         State::Finished => "deeper",
     };
-    let arrows = if paper.unicode { "←→" } else { "arrows" };
+    let arrows = if canvas.unicode { "←→" } else { "arrows" };
     let keys = [
         ("q", "quit"),
         ("space", toggle),
@@ -580,7 +586,7 @@ fn footer(view: &View, paper: Paper) -> Option<Row> {
             for (key, effect) in keys.into_iter().filter(is_of_use) {
                 let gap = if row.0.is_empty() { "" } else { "  " };
                 let text = format!("{gap}{key} {effect}");
-                if row.width() + text.chars().count() > paper.width {
+                if row.width() + text.chars().count() > canvas.width {
                     break;
                 }
                 row.push(gap, PLAIN);

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
-use crate::board::{Board, Game};
-use crate::clock::Limits;
-use crate::eval::win_rate::WinRate;
-use crate::search::strength::Strength;
-use crate::search::{Report, SearchRequest};
-use crate::smp::{Engine, EngineError, Event};
-use crate::tablebase::Probing;
-use crate::types::Move;
+use rejoinder::board::{Board, Game};
+use rejoinder::clock::Limits;
+use rejoinder::eval::win_rate::WinRate;
+use rejoinder::search::strength::Strength;
+use rejoinder::search::{Report, SearchRequest};
+use rejoinder::smp::{Engine, EngineError, Event};
+use rejoinder::tablebase::Probing;
+use rejoinder::types::Move;
 
 /// An engine with its own transposition table.
 #[derive(Debug)]

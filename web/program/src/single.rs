@@ -8,17 +8,17 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::command::{self, Command, Go, Mistake};
-use super::format::{self, Style};
-use super::options::{self, Change};
-use super::request::{CheckedGo, GameRequest, NO_BOARD};
-use super::session::PATIENCE;
-use crate::board::{Board, Game};
-use crate::build_info;
-use crate::commands::bench::{self, Plan};
-use crate::search::strength::{self, Strength};
-use crate::search::{Report, Reporter, SearchRequest, Setup};
-use crate::smp::{self, Solo};
+use rejoinder::board::{Board, Game};
+use rejoinder::build_info;
+use rejoinder::commands::bench::{self, Plan};
+use rejoinder::search::strength::{self, Strength};
+use rejoinder::search::{Report, Reporter, SearchRequest, Setup};
+use rejoinder::smp::{self, Solo};
+use rejoinder::uci::PATIENCE;
+use rejoinder::uci::command::{self, Command, Go, Mistake};
+use rejoinder::uci::format::{self, Style};
+use rejoinder::uci::options::{self, Change};
+use rejoinder::uci::request::{CheckedGo, GameRequest, NO_BOARD};
 
 /// The options that have an effect here.
 const OPTIONS: [&str; 8] = [

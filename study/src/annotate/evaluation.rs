@@ -3,9 +3,9 @@
 use rejoinder::board::Board;
 use rejoinder::types::{Move, Score};
 
-/// The engine's opinion of a position of the game.
+/// The engine's evaluation of a position of the game.
 #[derive(Clone, Debug)]
-pub(super) struct Opinion {
+pub(super) struct Evaluation {
     /// The analyzed position.
     pub board: Board,
     /// The score for the side to move, in internal centipawns.
@@ -16,11 +16,11 @@ pub(super) struct Opinion {
     pub second: Option<Score>,
 }
 
-/// The opinions of all positions of a game, and their cost.
+/// The evaluations of all positions of a game, and their cost.
 #[derive(Clone, Debug)]
 pub(super) struct Analysis {
-    /// The opinions of the position before each move and of the last one.
-    pub opinions: Vec<Opinion>,
+    /// The evaluations of the position before each move and of the last one.
+    pub evaluations: Vec<Evaluation>,
     /// How often the effort was doubled at each of these positions.
     pub doublings: Vec<u32>,
     /// Number of nodes of all searches.

@@ -4,9 +4,9 @@
 import { Game } from "./game.js";
 
 /** Time between two moves of a line that is played out, in milliseconds. */
-const PACE = 900;
+const DELAY = 900;
 
-export class Desk {
+export class Session {
   games = [Game.fromFen()];
   game = this.games[0];
   node = this.game.root;
@@ -43,6 +43,6 @@ export class Desk {
   playOut(node) {
     this.goTo(node);
     const [next] = node.children;
-    if (next) this.#timer = setTimeout(() => this.playOut(next), PACE);
+    if (next) this.#timer = setTimeout(() => this.playOut(next), DELAY);
   }
 }

@@ -1,53 +1,31 @@
 //! A file with one test position per line.
 
+use std::fmt;
 use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use super::record::{Record, RecordError};
-use crate::board::epd;
+use anyhow::{Context, bail};
+use rejoinder::board::epd;
 
-/// The reason why a suite cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum SuiteError {
-    /// The file cannot be read.
-    #[error("cannot read the suite {}: {reason}", path.display())]
-    Read {
-        /// The path of the suite.
-        path: PathBuf,
-        /// The error of the system.
-        reason: io::Error,
-    },
-    /// No line is a test position.
-    #[error("{}, line {line}: {reason}; no line of the suite can be read", path.display())]
-    Unreadable {
-        /// The path of the suite.
-        path: PathBuf,
-        /// The number of the first line that is neither empty nor a comment, from 1.
-        line: usize,
-        /// The error in that line.
-        reason: RecordError,
-    },
-    /// The suite has no position.
-    #[error("there is no position in the suite {}", path.display())]
-    Empty {
-        /// The path of the suite.
-        path: PathBuf,
-    },
-}
+use super::record::Record;
 
 /// A line that cannot be read as a test position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} is skipped: {reason}")]
+#[derive(Debug)]
 pub struct Skipped {
     /// The number of the line, from 1.
     pub line: usize,
     /// The error in the line.
-    pub reason: RecordError,
+    pub reason: anyhow::Error,
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {} is skipped: {:#}", self.line, self.reason)
+    }
 }
 
 /// The positions of a suite.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Suite {
     /// The positions, in the order of the file.
     pub records: Vec<Record>,
@@ -59,11 +37,9 @@ pub struct Suite {
 ///
 /// # Errors
 /// Fails if the file cannot be read or has no position.
-pub fn read(path: &Path) -> Result<Suite, SuiteError> {
-    let bytes = fs::read(path).map_err(|reason| SuiteError::Read {
-        path: path.to_path_buf(),
-        reason,
-    })?;
+pub fn read(path: &Path) -> anyhow::Result<Suite> {
+    let bytes = fs::read(path);
+    let bytes = bytes.with_context(|| format!("cannot read the suite {}", path.display()))?;
     parse(path, &bytes)
 }
 
@@ -71,7 +47,7 @@ pub fn read(path: &Path) -> Result<Suite, SuiteError> {
 ///
 /// # Errors
 /// Fails if no line is a position.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Suite, SuiteError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> anyhow::Result<Suite> {
     let text = epd::text(bytes);
     let mut suite = Suite::default();
     for (line, text) in epd::lines(&text) {
@@ -80,14 +56,14 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Suite, SuiteError> {
             Err(reason) => suite.skipped.push(Skipped { line, reason }),
         }
     }
-    if !suite.records.is_empty() {
-        return Ok(suite);
+    let path = path.display();
+    match suite.skipped.first() {
+        _ if !suite.records.is_empty() => Ok(suite),
+        Some(Skipped { line, reason }) => {
+            bail!("{path}, line {line}: {reason:#}; no line of the suite can be read")
+        }
+        None => bail!("there is no position in the suite {path}"),
     }
-    let path = path.to_path_buf();
-    Err(match suite.skipped.into_iter().next() {
-        Some(Skipped { line, reason }) => SuiteError::Unreadable { path, line, reason },
-        None => SuiteError::Empty { path },
-    })
 }
 
 #[cfg(test)]

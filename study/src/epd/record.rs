@@ -2,8 +2,9 @@
 //! points for moves.
 // Source: PGN standard, 16.2, https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm
 
-use crate::board::{Board, FenError, epd, notation};
-use crate::types::Move;
+use anyhow::{Context, anyhow};
+use rejoinder::board::{Board, epd, notation};
+use rejoinder::types::Move;
 
 /// A test position, and what solves it.
 #[derive(Clone, Debug)]
@@ -23,25 +24,6 @@ pub struct Record {
     pub points: Vec<(Move, u32)>,
 }
 
-/// The reason why a line is not a test position.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecordError {
-    /// The line does not begin with a position.
-    #[error(transparent)]
-    Position(#[from] FenError),
-    /// A move is illegal or ambiguous.
-    #[error("{operation} {text}: the move is illegal or ambiguous")]
-    Move {
-        /// `bm` or `am`.
-        operation: String,
-        /// The move.
-        text: String,
-    },
-    /// A distance to mate is not a number of moves.
-    #[error("'{0}' is not a distance to mate in moves")]
-    Mate(String),
-}
-
 impl Record {
     /// Parses a line. Its counters may follow the position or be the operations `hmvc` and `fmvn`;
     /// castling rights and an en passant square that the board cannot have are dropped. Unknown
@@ -49,7 +31,7 @@ impl Record {
     ///
     /// # Errors
     /// Returns what is wrong with the position, with a move or with a distance to mate.
-    pub fn read(line: &str) -> Result<Self, RecordError> {
+    pub fn read(line: &str) -> anyhow::Result<Self> {
         let (board, operations) = epd::read(line)?;
         let mut record = Self {
             board,
@@ -65,7 +47,7 @@ impl Record {
         Ok(record)
     }
 
-    fn apply(&mut self, (name, operands): (&str, Vec<&str>)) -> Result<(), RecordError> {
+    fn apply(&mut self, (name, operands): (&str, Vec<&str>)) -> anyhow::Result<()> {
         match name {
             "id" => self.id = operands.join(" "),
             "bm" => {
@@ -89,22 +71,20 @@ impl Record {
     }
 
     /// Reads a word of a list of moves; `None` if it is only a move number or stands between moves.
-    fn read_move(&self, operation: &str, text: &str) -> Result<Option<Move>, RecordError> {
+    fn read_move(&self, operation: &str, text: &str) -> anyhow::Result<Option<Move>> {
         let plain = notation::without_number(text);
         // A sign of check or praise may stand apart from its move.
         let is_sign = plain.trim_matches(['+', '#', '!', '?']).is_empty();
         if is_sign || ["or", "and"].contains(&plain) {
             return Ok(None);
         }
-        let mv = notation::parse(&self.board, plain).ok_or_else(|| RecordError::Move {
-            operation: operation.to_owned(),
-            text: text.to_owned(),
-        });
+        let mv = notation::parse(&self.board, plain);
         mv.map(Some)
+            .ok_or_else(|| anyhow!("{operation} {text}: the move is illegal or ambiguous"))
     }
 
     /// Returns the maximum number of points for a move.
-    pub(crate) fn most_points(&self) -> u32 {
+    pub fn most_points(&self) -> u32 {
         self.points
             .iter()
             .map(|(_, points)| *points)
@@ -113,7 +93,7 @@ impl Record {
     }
 
     /// Returns the points for this move.
-    pub(crate) fn points_of(&self, mv: Move) -> u32 {
+    pub fn points_of(&self, mv: Move) -> u32 {
         let row = self.points.iter().find(|(other, _)| *other == mv);
         row.map_or(0, |(_, points)| *points)
     }
@@ -128,9 +108,9 @@ fn words<'a>(operands: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// Parses a distance to mate; `None` for 0, which asks for nothing, because the game is over.
-fn mate(text: &str) -> Result<Option<i32>, RecordError> {
+fn mate(text: &str) -> anyhow::Result<Option<i32>> {
     let number = text.trim().parse().ok().filter(|moves| *moves != i32::MIN);
-    let number = number.ok_or_else(|| RecordError::Mate(text.to_owned()))?;
+    let number = number.with_context(|| format!("'{text}' is not a distance to mate in moves"))?;
     Ok((number != 0).then_some(number))
 }
 
@@ -150,8 +130,8 @@ fn points(board: &Board, text: &str) -> Option<Vec<(Move, u32)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::san;
-    use crate::types::Rng;
+    use rejoinder::board::san;
+    use rejoinder::types::Rng;
 
     const MIDDLE: &str = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq -";
 
@@ -261,7 +241,7 @@ mod tests {
             let error = Record::read(&format!("{MIDDLE} {operations}")).expect_err(operations);
             assert!(error.to_string().contains(says), "{error}");
         }
-        assert!(matches!(Record::read(""), Err(RecordError::Position(_))));
+        assert!(Record::read("").is_err());
     }
 
     /// Runs a small fuzz test; tests of the whole program include a larger one.

@@ -27,7 +27,7 @@ pub struct RootMove {
 
 impl RootMove {
     /// Creates a move that has not been searched.
-    pub(crate) fn new(mv: Move) -> Self {
+    pub fn new(mv: Move) -> Self {
         Self {
             mv,
             score: -score::INFINITE,
@@ -43,13 +43,13 @@ impl RootMove {
     }
 
     /// Returns whether any search so far gave the move an exact score.
-    pub(crate) fn is_known(&self) -> bool {
+    pub fn is_known(&self) -> bool {
         self.found.depth > 0
     }
 
     /// Returns the result to report: the last exact one. A tablebase score replaces its score,
     /// unless the search has found a mate.
-    pub(crate) fn shown(&self) -> SearchResult {
+    pub fn shown(&self) -> SearchResult {
         let mut shown = self.found.clone();
         if let Some(known) = self.tb_score
             && !score::is_mate(shown.score)
@@ -58,13 +58,4 @@ impl RootMove {
         }
         shown
     }
-}
-
-/// Sorts root moves by the size of their subtrees, largest first: a move that was hard to refute
-/// may be the next best move. Moves with equal subtrees keep their order.
-///
-/// Source: "order by nodes searched", as T. King tells of Crafty, "Move ordering at root of
-/// search", Computer Chess Club, 7 May 2001, <https://www.stmintz.com/ccc/index.php?id=168497>
-pub fn by_subtree(moves: &mut [RootMove]) {
-    moves.sort_by_key(|root| std::cmp::Reverse(root.nodes));
 }

@@ -1,26 +1,12 @@
-//! The tunable parameters as lines of text in the format of OpenBench's SPSA: `rejoinder params`
+//! The parameters to tune, as lines of text in the format of OpenBench's SPSA: `rejoinder params`
 //! prints them, and files contain them.
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::params::{TABLE, Tunable};
-
-/// The usual learning rate at the end of a run.
-const R_END: f64 = 0.002;
-
-/// Print the tunable parameters as input for the SPSA tuner of OpenBench.
-///
-/// Each line has the form: name, int, default, min, max, c_end, r_end. The command rejoinder-tools
-/// spsa takes a file of such lines.
-#[derive(Clone, Debug, clap::Args)]
-pub(crate) struct Args {
-    /// Print only the parameters whose names begin with one of these
-    #[arg(value_name = "PREFIX")]
-    pub prefixes: Vec<String>,
-}
+use anyhow::{Context, bail};
+use rejoinder::params::{TABLE, Tunable};
 
 /// A parameter to tune.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,7 +35,7 @@ impl Row {
             min: tunable.min,
             max: tunable.max,
             c_end: f64::from(tunable.step),
-            r_end: R_END,
+            r_end: Tunable::R_END,
         }
     }
 
@@ -126,71 +112,9 @@ impl fmt::Display for Row {
     }
 }
 
-/// The reason why rows cannot be read or selected.
-#[derive(Debug, thiserror::Error)]
-pub enum ParamsError {
-    /// A prefix does not match any parameter.
-    #[error("no parameter name begins with `{0}`")]
-    Prefix(String),
-    /// The file cannot be read as text.
-    #[error("cannot read {}: {reason}", path.display())]
-    Read {
-        /// The path of the file.
-        path: PathBuf,
-        /// The error of the system.
-        reason: io::Error,
-    },
-    /// A line is invalid.
-    #[error("{}, line {line}: {reason}", path.display())]
-    Line {
-        /// The path of the file.
-        path: PathBuf,
-        /// The number of the line, from 1.
-        line: usize,
-        /// The error in the line.
-        reason: String,
-    },
-    /// The file has no line with a parameter.
-    #[error("there is no parameter in {}", path.display())]
-    Empty {
-        /// The path of the file.
-        path: PathBuf,
-    },
-    /// The lines cannot be printed.
-    #[error("cannot print: {0}")]
-    Output(#[from] io::Error),
-}
-
-/// Prints the selected rows.
-///
-/// # Errors
-/// If a prefix does not match any parameter, or standard output cannot be written.
-pub(crate) fn run(args: &Args) -> Result<(), ParamsError> {
-    let mut out = io::stdout().lock();
-    for row in select(all(), &args.prefixes)? {
-        writeln!(out, "{row}")?;
-    }
-    Ok(())
-}
-
 /// Returns the rows of all parameters.
 pub fn all() -> Vec<Row> {
     TABLE.iter().map(Row::usual).collect()
-}
-
-/// Returns the rows whose names begin with one of the prefixes, or all rows if there are no
-/// prefixes.
-///
-/// # Errors
-/// If a prefix does not match any parameter.
-pub fn select(mut rows: Vec<Row>, prefixes: &[String]) -> Result<Vec<Row>, ParamsError> {
-    let fits = |row: &Row, prefix: &String| row.name.starts_with(prefix);
-    let idle = |prefix: &&String| !rows.iter().any(|row| fits(row, prefix));
-    if let Some(prefix) = prefixes.iter().find(idle) {
-        return Err(ParamsError::Prefix(prefix.clone()));
-    }
-    rows.retain(|row| prefixes.is_empty() || prefixes.iter().any(|prefix| fits(row, prefix)));
-    Ok(rows)
 }
 
 /// Reads a file of lines as `rejoinder params` prints them. Empty lines and lines that begin with
@@ -198,31 +122,23 @@ pub fn select(mut rows: Vec<Row>, prefixes: &[String]) -> Result<Vec<Row>, Param
 ///
 /// # Errors
 /// If the file cannot be read, or a line is invalid.
-pub fn read(path: &Path) -> Result<Vec<Row>, ParamsError> {
-    let text = fs::read_to_string(path).map_err(|reason| ParamsError::Read {
-        path: path.to_path_buf(),
-        reason,
-    })?;
+pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+    let text = fs::read_to_string(path);
+    let text = text.with_context(|| format!("cannot read {}", path.display()))?;
     let mut rows: Vec<Row> = Vec::new();
-    for (index, line) in text.lines().enumerate() {
+    for (number, line) in (1..).zip(text.lines()) {
         if line.trim().is_empty() || line.starts_with('#') {
             continue;
         }
-        let bad = |reason| ParamsError::Line {
-            path: path.to_path_buf(),
-            line: index + 1,
-            reason,
-        };
-        let row = Row::parse(line).map_err(bad)?;
+        let bad = |reason| format!("{}, line {number}: {reason}", path.display());
+        let row = Row::parse(line).map_err(|reason| anyhow::Error::msg(bad(reason)))?;
         if rows.iter().any(|other| other.name == row.name) {
-            return Err(bad(format!("{} is given twice", row.name)));
+            bail!(bad(format!("{} is given twice", row.name)));
         }
         rows.push(row);
     }
     if rows.is_empty() {
-        return Err(ParamsError::Empty {
-            path: path.to_path_buf(),
-        });
+        bail!("there is no parameter in {}", path.display());
     }
     Ok(rows)
 }
@@ -249,23 +165,6 @@ mod tests {
             step: 10,
         });
         assert_eq!(row.to_string(), "see_pawn, int, 100, 50, 200, 10, 0.002");
-    }
-
-    #[test]
-    fn prefixes_choose() {
-        let names = |prefixes: &[&str]| {
-            let prefixes: Vec<_> = prefixes.iter().map(ToString::to_string).collect();
-            select(all(), &prefixes)
-                .map(|rows| rows.into_iter().map(|row| row.name).collect::<Vec<_>>())
-        };
-        let chosen = names(&["see_pawn", "clock_"]).expect("a prefix does not match");
-        assert!(
-            chosen
-                .iter()
-                .all(|name| name == "see_pawn" || name.starts_with("clock_"))
-        );
-        let error = names(&["see_pawn", "nothing_"]).expect_err("an unknown prefix was accepted");
-        assert!(error.to_string().contains("`nothing_`"), "{error}");
     }
 
     #[test]

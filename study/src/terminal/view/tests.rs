@@ -79,8 +79,8 @@ impl Scene {
         self
     }
 
-    fn draw(&self, paper: Paper) -> Vec<String> {
-        draw(&self.view(), paper)
+    fn draw(&self, canvas: Canvas) -> Vec<String> {
+        draw(&self.view(), canvas)
     }
 
     fn view(&self) -> View<'_> {
@@ -107,7 +107,7 @@ impl Scene {
     }
 }
 
-const PAPER: Paper = Paper {
+const CANVAS: Canvas = Canvas {
     width: 80,
     height: 24,
     color: false,
@@ -115,11 +115,11 @@ const PAPER: Paper = Paper {
     figurines: false,
 };
 
-fn sized(width: usize, height: usize) -> Paper {
-    Paper {
+fn sized(width: usize, height: usize) -> Canvas {
+    Canvas {
         width,
         height,
-        ..PAPER
+        ..CANVAS
     }
 }
 
@@ -173,10 +173,10 @@ fn castling() -> Scene {
     Scene::new(fen, "f3 f6 Ng3 Ng6 Nf5 O-O", 0).line(35, "O-O e6 Ng3 d5")
 }
 
-fn scenes() -> Vec<(&'static str, Scene, Paper)> {
-    let ascii = Paper {
+fn scenes() -> Vec<(&'static str, Scene, Canvas)> {
+    let ascii = Canvas {
         unicode: false,
-        ..PAPER
+        ..CANVAS
     };
     let stopped = |scene: Scene| Scene {
         state: State::Stopped,
@@ -186,16 +186,16 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
     let with = |scene: Scene, footer| Scene { footer, ..scene };
     let mate = "r5k1/5ppp/8/8/8/8/5PPP/R5K1 b - - 0 1";
     vec![
-        ("the start position", opening(), PAPER),
+        ("the start position", opening(), CANVAS),
         ("60 columns", opening(), sized(60, 24)),
         ("120 columns", opening(), sized(120, 24)),
-        ("the past, the future and three lines", sicilian(), PAPER),
+        ("the past, the future and three lines", sicilian(), CANVAS),
         ("the same in 60 columns", sicilian(), sized(60, 24)),
         ("the same in 120 columns", sicilian(), sized(120, 30)),
-        ("stopped, from Black's side", stopped(sicilian()), PAPER),
+        ("stopped, from Black's side", stopped(sicilian()), CANVAS),
         ("ASCII", stopped(sicilian()), ascii),
-        ("nothing is known yet", Scene::new("", "", 0), PAPER),
-        ("Chess960", castling(), PAPER),
+        ("nothing is known yet", Scene::new("", "", 0), CANVAS),
+        ("Chess960", castling(), CANVAS),
         (
             "Black mates",
             Scene::new(mate, "", 0).line(mate_in(1), "Rxa1"),
@@ -206,7 +206,7 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
             Scene::new("4k3/R7/8/8/8/8/8/1R4K1 b - - 0 1", "", 0).line(mated_in(2), "Kd8 Rb8"),
             sized(60, 14),
         ),
-        ("checkmate", Scene::new("", "f3 e5 g4 Qh4", 0), PAPER),
+        ("checkmate", Scene::new("", "f3 e5 g4 Qh4", 0), CANVAS),
         (
             "stalemate",
             Scene::new("7k/8/5KQ1/8/8/8/8/8 w - - 0 1", "Qf7", 0),
@@ -228,9 +228,9 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
             sized(60, 12),
         ),
         (
-            "the picture that stays",
+            "the view that stays",
             with(sicilian(), Footer::None),
-            PAPER,
+            CANVAS,
         ),
         ("narrow", sicilian(), sized(40, 18)),
         ("very narrow", sicilian(), sized(28, 18)),
@@ -238,12 +238,12 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
         ("tiny", sicilian(), sized(20, 8)),
         ("two rows", sicilian(), sized(20, 2)),
         ("a game of a file", game(), sized(70, 20)),
-        ("an annotated game", annotated(), PAPER),
-        ("its beginning", annotated_start(), PAPER),
+        ("an annotated game", annotated(), CANVAS),
+        ("its beginning", annotated_start(), CANVAS),
         (
             "the same in ASCII",
             annotated(),
-            Paper {
+            Canvas {
                 height: 18,
                 ..ascii
             },
@@ -251,7 +251,7 @@ fn scenes() -> Vec<(&'static str, Scene, Paper)> {
         (
             "a large terminal with figurines",
             game(),
-            Paper {
+            Canvas {
                 figurines: true,
                 ..sized(110, 36)
             },
@@ -272,19 +272,19 @@ fn the_bar_measures_as_marks_do() {
     assert!(shares.is_sorted_by(|more, less| more > less), "{shares:?}");
 }
 
-/// The pictures of all scenes are in a file, to be looked at. If they change on purpose, the test
+/// The views of all scenes are in a file, to be looked at. If they change on purpose, the test
 /// prints them as they are now.
 #[test]
-fn pictures_are_exactly_these() {
+fn screens_are_exactly_these() {
     let mut drawn = String::new();
-    for (name, scene, paper) in scenes() {
-        let Paper { width, height, .. } = paper;
+    for (name, scene, canvas) in scenes() {
+        let Canvas { width, height, .. } = canvas;
         writeln!(drawn, "=== {name}, {width}x{height}").expect("a string takes all");
-        for row in scene.draw(paper) {
+        for row in scene.draw(canvas) {
             writeln!(drawn, "{row}").expect("a string takes all");
         }
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/pictures.txt");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/screens.txt");
     let known = fs::read_to_string(path).unwrap_or_default();
     assert!(
         drawn == known.replace("\r\n", "\n"),
@@ -300,7 +300,7 @@ fn sizes() -> impl Iterator<Item = (usize, usize)> {
 }
 
 #[test]
-fn nothing_is_larger_than_the_paper() {
+fn nothing_is_larger_than_the_canvas() {
     let scenes = [
         opening(),
         sicilian(),
@@ -313,11 +313,11 @@ fn nothing_is_larger_than_the_paper() {
     for scene in &scenes {
         for (width, height) in sizes() {
             for color in [false, true] {
-                let paper = Paper {
+                let canvas = Canvas {
                     color,
                     ..sized(width, height)
                 };
-                let rows = scene.draw(paper);
+                let rows = scene.draw(canvas);
                 assert!(rows.len() <= height, "{width}x{height}");
                 for row in rows {
                     let text = anstream::adapter::strip_str(&row).to_string();
@@ -331,16 +331,16 @@ fn nothing_is_larger_than_the_paper() {
 #[test]
 fn colors_are_an_offer() {
     let scene = sicilian();
-    let plain = scene.draw(PAPER).join("\n");
+    let plain = scene.draw(CANVAS).join("\n");
     assert!(!plain.contains('\u{1b}'));
-    let colored = scene.draw(Paper {
+    let colored = scene.draw(Canvas {
         color: true,
-        ..PAPER
+        ..CANVAS
     });
     assert!(colored.join("\n").contains('\u{1b}'));
-    let ascii = Paper {
+    let ascii = Canvas {
         unicode: false,
-        ..PAPER
+        ..CANVAS
     };
     assert!(scene.draw(ascii).iter().all(|row| row.is_ascii()));
 }
@@ -352,7 +352,7 @@ fn the_bar_belongs_to_the_side_that_stands_better() {
             flipped,
             ..Scene::new("", "e4", 0).line(score, "e5")
         };
-        let rows = scene.draw(PAPER);
+        let rows = scene.draw(CANVAS);
         let white = rows.iter().take(8).map(|row| row.contains('█'));
         white.collect::<Vec<_>>()
     };

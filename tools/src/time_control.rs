@@ -13,7 +13,7 @@ const LONGEST: f64 = 1e6;
 /// The limit of a player's searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Pace {
+pub enum TimeControl {
     /// Number of nodes of each move.
     Nodes(u64),
     /// A clock for the game.
@@ -30,7 +30,7 @@ pub struct NodeClock {
     pub increment_ms: u64,
 }
 
-impl Pace {
+impl TimeControl {
     /// Returns the limits of a player at the beginning of a game.
     pub fn limits(self) -> Limits {
         match self {
@@ -58,7 +58,7 @@ pub fn soft_limits(nodes: u64, hard_factor: u64) -> Limits {
     }
 }
 
-impl fmt::Display for Pace {
+impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nodes(nodes) => write!(f, "{nodes} nodes"),
@@ -117,16 +117,19 @@ mod tests {
 
     #[test]
     fn files_hold_a_number_or_a_clock() {
-        let clock = Pace::Clock(NodeClock {
+        let clock = TimeControl::Clock(NodeClock {
             base_ms: 200,
             increment_ms: 2,
         });
-        for (pace, json) in [
-            (Pace::Nodes(300), "300"),
+        for (time_control, json) in [
+            (TimeControl::Nodes(300), "300"),
             (clock, r#"{"base_ms":200,"increment_ms":2}"#),
         ] {
-            assert_eq!(serde_json::to_string(&pace).expect("JSON"), json);
-            assert_eq!(serde_json::from_str::<Pace>(json).expect("a pace"), pace);
+            assert_eq!(serde_json::to_string(&time_control).expect("JSON"), json);
+            assert_eq!(
+                serde_json::from_str::<TimeControl>(json).expect("a time control"),
+                time_control
+            );
         }
     }
 }
