@@ -39,6 +39,8 @@ export class Graph {
       this.#place.replaceChildren();
       return;
     }
+    // No comment tells of the first position.
+    chances[0] ??= chances[1];
     const last = line.length - 1;
     const svg = drawn("svg", { viewBox: `0 0 ${last} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
     const y = (chance) => ((1 - chance) * HEIGHT).toFixed(1);

@@ -181,11 +181,18 @@ function showPlayers() {
   write($("below"), isWhiteBelow ? "white" : "black");
 }
 
-/** Scrolls to the board where it is out of sight, as on a phone. */
+/** Scrolls to the board where it is out of sight; on a phone, to all that stands around it. */
 function reveal() {
   const { top, bottom } = $("board").getBoundingClientRect();
-  if (top < 0 || bottom > innerHeight) $("above").scrollIntoView({ block: "start" });
+  if (matchMedia("(max-width: 480px), (max-height: 500px)").matches) scrollTo(0, 0);
+  else if (top < 0 || bottom > innerHeight) $("above").scrollIntoView({ block: "start" });
 }
+
+/** In a large window the graph stands below the lines, where it has room; else below the board. */
+const large = matchMedia("(min-width: 1700px) and (min-height: 900px)");
+const placeGraph = () => document.querySelector(large.matches ? ".side" : ".play").append(document.querySelector(".graphbox"));
+large.addEventListener("change", placeGraph);
+placeGraph();
 
 /** Loads a text, perhaps that of a file. What is shown stays if it holds no game. */
 function load(text, file = "") {

@@ -84,6 +84,12 @@ function bare(line) {
   return (quoted ?? plain).trim();
 }
 
+/** Whether a line of a suite is a comment. */
+const isComment = (line) => /^(#|%|;|\/\/)/.test(line);
+
+/** The operations of EPD that may end without a semicolon. */
+const OPERATION = /^(?:am|bm|ce|d[mr]|eco|fmvn|hmvc|id|nic|noop|p[mv]|sm|ac[dns]|[cv]\d)\b/;
+
 /**
  * Returns the positions of a text, if its first line with anything in it is one: a FEN, which may be
  * broken into lines, or a FEN or EPD a line.
@@ -94,10 +100,10 @@ function bare(line) {
  *   that tell where it stands
  */
 export function positionsOf(text) {
-  const lines = text.split(/\r\n?|\n/).map((line, i) => ({ line: bare(line), number: i + 1 })).filter(({ line }) => line !== "");
+  const lines = text.split(/\r\n?|\n/).map((line, i) => ({ line: bare(line), number: i + 1 })).filter(({ line }) => line !== "" && !isComment(line));
   if (lines.length === 0 || !looksLikeFen(lines[0].line)) return undefined;
   const isList = lines.slice(1).some(({ line }) => looksLikeFen(line));
-  if (!isList) return [describe(bare(text.replace(/\s+/g, " ")), "")];
+  if (!isList) return [describe(bare(lines.map(({ line }) => line).join(" ")), "")];
   return lines.map(({ line, number }) => describe(line, `Line ${number}: `));
 }
 
@@ -105,9 +111,14 @@ export function positionsOf(text) {
 function describe(line, place) {
   const [setup, , moves = ""] = line.split(/\s+(moves)\s+/);
   const fields = setup.split(/\s+/);
-  const rest = fields.slice(4).join(" ");
-  const remark = /^[A-Za-z]\w*\b[^;]*;/.test(rest) ? rest : "";
-  const operation = (name) => new RegExp(`(?:^|;)\\s*${name}\\s+"?([^";]*)"?\\s*;`).exec(remark)?.[1].trim();
-  const counters = remark ? [operation("hmvc") ?? "0", operation("fmvn") ?? "1"] : fields.slice(4).map((field, i) => (field === "-" ? String(i) : field));
+  let rest = fields.slice(4);
+  const isCounter = (field) => /^(\d+|-)$/.test(field ?? "");
+  const given = rest.slice(0, isCounter(rest[0]) ? (isCounter(rest[1]) ? 2 : 1) : 0);
+  rest = rest.slice(given.length).join(" ");
+  const isRemark = /^[A-Za-z]\w*\b[^;]*;/.test(rest) || OPERATION.test(rest);
+  const remark = isRemark ? rest : "";
+  const operation = (name) => new RegExp(`(?:^|;)\\s*${name}\\s+"?([^";]*)"?\\s*(?:;|$)`).exec(remark)?.[1].trim();
+  const known = given.map((field, i) => (field === "-" ? String(i) : field));
+  const counters = isRemark ? [operation("hmvc") ?? known[0] ?? "0", operation("fmvn") ?? known[1] ?? "1"] : [...known, ...rest.split(" ").filter(Boolean)];
   return { fen: [...fields.slice(0, 4), ...counters].join(" "), name: operation("id"), remark, moves: moves.split(/\s+/).filter(Boolean), place };
 }

@@ -119,7 +119,7 @@ export class Reviewer {
     if (found) {
       const row = (name, { accuracy, counts }) => element("tr", {}, element("th", { scope: "row", text: name }), ...[accuracy, ...counts].map((text) => element("td", { text })));
       $("sides").replaceChildren(row("White", found.white), row("Black", found.black));
-      $("summary").title = found.effort ? `${found.effort} a position` : "";
+      $("searched").textContent = found.effort ? `${found.effort.replace(/\d{5,}/g, (nodes) => Number(nodes).toLocaleString("en"))} a position` : "";
     }
     const mistakes = game.mainLine.filter(isBad);
     $("mistakes").hidden = mistakes.length === 0;

@@ -1,10 +1,15 @@
 // Tests of the page with the keyboard, for screen readers, and by the rules of axe-core.
 
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
+import { pathToFileURL } from "node:url";
 
-import { PGN, SLOW, expectPlayed, input, isolated, openPage, until } from "./browser.mjs";
+import { PGN, SLOW, browser, expectPlayed, input, isolated, openPage, root, until } from "./browser.mjs";
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
@@ -38,6 +43,27 @@ for (const colorScheme of ["light", "dark"]) {
     assert.deepEqual(await violations(page), [], "in a game");
   });
 }
+
+test("axe finds nothing in a page of annotate", { timeout: 2 * SLOW }, async (t) => {
+  const study = process.env.STUDY ?? join(root, "rejoinder-study");
+  const folder = mkdtempSync(join(tmpdir(), "rejoinder-pages-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "in.pgn"), `${PGN}\n\n${PGN}`);
+  const { status, stderr } = spawnSync(study, ["annotate", join(folder, "in.pgn"), "--nodes", "500", "--html", folder], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  for (const colorScheme of ["light", "dark"]) {
+    const context = await browser.newContext({ colorScheme });
+    t.after(() => context.close());
+    const page = await context.newPage();
+    for (const name of ["game-00001.html", "index.html"]) {
+      await page.goto(pathToFileURL(join(folder, name)).href);
+      // Every kind of mark, whatever the engine has found.
+      const kinds = await page.$$eval(".move", (moves) => moves.map((move, i) => move.classList.add(["bad0", "bad1", "bad2", "fine"][i % 4])).length);
+      assert.ok(kinds > 20 || name === "index.html", `${kinds} moves`);
+      assert.deepEqual(await violations(page), [], `${name}, ${colorScheme}`);
+    }
+  }
+});
 
 test("the board is read and played with the keyboard", async (t) => {
   const page = await openPage(t, isolated);

@@ -38,6 +38,7 @@ test("a bad FEN is refused with its reason", () => {
   refused("4k2P/8/8/8/8/8/8/4K3 w - - 0 1", /pawns/);
   refused("", /Paste/);
   refused("good day", /neither/);
+  refused("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 and more", /fields/);
   refused("https://lichess.org/abcdefgh", /Paste the game itself/);
 });
 
@@ -187,6 +188,11 @@ test("positions are read as people and programs write them", () => {
     assert.equal(read(text).games[0].root.fen, fen, text);
   }
   for (const text of [`${bare} - -`, bare, `${bare} bm Nf6; id "x";`]) assert.equal(read(text).games[0].root.fen, `${bare} 0 1`, text);
+  for (const text of [`${bare} bm Nf6`, `${bare} 2 9 bm Nf6; id "x";`, `# a suite\n; of one\n// position\n% only\n${bare} 2 9 bm Nf6\n`]) {
+    const [game] = read(text).games;
+    assert.equal(game.root.fen, `${bare} ${text.includes(" 2 9") ? "2 9" : "0 1"}`, text);
+    assert.match(game.comments[0], /^bm Nf6/);
+  }
   const { games, faults } = read(`${fen}\n\n8/8/8/4k3/8/8/8/3QK3 w - - bm Qd7; id "b"; hmvc 99; fmvn 80;\n8/8 w\n`);
   assert.deepEqual(games.map(({ root, title }) => [root.fen, title]), [[fen, ""], ["8/8/8/4k3/8/8/8/3QK3 w - - 99 80", "b"]]);
   assert.match(games[1].comments[0], /bm Qd7/);

@@ -53,6 +53,18 @@ test("annotations are shown and come back", async (t) => {
   assert.equal(await page.textContent("#moves [aria-current] .san"), "f3");
 });
 
+test("a game that annotate has written shows what a review would", async (t) => {
+  const page = await openPage(t, isolated);
+  const summary = "White: accuracy 61.5%, 0 inaccuracies, 1 mistake, 1 blunder. Black: accuracy 100%, 0 inaccuracies, 0 mistakes, 0 blunders. Rejoinder 0.1.0, 100000 nodes (up to 800000 at 2 of 5) a position.";
+  await input(page, ANNOTATED.replace("{ A short game. }", `{ ${summary} } { A short game. }`));
+  await page.waitForSelector("#summary:not([hidden])");
+  assert.match(await page.textContent("#sides"), /White61\.5%011Black100%000/);
+  assert.match(await page.textContent("#searched"), /^100,000 nodes \(up to 800,000 at 2 of 5\) a position$/);
+  assert.deepEqual(await page.$$eval("#moves .comment", (all) => all.map(({ textContent }) => textContent)), ["A short game.", "also good", "a fatal move"]);
+  await page.click("#nextmistake");
+  assert.equal(await page.textContent("#moves [aria-current] .san"), "f3");
+});
+
 test("a pawn that is typed becomes a queen, and nothing runs after mate", { timeout: 2 * SLOW }, async (t) => {
   const page = await openPage(t, isolated);
   await input(page, "7k/P7/6K1/8/8/8/8/8 w - - 0 1");

@@ -186,6 +186,11 @@ test("the board of a phone stays in sight", async (t) => {
     assert.ok(y >= 0 && y + height <= viewport.height, `${y} ${height}`);
     const { width } = await page.locator("#move").boundingBox();
     assert.ok(width >= 90, `the field for moves is ${width} pixels wide`);
+    // Held across, the lines stand beside the board.
+    await page.click("#leave");
+    const [board, lines] = await Promise.all(["#board", "#lines"].map((name) => page.locator(name).boundingBox()));
+    const isBeside = lines.x >= board.x + board.width && lines.y < viewport.height;
+    assert.equal(isBeside, viewport.width > viewport.height, JSON.stringify([board, lines]));
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
   }
 });

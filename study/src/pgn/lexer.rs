@@ -53,6 +53,7 @@ pub(crate) fn lex(text: &str, first_line: u64) -> Lexed {
         at: 0,
         depth: 0,
         has_begun: false,
+        has_result: false,
         is_first: true,
         is_clean: true,
         found: Lexed::default(),
@@ -69,6 +70,8 @@ struct Lexer<'a> {
     depth: usize,
     /// Set behind the first move, move number or result; there are no tags any more.
     has_begun: bool,
+    /// Set behind a result.
+    has_result: bool,
     /// Set if no word but a number stands before the current place in its line.
     is_first: bool,
     /// Set if nothing but tags and comments stands before the current place in its line.
@@ -138,6 +141,7 @@ impl<'a> Lexer<'a> {
     fn push(&mut self, kind: Kind, length: usize) {
         let at = self.at;
         self.is_clean &= matches!(kind, Kind::Comment(_));
+        self.has_result |= matches!(kind, Kind::Result(_));
         self.found.tokens.push(Token { kind, at });
         self.at += length;
     }
@@ -195,13 +199,15 @@ impl<'a> Lexer<'a> {
 
     /// Takes a result in brackets at the end of a game that has no other. Returns whether there is one.
     fn takes_result_in_brackets(&mut self) -> bool {
-        let is_result = |token: &Token| matches!(token.kind, Kind::Result(_));
-        if !self.has_begun || self.depth > 0 || self.found.tokens.iter().any(is_result) {
+        if !self.has_begun || self.depth > 0 || self.has_result {
             return false;
         }
-        let Some((inner, behind)) = self.rest()[1..].split_once([')', ']']) else {
+        let rest = &self.rest()[1..];
+        let near = &rest[..rest.floor_char_boundary(words::LONGEST)];
+        let Some(end) = near.find([')', ']']) else {
             return false;
         };
+        let (inner, behind) = (&rest[..end], &rest[end + 1..]);
         let known = words::known_result(inner).filter(|known| *known != "*");
         let mut behind = behind.trim_start();
         while let Some(comment) = behind.strip_prefix('{') {

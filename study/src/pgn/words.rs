@@ -40,7 +40,7 @@ pub(crate) enum Body {
 }
 
 /// Longest word that may mean something, in bytes.
-const LONGEST: usize = 40;
+pub(super) const LONGEST: usize = 40;
 
 /// Returns the meaning of a word. Blanks and invisible characters in it mean nothing.
 pub(crate) fn read(word: &str) -> Word {
