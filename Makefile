@@ -130,6 +130,8 @@ AVX512 = $(shell grep -m 1 -ow avx512vl /proc/cpuinfo)
 NEEDED = @command -v $(1) > /dev/null || { echo "$@ needs $(1): apt install $(2)" >&2; exit 1; }; \
 	test -d "$(SYSROOT)/lib/rustlib/$(3)" || { echo "$@ needs: rustup target add $(3)" >&2; exit 1; }
 
+dist $(DIST:%=dist-%) dist-macos-aarch64: page
+dist $(DIST:%=dist-%) dist-macos-aarch64: export REJOINDER_PAGE := $(CURDIR)/target/page
 dist:
 	$(MAKE) -k $(DIST:%=dist-%)
 	$(MAKE) archives
