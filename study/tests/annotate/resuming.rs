@@ -69,7 +69,7 @@ fn a_run_that_is_killed_at_any_moment_goes_on_to_the_same_end() {
     {
         let more = ["--resume", "--resume --concurrency 2"][number % 2];
         let run = start_endless(Path::new(&games), &options("killed", more));
-        let picture = name(&format!("-svg/game-{game:05}.svg"));
+        let drawing = name(&format!("-svg/game-{game:05}.svg"));
         let page = name(&format!("-html/game-{game:05}.html"));
         let comes_near = |end: &str| {
             let whole = length(&scratch.path().join(format!("whole{end}")));
@@ -78,7 +78,7 @@ fn a_run_that_is_killed_at_any_moment_goes_on_to_the_same_end() {
         };
         wait_until(|| match number % 4 {
             0 => comes_near(".pgn"),
-            1 => picture.exists(),
+            1 => drawing.exists(),
             2 => page.exists(),
             _ => comes_near(".json"),
         });
