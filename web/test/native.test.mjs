@@ -15,23 +15,30 @@ import { PGN, SLOW, browser, openSettings, until } from "./browser.mjs";
 
 const STUDY = process.env.STUDY;
 
+/** Closes each page that a test has opened. */
+const opened = [];
+
 /** Starts the program and returns its address and process, with the milliseconds to its first line. */
 async function start(t, ...args) {
   const begun = performance.now();
   const program = spawn(STUDY, ["serve", "--no-open", "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(() => program.kill("SIGKILL"));
+  t.after(async () => {
+    // The pages go first: losing the program would be an error on them.
+    for (const close of opened.splice(0)) await close();
+    program.kill("SIGKILL");
+  });
   const [address] = await once(createInterface(program.stdout), "line");
   return { program, address, time: performance.now() - begun };
 }
 
 /** Opens the page. An error on it fails the test, unless the program is to be lost. */
-async function open(t, address, isLost = false) {
+async function open(address, isLost = false) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
   const page = await context.newPage();
   const errors = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  t.after(async () => {
+  opened.push(async () => {
     await context.close();
     if (!isLost) assert.deepEqual(errors, []);
   });
@@ -85,7 +92,7 @@ function folderOf(t, files) {
 test("the native engine analyzes with two threads, in two tabs", async (t) => {
   const { address, time, program } = await start(t);
   assert.ok(time < 1000, `the first line came after ${time} ms`);
-  const pages = [await open(t, address), await open(t, address)];
+  const pages = [await open(address), await open(address)];
   for (const page of pages) {
     await openSettings(page);
     await page.selectOption("#threads", "2").catch(() => {});
@@ -102,7 +109,7 @@ test("the native engine analyzes with two threads, in two tabs", async (t) => {
 test("a file is opened and reviewed", async (t) => {
   const folder = folderOf(t, { "games/opera.pgn": PGN });
   const { address } = await start(t, join(folder, "games/opera.pgn"));
-  const page = await open(t, address);
+  const page = await open(address);
   await until(page, () => document.querySelectorAll("#moves .san").length > 30);
   await openSettings(page);
   await page.selectOption("#effort", "30000");
@@ -117,7 +124,7 @@ test("a file is opened and reviewed", async (t) => {
 test("files of a folder are listed and opened", async (t) => {
   const folder = folderOf(t, { "games/opera.pgn": PGN, "games/old/draw.pgn": "1. d4 d5 1/2-1/2", "games/notes.txt": "no" });
   const { address } = await start(t, join(folder, "games"));
-  const page = await open(t, address);
+  const page = await open(address);
   await page.click("#library");
   await page.waitForSelector("#folder:not([hidden])");
   const names = await page.$$eval("#files span", (names) => names.map((name) => name.textContent));
@@ -153,7 +160,7 @@ test("nobody else is answered", async (t) => {
 
 test("the end of the program ends its searches, and the page says so", async (t) => {
   const { address, program } = await start(t);
-  const page = await open(t, address, true);
+  const page = await open(address, true);
   await page.click("#toggle");
   await until(page, () => Number(document.querySelector("#depth").textContent.split("/")[0]) >= 8);
   const engines = children(program.pid);
