@@ -31,20 +31,20 @@ const ENDING_TIME: Duration = Duration::from_secs(2);
 const ENDING_STEPS: u32 = 400;
 
 /// What the process does.
-#[derive(Clone, Debug)]
-pub enum Task<'a> {
-    /// Speaks UCI, with these folders of tablebases.
-    Engine(Option<&'a str>),
+#[derive(Clone, Copy, Debug)]
+pub enum Task {
+    /// Speaks UCI.
+    Engine,
     /// Reviews the game that the first message is.
-    Review(Effort, Option<&'a str>),
+    Review(Effort),
 }
 
 /// Answers the handshake on a stream and lets the page talk to a new process until either ends.
-/// `head` is what was read from the stream already.
+/// `head` is what was read from the stream already, `syzygy` the folders of tablebases.
 ///
 /// # Errors
 /// If the handshake fails or the process cannot be started.
-pub fn talk(stream: &TcpStream, head: Vec<u8>, task: &Task<'_>) -> io::Result<()> {
+pub fn talk(stream: &TcpStream, head: Vec<u8>, task: Task, syzygy: Option<&str>) -> io::Result<()> {
     let config = WebSocketConfig::default()
         .max_message_size(Some(LARGEST))
         .max_frame_size(Some(LARGEST));
@@ -63,7 +63,7 @@ pub fn talk(stream: &TcpStream, head: Vec<u8>, task: &Task<'_>) -> io::Result<()
     })?;
     let to_page = WebSocket::from_raw_socket(half(Vec::new())?, Role::Server, Some(config));
 
-    let mut process = start(task)?;
+    let mut process = start(task, syzygy)?;
     let (Some(mut input), Some(output)) = (process.stdin.take(), process.stdout.take()) else {
         return Err(io::ErrorKind::BrokenPipe.into());
     };
@@ -72,7 +72,7 @@ pub fn talk(stream: &TcpStream, head: Vec<u8>, task: &Task<'_>) -> io::Result<()
     let printing = thread::spawn(move || {
         print(output, to_page, &waiting);
     });
-    if let Task::Engine(Some(folders)) = task {
+    if let (Task::Engine, Some(folders)) = (task, syzygy) {
         writeln!(input, "setoption name SyzygyPath value {folders}")?;
     }
     hear(&mut page, input, matches!(task, Task::Review(..)));
@@ -83,13 +83,13 @@ pub fn talk(stream: &TcpStream, head: Vec<u8>, task: &Task<'_>) -> io::Result<()
     process.lock().wait().map(drop)
 }
 
-fn start(task: &Task<'_>) -> io::Result<Child> {
+fn start(task: Task, syzygy: Option<&str>) -> io::Result<Child> {
     let mut command = Command::new(env::current_exe()?);
     match task {
-        Task::Engine(_) => {
+        Task::Engine => {
             command.arg(ENGINE);
         }
-        Task::Review(effort, syzygy) => {
+        Task::Review(effort) => {
             let Effort {
                 nodes,
                 hash,

@@ -9,12 +9,12 @@ mod folder;
 mod page;
 pub mod request;
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,13 +58,14 @@ pub struct Args {
     syzygy: Option<String>,
 }
 
+/// A media type, and what is sent as such.
+type Content = (&'static str, Cow<'static, [u8]>);
+
 /// What all connections share.
 struct Site {
     server: Server,
     folder: Option<Folder>,
     syzygy: Option<String>,
-    /// The number of connections.
-    open: AtomicUsize,
 }
 
 /// Serves the page until the program is ended.
@@ -89,7 +90,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         server: Server { port, token },
         folder,
         syzygy: args.syzygy.clone(),
-        open: AtomicUsize::new(0),
     });
     let address = site.server.address();
     writeln!(io::stdout(), "{address}")?;
@@ -102,19 +102,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for stream in listener.incoming() {
         // A connection that broke off before it was taken concerns nobody.
         let Ok(stream) = stream else { continue };
-        let site = Arc::clone(&site);
-        if site.open.load(Ordering::Relaxed) >= MOST_CONNECTIONS {
-            continue;
-        }
-        site.open.fetch_add(1, Ordering::Relaxed);
-        let guest = Arc::clone(&site);
-        let taken = thread::Builder::new().spawn(move || {
+        // Each connection has the site as long as it lasts; one that finds no thread ends at once.
+        if Arc::strong_count(&site) <= MOST_CONNECTIONS {
+            let site = Arc::clone(&site);
             // A page that goes away breaks off what it asked for.
-            let _ = guest.answer(&stream);
-            guest.open.fetch_sub(1, Ordering::Relaxed);
-        });
-        if taken.is_err() {
-            site.open.fetch_sub(1, Ordering::Relaxed);
+            let _ = thread::Builder::new().spawn(move || site.answer(&stream));
         }
     }
     Ok(())
@@ -139,10 +131,9 @@ impl Site {
             Ok(read) => read,
             Err(refusal) => return refuse(stream, refusal),
         };
-        let syzygy = self.syzygy.as_deref();
         let task = match head.place {
-            Place::Engine => Task::Engine(syzygy),
-            Place::Review(effort) => Task::Review(effort, syzygy),
+            Place::Engine => Task::Engine,
+            Place::Review(effort) => Task::Review(effort),
             place => {
                 return match self.content(&place)? {
                     Some((kind, bytes)) => send(stream, "200 OK", kind, &bytes, head.is_bare),
@@ -153,7 +144,7 @@ impl Site {
         // The engine may think for hours, and a tab in the background may not listen.
         stream.set_read_timeout(None)?;
         stream.set_write_timeout(None)?;
-        engine::talk(stream, bytes, &task)
+        engine::talk(stream, bytes, task, self.syzygy.as_deref())
     }
 
     /// Reads the head of the request. Returns it with the bytes that were read.
@@ -177,17 +168,20 @@ impl Site {
     }
 
     /// Returns what is at a place, with its type; `None` if nothing is there.
-    fn content(&self, place: &Place) -> io::Result<Option<(&'static str, Vec<u8>)>> {
-        let json = |text: String| Some(("application/json", text.into_bytes()));
+    fn content(&self, place: &Place) -> io::Result<Option<Content>> {
+        let owned = |kind, bytes: Vec<u8>| Some((kind, Cow::Owned(bytes)));
         Ok(match place {
-            Place::Page(path) => page::file(path).map(|(kind, bytes)| (kind, bytes.to_vec())),
-            Place::Machine => Some(("text/javascript", machine().into_bytes())),
+            Place::Page(path) => page::file(path).map(|(kind, bytes)| (kind, Cow::Borrowed(bytes))),
+            Place::Machine => owned("text/javascript", machine().into_bytes()),
             Place::Files => {
                 let list = self.folder.as_ref().map(Folder::list);
-                json(list.unwrap_or_else(|| r#"{"open":null,"files":[]}"#.to_owned()))
+                let list = list.unwrap_or_else(|| r#"{"open":null,"files":[]}"#.to_owned());
+                owned("application/json", list.into_bytes())
             }
             Place::File(name) => match &self.folder {
-                Some(folder) => (folder.read(name)?).map(|text| ("application/x-chess-pgn", text)),
+                Some(folder) => {
+                    (folder.read(name)?).and_then(|text| owned("application/x-chess-pgn", text))
+                }
                 None => None,
             },
             Place::Engine | Place::Review(_) => None,
