@@ -25,7 +25,7 @@ LIBRARIES = {"@lichess-org/chessground": ("chessground", "dist"), "chessops": ("
 STYLES = {"assets/chessground.base.css": "chessground/base.css", "assets/chessground.cburnett.css": "chessground/cburnett.css"}
 REGISTRY = os.environ.get("npm_config_registry", "https://registry.npmjs.org").rstrip("/")
 # The reader in bytes: a part of the engine's source without its networks.
-LARGEST_READER = 400_000
+LARGEST_READER = 450_000
 # Files of page/ that only the page of the web needs.
 WEB_ONLY = {"sw.js", "thread.js", "wasi.js", "machine.js", "manifest.webmanifest"}
 

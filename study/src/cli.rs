@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use rejoinder::cli::exit_code;
 
-#[cfg(not(target_family = "wasm"))]
-use crate::serve;
 use crate::{analyze, annotate, epd, play};
+#[cfg(not(target_family = "wasm"))]
+use crate::{learn, serve};
 
 /// What is printed if nothing is asked for.
 const OVERVIEW: &str = "\
@@ -16,6 +16,7 @@ rejoinder-study, for people at a terminal, by the chess engine Rejoinder:
   rejoinder-study analyze                    think about a position or a game, live
   rejoinder-study play --elo 1500            play a game; the PGN is kept
   rejoinder-study annotate GAMES.pgn -o OUT.pgn   find the mistakes in a file of games
+  rejoinder-study learn OUT.pgn              do better where you made a mistake
   rejoinder-study serve GAMES.pgn            all of that on a page in the browser
   rejoinder-study epd SUITE.epd              count the test positions that are solved
 `rejoinder-study help COMMAND` tells everything about one of them.
@@ -46,6 +47,12 @@ enum Command {
     #[cfg(not(target_family = "wasm"))]
     #[command(hide = true, name = serve::REVIEW)]
     Review(annotate::Args),
+    /// Review the games of a file, for the page.
+    #[cfg(not(target_family = "wasm"))]
+    #[command(hide = true, name = serve::REVIEWS)]
+    Reviews(annotate::Args),
+    #[cfg(not(target_family = "wasm"))]
+    Learn(learn::Args),
     Epd(epd::Args),
 }
 
@@ -66,6 +73,17 @@ pub fn run() -> ExitCode {
             &mut io::stdin().lock(),
             &mut io::stdout(),
         )),
+        #[cfg(not(target_family = "wasm"))]
+        Some(Command::Reviews(args)) => {
+            let done = annotate::run(&args, &mut io::stdout());
+            if let Err(error) = &done {
+                // Whoever reads the lines shows the reason.
+                let _ = writeln!(io::stdout(), "failed: {error:#}");
+            }
+            exit_code(done)
+        }
+        #[cfg(not(target_family = "wasm"))]
+        Some(Command::Learn(args)) => exit_code(learn::run(&args)),
         Some(Command::Epd(args)) => exit_code(epd::run(&args, &mut io::stdout())),
     }
 }

@@ -12,7 +12,7 @@ mod index;
 mod json;
 mod judge;
 mod notes;
-mod openings;
+pub(crate) mod openings;
 mod output;
 mod part;
 mod range;
@@ -22,7 +22,9 @@ mod resume;
 mod review;
 mod sacrifice;
 mod settle;
+mod summary;
 mod svg;
+mod update;
 mod work;
 mod writing;
 
@@ -34,6 +36,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
+use parking_lot::Mutex;
 use rejoinder::board::Board;
 use rejoinder::tablebase::{Probing, Tablebases};
 use rejoinder::types::Move;
@@ -48,12 +51,15 @@ use crate::scale::Scale;
 use effort::Effort;
 pub(crate) use notes::{Note, Notes};
 use output::Output;
+#[cfg(not(target_family = "wasm"))]
+pub(crate) use part::write_whole;
 use part::{is_same, part_of, resolved};
 use range::{Range, Selection};
 pub(crate) use report::Eval;
 use report::counted;
 use resume::Finished;
 pub use review::review;
+pub(crate) use summary::Accuracies;
 use work::{Outcome, Work};
 use writing::Style;
 
@@ -111,6 +117,10 @@ pub struct Args {
     /// Continue an interrupted run; give the same options again
     #[arg(long, requires = "output")]
     pub resume: bool,
+    /// Add to OUT.pgn the games that it lacks, each as soon as it is annotated, and keep those that it
+    /// has; games that are annotated already in GAMES.pgn are left out
+    #[arg(long, requires = "output", conflicts_with_all = ["resume", "json", "svg", "html"])]
+    pub update: bool,
     /// Write a graph of each game into this folder
     #[arg(long, value_name = "DIR")]
     pub svg: Option<PathBuf>,
@@ -149,6 +159,8 @@ pub struct Totals {
     pub games: u64,
     /// Number of games that could not be analyzed, or not to their end.
     pub faulty: u64,
+    /// Number of games among them that were annotated before.
+    pub kept: u64,
     /// Number of positions searched by this run.
     pub positions: u64,
     /// Number of nodes searched by this run.
@@ -179,12 +191,13 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         .collect::<anyhow::Result<Vec<_>>>()?;
     let games = Selection::new(Source::new(input), args.range);
     let mut games = games.with_context(unreadable(&args.games))?;
-    let (mut output, finished) = Output::open(args, &mut games, out)?;
+    let mut output = Output::open(args, &mut games, out)?;
+    let known = output.known.take();
     let Finished {
         games: done,
         faulty,
         ..
-    } = finished;
+    } = output.finished;
     let mut totals = Totals {
         games: done,
         faulty,
@@ -199,12 +212,17 @@ pub fn run(args: &Args, out: &mut dyn Write) -> anyhow::Result<Totals> {
         games,
         effort: Effort::new(args.limit.limits()),
         scale: args.scale,
+        known: known.map(Mutex::new),
         countdown,
     };
     let finished = work.run(runners, &mut |number, outcome, countdown| {
         totals.games += 1;
         countdown.clear();
         match outcome {
+            Outcome::Known => {
+                totals.kept += 1;
+                Ok(())
+            }
             Outcome::Refused { line, reason, text } => {
                 totals.faulty += 1;
                 tell(format_args!(
@@ -371,13 +389,17 @@ fn probing(args: &Args) -> anyhow::Result<Probing> {
 
 impl std::fmt::Display for Totals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let annotated = counted(self.games - self.kept, "game", "games");
         match self.faulty {
-            0 => write!(f, "{} annotated", counted(self.games, "game", "games"))?,
+            0 => write!(f, "{annotated} annotated")?,
             faulty => write!(
                 f,
                 "{} games, {faulty} not annotated to their end",
                 self.games
             )?,
+        }
+        if self.kept > 0 {
+            write!(f, ", {} before", self.kept)?;
         }
         writeln!(
             f,

@@ -59,7 +59,7 @@ pub(crate) struct OtherLine {
 }
 
 impl Notes {
-    pub(super) fn of(record: &Record) -> Self {
+    pub fn of(record: &Record) -> Self {
         let mut notes = vec![Note::of(&record.line.head, None)];
         let mut board = record.start;
         for (ply, &mv) in record.line.plies.iter().zip(&record.moves) {

@@ -13,7 +13,7 @@ use rejoinder::types::Move;
 const LIST: &str = include_str!("../../data/openings.tsv");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Opening {
+pub(crate) struct Opening {
     /// Code in the Encyclopaedia of Chess Openings, such as `C41`.
     pub eco: &'static str,
     pub name: &'static str,
@@ -21,7 +21,7 @@ pub(super) struct Opening {
 
 /// Returns the opening of a game; `None` if it starts from another position than usual, or if no
 /// position of it is known.
-pub(super) fn find(start: &Board, moves: &[Move]) -> Option<Opening> {
+pub(crate) fn find(start: &Board, moves: &[Move]) -> Option<Opening> {
     if start.key() != Board::startpos().key() {
         return None;
     }

@@ -1,5 +1,6 @@
 //! Where the games and their summaries go.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -13,7 +14,8 @@ use super::range::Selection;
 use super::report::Report;
 use super::resume::{Finished, finished};
 use super::writing::{self, Style};
-use super::{Args, html, index, json, print, svg, tell};
+use super::{Args, html, index, json, print, svg, tell, update};
+use crate::pgn::Identity;
 
 /// The output of a run.
 pub(super) struct Output<'a> {
@@ -27,11 +29,17 @@ pub(super) struct Output<'a> {
     style: Style,
     /// Set if standard output is free for the summaries.
     is_free: bool,
+    /// Set if games that are not annotated have no place in the output.
+    is_update: bool,
+    /// What is done before the run begins.
+    pub finished: Finished,
+    /// The games that an output which is updated has; `None` for another one.
+    pub known: Option<HashSet<Identity>>,
 }
 
 impl<'a> Output<'a> {
     /// Opens the files of a run. If an interrupted one goes on, passes over the games that it has
-    /// finished, and returns what they are.
+    /// finished.
     ///
     /// # Errors
     /// Fails if a file cannot be written, or if the interrupted run cannot go on like this.
@@ -39,11 +47,14 @@ impl<'a> Output<'a> {
         args: &'a Args,
         input: &mut Selection<impl BufRead>,
         out: &'a mut dyn Write,
-    ) -> anyhow::Result<(Self, Finished)> {
+    ) -> anyhow::Result<Self> {
         let style = args.style();
         let mut done = Finished::default();
         let mut pgn = args.output.as_deref().map(PartFile::open).transpose()?;
-        if let Some(file) = &pgn
+        let mut known = None;
+        if let Some(file) = pgn.as_mut().filter(|_| args.update) {
+            known = Some(update::take_up(file)?);
+        } else if let Some(file) = &pgn
             && let Some(part) = file.part().filter(|_| file.is_begun())
         {
             if !args.resume {
@@ -69,13 +80,13 @@ impl<'a> Output<'a> {
         for folder in args.svg.iter().chain(&args.html) {
             fs::create_dir_all(folder).with_context(cannot_write(folder))?;
         }
-        if let Some(file) = &mut pgn {
+        if let Some(file) = pgn.as_mut().filter(|_| !args.update) {
             file.cut(done.length)?;
         }
         if done.games > 0 {
             print(out, &format!("resuming after game {}\n", input.passed()))?;
         }
-        let output = Self {
+        Ok(Self {
             out,
             pgn,
             json,
@@ -83,12 +94,21 @@ impl<'a> Output<'a> {
             html: args.html.as_deref(),
             style,
             is_free: args.output.is_some(),
-        };
-        Ok((output, done))
+            is_update: args.update,
+            finished: done,
+            known,
+        })
     }
 
     /// Writes a game that is not annotated.
     pub fn copy(&mut self, game: &str) -> anyhow::Result<()> {
+        if self.is_update {
+            return Ok(());
+        }
+        self.add(game)
+    }
+
+    fn add(&mut self, game: &str) -> anyhow::Result<()> {
         match &mut self.pgn {
             Some(file) => file.add(game),
             None => print(self.out, game),
@@ -107,7 +127,7 @@ impl<'a> Output<'a> {
         if let Some(file) = &mut self.json {
             file.add(&json::write(report, &self.style.effort))?;
         }
-        self.copy(&writing::write(report, &self.style))?;
+        self.add(&writing::write(report, &self.style))?;
         self.say(&format!("{}\n", report.line()))
     }
 
@@ -118,6 +138,9 @@ impl<'a> Output<'a> {
         }
         // As long as the games have no name, the run can be resumed.
         for file in self.json.take().into_iter().chain(self.pgn.take()) {
+            if self.is_update && !file.is_begun() {
+                continue;
+            }
             file.publish()?;
         }
         self.say(words)

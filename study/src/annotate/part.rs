@@ -75,6 +75,11 @@ impl PartFile {
         (self.part != self.target).then_some(&*self.part)
     }
 
+    /// Returns the final name.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Returns whether it holds anything that could be lost.
     pub fn is_begun(&self) -> bool {
         self.part().is_some() && self.file.metadata().is_ok_and(|data| data.len() > 0)
@@ -199,7 +204,7 @@ pub(super) fn length_of_lines(path: &Path, count: u64) -> io::Result<Option<u64>
 }
 
 /// Writes a small file atomically, replacing an older one.
-pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
     let mut file = PartFile::wait_for(path)?;
     file.add(text)?;
     file.publish()

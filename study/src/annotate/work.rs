@@ -1,6 +1,6 @@
 //! Analyzes games in parallel and returns the results in the order of the input.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, BufRead};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -14,7 +14,8 @@ use super::analysis;
 use super::effort::Effort;
 use super::range::Selection;
 use super::report::Report;
-use crate::pgn::{self, GameText, Record, Refused};
+use super::update::is_annotated;
+use crate::pgn::{self, GameText, Identity, Record, Refused};
 use crate::runner::EngineRunner;
 use crate::scale::{Ruler, Scale};
 
@@ -36,6 +37,8 @@ pub(super) enum Outcome {
         /// Number of nodes searched.
         nodes: u64,
     },
+    /// The game was annotated before.
+    Known,
     /// The game cannot be analyzed.
     Refused {
         /// Number of its first line in the file.
@@ -51,6 +54,8 @@ pub(super) struct Work<R> {
     pub games: Selection<R>,
     pub effort: Effort,
     pub scale: Scale,
+    /// The games that are left out; those that are annotated join them. `None` leaves none out.
+    pub known: Option<Mutex<HashSet<Identity>>>,
     pub countdown: Countdown,
     /// Set if the countdown goes by games, not by bytes.
     pub counts_games: bool,
@@ -69,6 +74,7 @@ struct Shared<'a, R> {
     broken: AtomicBool,
     effort: &'a Effort,
     scale: Scale,
+    known: Option<&'a Mutex<HashSet<Identity>>>,
     countdown: &'a Countdown,
     counts_games: bool,
 }
@@ -93,6 +99,7 @@ impl<R: BufRead + Send> Work<R> {
             broken: AtomicBool::new(false),
             effort: &self.effort,
             scale: self.scale,
+            known: self.known.as_ref(),
             countdown: &self.countdown,
             counts_games: self.counts_games,
         };
@@ -184,6 +191,12 @@ impl<R: BufRead> Shared<'_, R> {
                 return Some(Outcome::Refused { line, reason, text });
             }
         };
+        if let Some(known) = self.known
+            && (is_annotated(&record) || !known.lock().insert(Identity::of(&record)))
+        {
+            self.countdown.add(size);
+            return Some(Outcome::Known);
+        }
         let ruler = Ruler {
             scale: self.scale,
             model: runner.win_rate(),

@@ -9,6 +9,7 @@ mod draft_line;
 mod encoding;
 mod extent;
 pub mod games;
+mod identity;
 mod lexer;
 mod numbering;
 mod prose;
@@ -23,6 +24,7 @@ mod variation;
 mod window;
 mod words;
 
+pub use identity::Identity;
 pub use reading::{Refused, read};
 pub use record::{Item, Line, Ply, Record, number_of, ply_of};
 pub use source::{GameText, Source};

@@ -5,6 +5,7 @@
 use std::env;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -16,6 +17,7 @@ use tungstenite::protocol::{CloseFrame, Role, WebSocketConfig};
 use tungstenite::{HandshakeError, Message, WebSocket};
 
 use super::request::Effort;
+use crate::library::reviews_of;
 
 /// The hidden command of this program that speaks UCI.
 pub const ENGINE: &str = "engine";
@@ -30,13 +32,21 @@ const ENDING_TIME: Duration = Duration::from_secs(2);
 /// The number of times that it is asked whether it has ended.
 const ENDING_STEPS: u32 = 400;
 
+/// The hidden command of this program that reviews the games of a file.
+pub const REVIEWS: &str = "reviews";
+
+/// The least hash of an engine in MB.
+const LEAST_HASH: u64 = 16;
+
 /// What the process does.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Task {
     /// Speaks UCI.
     Engine,
     /// Reviews the game that the first message is.
     Review(Effort),
+    /// Reviews the games of the file at this path, into the file beside it.
+    Reviews(Effort, PathBuf),
 }
 
 /// Answers the handshake on a stream and lets the page talk to a new process until either ends.
@@ -44,7 +54,12 @@ pub enum Task {
 ///
 /// # Errors
 /// If the handshake fails or the process cannot be started.
-pub fn talk(stream: &TcpStream, head: Vec<u8>, task: Task, syzygy: Option<&str>) -> io::Result<()> {
+pub fn talk(
+    stream: &TcpStream,
+    head: Vec<u8>,
+    task: &Task,
+    syzygy: Option<&str>,
+) -> io::Result<()> {
     let config = WebSocketConfig::default()
         .max_message_size(Some(LARGEST))
         .max_frame_size(Some(LARGEST));
@@ -83,7 +98,7 @@ pub fn talk(stream: &TcpStream, head: Vec<u8>, task: Task, syzygy: Option<&str>)
     process.lock().wait().map(drop)
 }
 
-fn start(task: Task, syzygy: Option<&str>) -> io::Result<Child> {
+fn start(task: &Task, syzygy: Option<&str>) -> io::Result<Child> {
     let mut command = Command::new(env::current_exe()?);
     match task {
         Task::Engine => {
@@ -99,6 +114,18 @@ fn start(task: Task, syzygy: Option<&str>) -> io::Result<Child> {
             command.args(["--nodes", &nodes.to_string(), "--hash", &hash.to_string()]);
             command.args(["--threads", &threads.to_string()]);
             command.args(syzygy.iter().flat_map(|folders| ["--syzygy", folders]));
+        }
+        Task::Reviews(effort, path) => {
+            // Many games are reviewed sooner by an engine for each thread.
+            let hash = (effort.hash / effort.threads.max(1)).max(LEAST_HASH);
+            command.arg(REVIEWS).arg(path);
+            command.arg("-o").arg(reviews_of(path)).arg("--update");
+            command.args(["--nodes", &effort.nodes.to_string()]);
+            command.args(["--hash", &hash.to_string()]);
+            command.args(["--concurrency", &effort.threads.to_string()]);
+            command.args(syzygy.iter().flat_map(|folders| ["--syzygy", folders]));
+            // The page shows how far it is.
+            command.stderr(Stdio::null());
         }
     }
     command.stdin(Stdio::piped()).stdout(Stdio::piped());

@@ -1,15 +1,18 @@
 //! The user's files that the page may read: those of a folder, or a single one.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use anyhow::Context;
 
 use crate::json::Json;
+use crate::library::reviews_of;
 
 /// Endings of the names of files with games or positions.
 const ENDINGS: [&str; 3] = ["pgn", "epd", "fen"];
+const PGN_ENDING: &str = ".pgn";
 /// Folders within folders are looked into down to this depth.
 const DEEPEST: u32 = 8;
 
@@ -81,10 +84,55 @@ impl Folder {
     /// # Errors
     /// If it cannot be read.
     pub fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        let is_listed = self.entries().iter().any(|entry| entry.name == name);
-        is_listed
-            .then(|| fs::read(self.root.join(name)))
-            .transpose()
+        self.path(name).map(fs::read).transpose()
+    }
+
+    /// Returns the path of a file of the list; `None` if the list has none of this name. Only the folders
+    /// on the way to it are looked at.
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        let is_listed = match &self.only {
+            Some(only) => name == only,
+            None => self.leads_to(name),
+        };
+        let entry = is_listed.then(|| self.entry(name.to_owned())).flatten()?;
+        Some(self.root.join(entry.name))
+    }
+
+    /// Returns whether [`collect`](Self::collect) comes to a file of this name, if it is there.
+    fn leads_to(&self, name: &str) -> bool {
+        let mut parts: Vec<&str> = name.split('/').collect();
+        let Some(file) = parts.pop().filter(|file| has_games(file)) else {
+            return false;
+        };
+        let is_plain = |part: &&str| {
+            !part.is_empty() && !part.starts_with('.') && !part.contains(is_separator)
+        };
+        let mut folder = self.root.clone();
+        let is_folder = |part: &&str| {
+            folder.push(part);
+            folder.symlink_metadata().is_ok_and(|about| about.is_dir())
+        };
+        parts.len() <= DEEPEST as usize
+            && parts.iter().chain([&file]).all(is_plain)
+            && parts.iter().all(is_folder)
+    }
+
+    /// Returns the names of the files with games, without those that are reviews of others.
+    pub fn games(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.entries().into_iter().map(|entry| entry.name).collect();
+        let is_pgn =
+            |name: &String| self.only.is_some() || name.to_ascii_lowercase().ends_with(PGN_ENDING);
+        names.retain(is_pgn);
+        let reviews: HashSet<PathBuf> =
+            names.iter().map(|name| reviews_of(name.as_ref())).collect();
+        names.retain(|name| !reviews.contains(Path::new(name)));
+        names
+    }
+
+    /// Returns what the browser knows the folder by.
+    pub fn name(&self) -> String {
+        let only = self.only.as_deref().unwrap_or_default();
+        self.root.join(only).display().to_string()
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -173,12 +221,21 @@ mod tests {
         assert_eq!(folder.list(), expected);
         let text = folder.read("old/B.PGN").expect("readable");
         assert_eq!(text.as_deref(), Some(&b"1. d4 *"[..]));
+        // What is in the list is found by its name, and nothing else is.
+        for name in names(&folder) {
+            assert!(folder.path(&name).is_some(), "{name}");
+        }
         let absolute = outside.path().join("other.pgn").display().to_string();
         let absent = [
             "notes.txt",
             "../other.pgn",
             "old/../../other.pgn",
             "old",
+            "old/",
+            "old//B.PGN",
+            "./a.pgn",
+            "/a.pgn",
+            "old/.hidden/c.pgn",
             "",
             &absolute,
         ];
@@ -201,6 +258,18 @@ mod tests {
         assert!(error.to_string().contains("three.pgn"), "{error}");
     }
 
+    #[test]
+    fn reviews_are_no_games_of_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for name in ["a.pgn", "a.reviewed.pgn", "b.reviewed.pgn", "c.epd"] {
+            fs::write(folder.path().join(name), "*").expect("a file");
+        }
+        let opened = Folder::open(folder.path()).expect("a folder");
+        assert_eq!(opened.games(), ["a.pgn", "b.reviewed.pgn"]);
+        let alone = Folder::open(&folder.path().join("c.epd")).expect("a file");
+        assert_eq!(alone.games(), ["c.epd"]);
+    }
+
     #[cfg(unix)]
     #[test]
     fn links_do_not_lead_out() {
@@ -215,6 +284,9 @@ mod tests {
         symlink("..", root.join("up")).expect("a link");
         let folder = Folder::open(&root).expect("a folder");
         assert_eq!(names(&folder), ["a.pgn", "in.pgn"]);
-        assert!(folder.read("up/secret.pgn").expect("no error").is_none());
+        for name in ["up/secret.pgn", "up/games/a.pgn", "out.pgn"] {
+            assert!(folder.read(name).expect("no error").is_none(), "{name}");
+        }
+        assert!(folder.path("in.pgn").is_some());
     }
 }

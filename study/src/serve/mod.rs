@@ -6,6 +6,7 @@
 
 mod engine;
 mod folder;
+mod lists;
 mod page;
 pub mod request;
 
@@ -21,8 +22,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 
 use engine::Task;
-pub use engine::{ENGINE, REVIEW};
+pub use engine::{ENGINE, REVIEW, REVIEWS};
 use folder::Folder;
+use lists::Lists;
 use request::{Head, Place, Refusal, Server};
 
 /// The usual port.
@@ -65,6 +67,7 @@ type Content = (&'static str, Cow<'static, [u8]>);
 struct Site {
     server: Server,
     folder: Option<Folder>,
+    lists: Lists,
     syzygy: Option<String>,
 }
 
@@ -89,6 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let site = Arc::new(Site {
         server: Server { port, token },
         folder,
+        lists: Lists::default(),
         syzygy: args.syzygy.clone(),
     });
     let address = site.server.address();
@@ -134,6 +138,10 @@ impl Site {
         let task = match head.place {
             Place::Engine => Task::Engine,
             Place::Review(effort) => Task::Review(effort),
+            Place::Reviews(effort, name) => match self.path(&name) {
+                Some(path) => Task::Reviews(effort, path),
+                None => return refuse(stream, Refusal::Unknown),
+            },
             place => {
                 return match self.content(&place)? {
                     Some((kind, bytes)) => send(stream, "200 OK", kind, &bytes, head.is_bare),
@@ -144,7 +152,7 @@ impl Site {
         // The engine may think for hours, and a tab in the background may not listen.
         stream.set_read_timeout(None)?;
         stream.set_write_timeout(None)?;
-        engine::talk(stream, bytes, task, self.syzygy.as_deref())
+        engine::talk(stream, bytes, &task, self.syzygy.as_deref())
     }
 
     /// Reads the head of the request. Returns it with the bytes that were read.
@@ -167,6 +175,11 @@ impl Site {
         }
     }
 
+    /// Returns the path of one of the user's files.
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        self.folder.as_ref().and_then(|folder| folder.path(name))
+    }
+
     /// Returns what is at a place, with its type; `None` if nothing is there.
     fn content(&self, place: &Place) -> io::Result<Option<Content>> {
         let owned = |kind, bytes: Vec<u8>| Some((kind, Cow::Owned(bytes)));
@@ -184,7 +197,28 @@ impl Site {
                 }
                 None => None,
             },
-            Place::Engine | Place::Review(_) => None,
+            Place::Library => {
+                let list = self
+                    .folder
+                    .as_ref()
+                    .map(|folder| self.lists.library(folder));
+                let list = list.unwrap_or_else(|| "null".to_owned());
+                owned("application/json", list.into_bytes())
+            }
+            Place::Game(number, name) => match self.path(name) {
+                Some(path) => (lists::game(&path, *number)?)
+                    .and_then(|text| owned("application/x-chess-pgn", text)),
+                None => None,
+            },
+            Place::Mistakes(player) => {
+                let list = self
+                    .folder
+                    .as_ref()
+                    .map(|folder| lists::mistakes(folder, player));
+                let list = list.unwrap_or_else(|| "[]".to_owned());
+                owned("application/json", list.into_bytes())
+            }
+            Place::Engine | Place::Review(_) | Place::Reviews(..) => None,
         })
     }
 }

@@ -39,10 +39,25 @@ pub enum Place {
     Files,
     /// One of the user's files, by its path in the list.
     File(String),
+    /// The games of all files, in a line each.
+    Library,
+    /// A game of one of the files, by its number there.
+    Game(u64, String),
+    /// The mistakes of a player in all games.
+    Mistakes(String),
     /// A conversation with the engine, by WebSocket.
     Engine,
     /// The review of a game, by WebSocket.
     Review(Effort),
+    /// The reviews of all games of a file, by WebSocket.
+    Reviews(Effort, String),
+}
+
+impl Place {
+    /// Returns whether it is a conversation, by WebSocket.
+    const fn is_conversation(&self) -> bool {
+        matches!(self, Self::Engine | Self::Review(_) | Self::Reviews(..))
+    }
 }
 
 /// The effort of a review, as the page asks for it.
@@ -137,7 +152,7 @@ pub fn read(bytes: &[u8], server: &Server) -> Result<Option<Head>, Refusal> {
     if method != "GET" && method != "HEAD" {
         return Err(Refusal::Method);
     }
-    if upgrades != matches!(place, Place::Engine | Place::Review(_)) {
+    if upgrades != place.is_conversation() {
         return Err(Refusal::Upgrade);
     }
     Ok(Some(Head {
@@ -181,8 +196,20 @@ impl Server {
         let place = match rest.split_once('/') {
             Some(("files", "")) => Place::Files,
             Some(("files", name)) => Place::File(name.to_owned()),
+            Some(("game", game)) => {
+                let (number, name) = game.split_once('/').ok_or(Refusal::Unknown)?;
+                let number = number.parse().map_err(|_| Refusal::Unknown)?;
+                Place::Game(number, name.to_owned())
+            }
+            Some(("mistakes", player)) => Place::Mistakes(player.to_owned()),
+            Some(("reviews", rest)) => {
+                let end = rest.match_indices('/').nth(2).ok_or(Refusal::Unknown)?.0;
+                let effort = effort_of(&rest[..end]).ok_or(Refusal::Unknown)?;
+                Place::Reviews(effort, rest[end + 1..].to_owned())
+            }
             Some(("review", effort)) => Place::Review(effort_of(effort).ok_or(Refusal::Unknown)?),
             None if rest == "engine" => Place::Engine,
+            None if rest == "library" => Place::Library,
             None if rest == "machine.js" => Place::Machine,
             _ => Place::Page(rest.into_owned()),
         };
@@ -249,6 +276,14 @@ mod tests {
             threads,
         };
         assert_eq!(head.map(|head| head.place), Some(Place::Review(effort)));
+        let head = ask("/secret/reviews/100000/64/2/old/a.pgn", &own).expect("allowed");
+        let reviews = Place::Reviews(effort, "old/a.pgn".to_owned());
+        assert_eq!(head.map(|head| head.place), Some(reviews));
+        assert_eq!(place("/secret/library"), Ok(Place::Library));
+        let game = Place::Game(12, "old/a.pgn".to_owned());
+        assert_eq!(place("/secret/game/12/old/a.pgn"), Ok(game));
+        let mistakes = Place::Mistakes("Ann/B".to_owned());
+        assert_eq!(place("/secret/mistakes/Ann%2FB"), Ok(mistakes));
     }
 
     #[test]
@@ -302,6 +337,17 @@ mod tests {
             let target = format!("/secret/review/{effort}");
             assert_eq!(ask(&target, &own), Err(Refusal::Unknown), "{effort}");
         }
+        for target in [
+            "reviews/1/2",
+            "reviews/1/2/3",
+            "reviews/1/x/3/a",
+            "game/1",
+            "game/x/a",
+        ] {
+            let target = format!("/secret/{target}");
+            assert_eq!(ask(&target, &own), Err(Refusal::Unknown), "{target}");
+        }
+        assert_eq!(place("/secret/reviews/1/2/3/a.pgn"), Err(Refusal::Upgrade));
         let post = format!("POST /secret/ HTTP/1.1\r\n{HOST}\r\n");
         assert_eq!(read(post.as_bytes(), &server()), Err(Refusal::Method));
         assert_eq!(read(b"\x16\x03\x01", &server()), Err(Refusal::Malformed));

@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::io::Cursor;
 
 use rejoinder_study::json::Json;
+use rejoinder_study::library::{Answers, Card, Deck, Grade, Summary, exercises};
 use rejoinder_study::pgn::{self, GameText, Source};
 
 use headers::Headers;
@@ -42,15 +43,52 @@ pub extern "C" fn next() -> usize {
             .next()
             .unwrap_or_default()
     });
-    let length = game.len();
-    OUTPUT.set(game);
-    length
+    put(game)
 }
 
 /// Returns the place of the JSON of the last game.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     OUTPUT.with_borrow(|text| text.as_ptr())
+}
+
+/// Reads the text as exercises, a line each, and returns the length of a JSON array of them in bytes.
+#[unsafe(no_mangle)]
+pub extern "C" fn cards() -> usize {
+    let text = INPUT.take();
+    let mut json = Json(String::new());
+    json.array(|json| {
+        for card in Deck::read(&String::from_utf8_lossy(&text)).cards() {
+            card.write(json.field(""));
+        }
+    });
+    put(json.0)
+}
+
+/// Takes an answer to the exercise of the text, with a grade from 1 to 4 and the time in seconds since
+/// 1970. Returns the length of its JSON with what is known then; 0 if there is no such exercise or grade.
+#[unsafe(no_mangle)]
+pub extern "C" fn answer(grade: u32, now: f64) -> usize {
+    let text = INPUT.take();
+    let card = Card::read(&String::from_utf8_lossy(&text));
+    let Some((card, grade)) = card.zip(Grade::of(grade)) else {
+        return put(String::new());
+    };
+    let answers = Answers::add(card.answers, grade, now as i64);
+    let card = Card {
+        answers: Some(answers),
+        ..card
+    };
+    let mut json = Json(String::new());
+    card.write(&mut json);
+    put(json.0)
+}
+
+/// Puts a text where the page looks for it, and returns its length.
+fn put(text: String) -> usize {
+    let length = text.len();
+    OUTPUT.set(text);
+    length
 }
 
 /// The games of a text, each as a JSON object:
@@ -63,6 +101,8 @@ pub extern "C" fn output() -> *const u8 {
 ///   the first position; the move in UCI notation, castling as king takes rook; its glyphs; and the
 ///   comments before and behind it. The first move behind another one is that of the main line.
 /// - `faults`: sentences about what was not read as it is written
+/// - `summary`: the game in a line of a list, as [`Summary::write`] says
+/// - `cards`: its mistakes as exercises, as [`Card::write`] says
 #[derive(Debug)]
 pub struct Games {
     source: Source<Cursor<Vec<u8>>>,
@@ -145,6 +185,13 @@ fn describe(game: GameText) -> String {
         });
         let faults: Vec<_> = faults.map(|fault| sentence(number, &fault)).collect();
         write_texts(json.field("faults"), &faults);
+        json.field("summary")
+            .object(|json| Summary::of(&record).write(json));
+        json.field("cards").array(|json| {
+            for exercise in exercises(&record) {
+                Card::new(exercise).write(json.field(""));
+            }
+        });
     });
     json.0
 }
@@ -190,9 +237,17 @@ mod tests {
              \"comments\":[\"x\",\"[white \\\"B\\\"]\"],\
              \"nodes\":[[0,\"e2e4\",[1],[],[\"y\"]],[1,\"e7e5\",[],[\"late\"],[]],\
              [0,\"d2d4\",[],[\"v\"],[\"z\"]],[3,\"d7d5\",[],[],[]]],\
-             \"faults\":[\"The result behind the moves is 1-0, and that of the tag was 1/2-1/2.\"]}}"
+             \"faults\":[\"The result behind the moves is 1-0, and that of the tag was 1/2-1/2.\"]"
         );
-        assert_eq!(games(text), [wanted]);
+        let [game] = &games(text)[..] else {
+            panic!("not one game")
+        };
+        assert!(game.starts_with(&wanted), "{game}");
+        let summary = "\"white\":\"A\",\"black\":\"?\",\"result\":\"1-0\",\"date\":\"\"";
+        assert!(
+            game.contains(summary) && game.ends_with("\"cards\":[]}"),
+            "{game}"
+        );
     }
 
     #[test]
