@@ -10,10 +10,14 @@ export const load = async () => ({});
 /** As the function of the same name in ../page/program.js. */
 export const start = (_, to) => new Conversation("engine", to);
 
-/** As the function of the same name in ../page/program.js; the only arguments are those of a review. */
-export function run(_, args, text, to) {
+/**
+ * As the function of the same name in ../page/program.js; the only arguments are those of a review, and
+ * of the reviews of a file.
+ */
+export function run(_, [task, file, ...args], text, to) {
   const [nodes, hash, threads] = ["--nodes", "--hash", "--threads"].map((name) => args[args.indexOf(name) + 1]);
-  const review = new Conversation(`review/${nodes}/${hash}/${threads}`, to);
+  const path = task === "reviews" ? `/${file.split("/").map(encodeURIComponent).join("/")}` : "";
+  const review = new Conversation(`${task}/${nodes}/${hash}/${threads}${path}`, to);
   review.send(text);
   return review;
 }

@@ -85,7 +85,7 @@ export class Board {
       fen: node.fen,
       turnColor: position.turn,
       check: position.isCheck() ? position.turn : false,
-      lastMove: node.move ? chessgroundMove(node.move) : undefined,
+      lastMove: (node.move ?? node.lead) && chessgroundMove(node.move ?? node.lead),
       movable: {
         color: mayMove ? position.turn : undefined,
         dests: mayMove ? chessgroundDests(position, { chess960: isChess960(position) }) : new Map(),
@@ -102,6 +102,11 @@ export class Board {
     // The best arrow is drawn last, above the others.
     this.#arrows = moves.map((uci, rank) => ({ ...this.#arrow(uci), brush: rank === 0 ? "best" : "other" })).reverse();
     this.#draw();
+  }
+
+  /** Points at a square. */
+  point(square) {
+    this.#ground.setAutoShapes([{ orig: square, brush: "best" }]);
   }
 
   /** Where a piece of the engine's move arrives: the king, if it castles, stands beside the rook. */

@@ -13,6 +13,8 @@ export class Folder {
   /**
    * @param {object} page
    * @param {(bytes: Uint8Array, name: string) => void} page.read takes the content of a file
+   * @param {() => Promise<boolean>} page.isLarge returns whether a file has too many games to show them together
+   * @param {() => void} page.list shows the list of games
    * @param {(text: string) => void} page.tell says what is wrong
    */
   constructor(page) {
@@ -28,7 +30,8 @@ export class Folder {
     const { open } = await this.#look();
     if (!open || sessionStorage.getItem(OPENED) === open) return;
     sessionStorage.setItem(OPENED, open);
-    await this.#open(open);
+    if (await this.#page.isLarge()) this.#page.list();
+    else await this.#open(open);
   }
 
   /** Asks which files there are now. */

@@ -206,7 +206,7 @@ export class Game {
 }
 
 /** Returns a game from what the reader has found. */
-function gameOf({ headers, fen, comments, nodes }) {
+export function gameOf({ headers, fen, comments, nodes }) {
   const game = new Game(Game.fromFen(fen).root, new Map(headers));
   game.comments = comments;
   const all = [game.root];

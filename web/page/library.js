@@ -36,6 +36,8 @@ export class Library {
    * @param {object} page
    * @param {() => object} page.state what is shown: `games`, `game`, `node`, `play`, `link`, `reviews`
    * @param {(kept: object) => void} page.open shows kept games
+   * @param {(pgn: string) => void} page.deleted is told the games of an entry that is deleted
+   * @param {(pgn: string) => void} page.restored is told them when they come back
    * @param {(text: string) => void} page.tell says what could not be kept
    */
   constructor(page) {
@@ -43,6 +45,7 @@ export class Library {
     $("library").addEventListener("click", () => this.#show());
     $("undelete").addEventListener("click", () => {
       remember(...this.#deleted);
+      this.#page.restored(this.#deleted[1].pgn);
       this.#list();
       $("kept").querySelector("button")?.focus();
     });
@@ -142,6 +145,7 @@ export class Library {
       remove.addEventListener("click", () => {
         this.#deleted = [entry, recall(entry)];
         forget(entry);
+        this.#page.deleted(this.#deleted[1].pgn);
         this.#list();
         $("undelete").focus();
       });

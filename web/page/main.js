@@ -2,6 +2,7 @@
 
 import { clockText, judgmentOf } from "./annotation.js";
 import { Board } from "./board.js";
+import { Catalog, MOST_SHOWN } from "./catalog.js";
 import { Session } from "./session.js";
 import { $, element } from "./dom.js";
 import { Engine } from "./engine.js";
@@ -12,10 +13,12 @@ import { Graph } from "./graph.js";
 import { withInfo } from "./info.js";
 import { isolate, workOffline } from "./isolate.js";
 import { Library } from "./library.js";
+import { Learner } from "./learner.js";
 import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
 import { chess960Start } from "./position.js";
+import { gamesOf, textOf } from "./reader.js";
 import { Reviewer } from "./reviewer.js";
 import { HASH_SIZES, cores, keepSettings, settings } from "./settings.js";
 import { linkOf, readLink } from "./storage.js";
@@ -31,6 +34,9 @@ let infos = [];
 let drawRequested = false;
 /** The entry of the games that were shown before. */
 let before;
+/** Whether exercises are shown, which are nobody's games, and whether the next one is being opened. */
+let isLearning = false;
+let isNext = false;
 
 const say = (text) => ($("status").textContent = text);
 
@@ -38,7 +44,9 @@ const session = new Session({
   leaving: (isNew) => {
     clearTimeout(keeping);
     if (isNew) {
-      before = library.leave();
+      if (!isLearning) before = library.leave();
+      isLearning = isNext;
+      if (!isLearning) learner.drop();
       reviewer.leave();
     }
     opponent.leave();
@@ -107,17 +115,63 @@ const opponent = new Opponent({
     showPlayers();
   },
 });
+const learner = new Learner({
+  engine: () => engine,
+  begin: (game, node, color) => {
+    pause();
+    isNext = true;
+    session.open([game], game, node);
+    isNext = false;
+    board.flip(color);
+    showPlayers();
+  },
+  position: () => session.node,
+  goTo,
+  playOut: (node) => session.playOut(node),
+  point: (square) => board.point(square),
+  left: () => {
+    const kept = before && library.read(before);
+    before = undefined;
+    if (kept) openKept(kept);
+    else session.open([Game.fromFen()]);
+  },
+  tell,
+});
+$("learnhere").addEventListener("click", () => {
+  const { cards } = gamesOf(session.game.pgn)[0];
+  const own = cards.filter(({ fen }) => fen.split(" ")[1] === board.orientation[0]);
+  learner.start(own.length > 0 ? own : cards);
+});
+const catalog = new Catalog({
+  engine: () => engine,
+  open: (games) => {
+    tell("");
+    session.open(games);
+  },
+  learn: (player, cards) => learner.start(cards, player),
+});
 const library = new Library({
   state: () => ({ ...session, play: opponent.state, link: ownLink, reviews: reviewer.unfinished }),
   open: openKept,
+  deleted: (pgn) => catalog.remove(pgn),
+  restored: (pgn) => catalog.add(gamesOf(pgn)),
   tell,
 });
 const files = new Files({ game: () => session.game, node: () => session.node, load, tell });
-const folder = new Folder({ read: (bytes, name) => files.take(bytes, name), tell });
+const folder = new Folder({
+  read: (bytes, name) => files.take(bytes, name),
+  isLarge: () => catalog.isLarge(),
+  list: () => catalog.show(),
+  tell,
+});
 
 // ---- Game ----
 
 function play(move) {
+  if (learner.isOn) {
+    learner.take(move);
+    return;
+  }
   const isMove = !opponent.isOn || opponent.mayMove;
   if (isMove) goTo(session.node.play(move));
   if (isMove && opponent.isOn) opponent.goOn();
@@ -127,7 +181,7 @@ function play(move) {
 function show() {
   const { game, node } = session;
   $("moveproblem").textContent = "";
-  board.show(node, opponent.isOn ? opponent.colorFor(node) : "both");
+  board.show(node, learner.isOn ? learner.colorFor(node) : opponent.isOn ? opponent.colorFor(node) : "both");
   moves.mark(game, node);
   graph.draw(game);
   graph.mark(node);
@@ -140,6 +194,7 @@ function show() {
   say(end ? `${said}. ${end}` : said);
   reviewer.show(game, node);
   opponent.show();
+  learner.show();
   analyze();
   keep();
 }
@@ -194,13 +249,30 @@ const placeGraph = () => document.querySelector(large.matches ? ".side" : ".play
 large.addEventListener("change", placeGraph);
 placeGraph();
 
+/** Takes a text with many games into the library, and returns whether it is one. */
+function loadMany(source) {
+  const text = typeof source === "string" ? source : textOf(source);
+  if ((text.match(/^\[Event /gm) ?? []).length <= MOST_SHOWN) return false;
+  const found = gamesOf(source);
+  catalog.add(found).then((isTaken) => {
+    if (!isTaken) open(read(source));
+    else catalog.show();
+  }, () => open(read(source)));
+  return true;
+}
+
+/** Shows games that were read, and says what is wrong with them. */
+function open({ games, faults }) {
+  session.open(games);
+  tell(faults.slice(0, 3).join(" ") + (faults.length > 3 ? ` There are ${faults.length - 3} more faults.` : ""));
+  if (faults.length === 0) $("text").value = "";
+}
+
 /** Loads a text, perhaps that of a file. What is shown stays if it holds no game. */
 function load(text, file = "") {
+  if (loadMany(text)) return;
   try {
-    const { games, faults } = read(text);
-    session.open(games);
-    tell(faults.slice(0, 3).join(" ") + (faults.length > 3 ? ` There are ${faults.length - 3} more faults.` : ""));
-    if (faults.length === 0) $("text").value = "";
+    open(read(text));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     tell(file ? `${file}: ${error.message}` : error.message);
@@ -232,12 +304,14 @@ function keep() {
 }
 
 async function keepNow() {
-  const { game } = session;
+  const { games, game } = session;
+  if (isLearning) return;
   const link = await linkOf(game);
-  if (game !== session.game) return;
+  if (game !== session.game || isLearning) return;
   ownLink = link;
   if (location.hash !== link) history.replaceState(null, "", link || location.pathname + location.search);
   library.keep();
+  if (games.length <= MOST_SHOWN) catalog.keep(games);
 }
 
 /** Offers the way back to the games that were shown before. */
@@ -282,7 +356,7 @@ async function openLink() {
   }
 }
 addEventListener("hashchange", () => location.hash !== ownLink && openLink());
-addEventListener("pagehide", () => library.keep());
+addEventListener("pagehide", () => isLearning || library.keep());
 
 // ---- Engine ----
 
@@ -327,20 +401,21 @@ function ready() {
   configure();
   reviewer.show(session.game, session.node);
   analyze();
+  catalog.goOn();
 }
 
 function configure() {
   if (!engine) return;
   if (engine.hasThreads) engine.setOption("Threads", settings.threads);
   engine.setOption("Hash", settings.hash);
-  engine.setOption("MultiPV", opponent.isOn ? 1 : settings.multipv);
+  engine.setOption("MultiPV", opponent.isOn || isLearning ? 1 : settings.multipv);
 }
 
 /** Analyzes the position that is shown, or stops if none should be. */
 function analyze() {
   infos = [];
   $("note").textContent = "";
-  if (engine && !opponent.isOn) {
+  if (engine && !opponent.isOn && !learner.isOn) {
     if (isOn && !session.node.position.isEnd()) engine.analyze(session.game.root.fen, session.node.moves);
     else engine.stop();
   }
@@ -365,7 +440,7 @@ function pause() {
 }
 
 function toggle() {
-  if (!engine || opponent.isOn || session.node.position.isEnd()) return;
+  if (!engine || opponent.isOn || learner.isOn || session.node.position.isEnd()) return;
   isOn = !isOn;
   if (isOn) {
     reviewer.stop();
@@ -378,7 +453,8 @@ function toggle() {
 }
 
 function onInfo(info) {
-  if (opponent.isOn) return;
+  if (learner.isOn) learner.info(info);
+  if (opponent.isOn || learner.isOn) return;
   infos = withInfo(infos, info, settings.multipv);
   if (drawRequested) return;
   drawRequested = true;
@@ -389,6 +465,10 @@ function onInfo(info) {
 }
 
 function onEnd(best) {
+  if (learner.isOn) {
+    learner.end();
+    return;
+  }
   if (opponent.isOn) {
     opponent.answer(best);
     return;
@@ -407,6 +487,7 @@ function onNote(text) {
 let isRestarting = false;
 
 async function onFailure(reason) {
+  learner.leave();
   isOn = false;
   $("toggle").disabled = true;
   if (isRestarting) {
@@ -481,7 +562,8 @@ $("typed").addEventListener("submit", (event) => {
   if (text.trim() === "") return;
   const { node } = session;
   const move = node.understand(text);
-  const mayMove = !opponent.isOn || opponent.colorFor(node) === node.position.turn;
+  const color = learner.isOn ? learner.colorFor(node) : opponent.isOn ? opponent.colorFor(node) : "both";
+  const mayMove = color === "both" || color === node.position.turn;
   if (!move || !mayMove) {
     $("moveproblem").textContent = mayMove ? `“${text.trim()}” is not a legal move here.` : "It is not your turn here.";
     return;
@@ -542,6 +624,7 @@ function fillSettings() {
 fillSettings();
 writeGame();
 show();
+catalog.start();
 await restore();
-await folder.start();
 startEngine();
+await folder.start();

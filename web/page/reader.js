@@ -16,6 +16,17 @@ let reader = await start();
 /** Memory in bytes that the program may keep; it never gives any back. */
 const MOST_KEPT = 64 << 20;
 
+/** Hands a text to the program. */
+function put(text) {
+  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
+  const { memory, input } = reader;
+  const place = input(bytes.length);
+  new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
+}
+
+/** What the program has written. */
+const written = (length) => JSON.parse(new TextDecoder().decode(new Uint8Array(reader.memory.buffer, reader.output(), length)));
+
 /**
  * Reads the games of a text.
  *
@@ -23,14 +34,30 @@ const MOST_KEPT = 64 << 20;
  * @returns {object[]} the games as web/reader/ describes them
  */
 export function gamesOf(text) {
-  const bytes = typeof text === "string" ? new TextEncoder().encode(text) : text;
-  const { memory, input, next, output } = reader;
-  const place = input(bytes.length);
-  new Uint8Array(memory.buffer, place, bytes.length).set(bytes);
+  put(text);
   const games = [];
-  for (let length = next(); length > 0; length = next()) games.push(JSON.parse(new TextDecoder().decode(new Uint8Array(memory.buffer, output(), length))));
-  if (memory.buffer.byteLength > MOST_KEPT) start().then((fresh) => (reader = fresh));
+  for (let length = reader.next(); length > 0; length = reader.next()) games.push(written(length));
+  if (reader.memory.buffer.byteLength > MOST_KEPT) start().then((fresh) => (reader = fresh));
   return games;
+}
+
+/** Reads the exercises of a file, as web/reader/ describes them. */
+export function cardsOf(text) {
+  put(text);
+  return written(reader.cards());
+}
+
+/**
+ * Returns an exercise with one more answer; undefined if its line cannot be read.
+ *
+ * @param {string} line that of the exercise
+ * @param {number} grade 1 (not at first) to 4
+ * @param {number} now seconds since 1970
+ */
+export function answered(line, grade, now) {
+  put(line);
+  const length = reader.answer(grade, now);
+  return length > 0 ? written(length) : undefined;
 }
 
 /** Returns a text that the reader gets as bytes: UTF-8, or else Windows-1252. */

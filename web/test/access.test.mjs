@@ -13,6 +13,14 @@ import { PGN, SLOW, browser, expectPlayed, input, isolated, openPage, root, unti
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
+/** White hangs the queen. */
+const MISTAKE = `[White "Ann"]
+[FEN "1r4k1/1p3ppp/8/8/8/1Q6/5PPP/6K1 w - - 0 30"]
+[SetUp "1"]
+
+{ White: accuracy 41.0%, 0 inaccuracies, 0 mistakes, 1 blunder. Black: accuracy -. Rejoinder 0.1.0, 1000 nodes a position. }
+30. Qxb7 $4 { Loses the queen: 30... Rxb7. } ( 30. h3 ) *`;
+
 const violations = async (page) => {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.addScriptTag({ path: axe });
   return page.evaluate(async () => {
@@ -41,6 +49,23 @@ for (const colorScheme of ["light", "dark"]) {
     await page.click("#newplay button[value=start]");
     await page.waitForTimeout(300);
     assert.deepEqual(await violations(page), [], "in a game");
+    await page.click("#leave");
+    await input(page, MISTAKE);
+    await page.waitForTimeout(800);
+    await page.click("#tolibrary");
+    await page.waitForSelector("#rows tr");
+    await page.click("#reviewall");
+    assert.deepEqual(await violations(page), [], "in the library");
+    await page.selectOption("#who", "Ann");
+    await page.click("#learn");
+    await page.waitForSelector("#learncard:not([hidden])");
+    assert.deepEqual(await violations(page), [], "at an exercise");
+    await page.fill("#move", "Qxb7");
+    await page.press("#move", "Enter");
+    await until(page, () => document.querySelector("#learnstate.wrong"));
+    assert.deepEqual(await violations(page), [], "at a refutation");
+    await page.click("#learnshow");
+    assert.deepEqual(await violations(page), [], "at an answer");
   });
 }
 

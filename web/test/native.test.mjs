@@ -2,50 +2,13 @@
 // must have the page inside (`make page`, REJOINDER_PAGE).
 
 import assert from "node:assert/strict";
-import { spawn, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 
-import { PGN, SLOW, browser, openSettings, until } from "./browser.mjs";
-
-const STUDY = process.env.STUDY;
-
-/** Closes each page that a test has opened. */
-const opened = [];
-
-/** Starts the program and returns its address and process, with the milliseconds to its first line. */
-async function start(t, ...args) {
-  const begun = performance.now();
-  const program = spawn(STUDY, ["serve", "--no-open", "--port", "0", ...args], { stdio: ["ignore", "pipe", "inherit"] });
-  t.after(async () => {
-    // The pages go first: losing the program would be an error on them.
-    for (const close of opened.splice(0)) await close();
-    program.kill("SIGKILL");
-  });
-  const [address] = await once(createInterface(program.stdout), "line");
-  return { program, address, time: performance.now() - begun };
-}
-
-/** Opens the page. An error on it fails the test, unless the program is to be lost. */
-async function open(address, isLost = false) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
-  const page = await context.newPage();
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  opened.push(async () => {
-    await context.close();
-    if (!isLost) assert.deepEqual(errors, []);
-  });
-  await page.goto(address);
-  await page.waitForSelector("#mode.ready", { timeout: SLOW });
-  return page;
-}
+import { PGN, SLOW, openSettings, until } from "./browser.mjs";
+import { children, eventually, folderOf, open, start } from "./native.mjs";
 
 /** Asks for an address with these headers, and returns the status and the text. */
 function ask(address, path, headers = {}, method = "GET") {
@@ -62,31 +25,6 @@ function ask(address, path, headers = {}, method = "GET") {
     asked.on("error", failed);
     asked.end();
   });
-}
-
-/** The processes that a process has started. */
-function children(pid) {
-  try {
-    return execFileSync("pgrep", ["-P", String(pid)]).toString().trim().split("\n");
-  } catch {
-    return [];
-  }
-}
-
-async function eventually(condition) {
-  for (let i = 0; i < 500; i++) {
-    if (condition()) return;
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  assert.fail("it does not come true");
-}
-
-function folderOf(t, files) {
-  const folder = mkdtempSync(join(tmpdir(), "rejoinder-native-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, "games/old"), { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
 }
 
 test("the native engine analyzes with two threads, in two tabs", async (t) => {
