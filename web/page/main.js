@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { Catalog, MOST_SHOWN } from "./catalog.js";
 import { Session } from "./session.js";
 import { $, element } from "./dom.js";
+import { Edits } from "./edits.js";
 import { Engine } from "./engine.js";
 import { Files } from "./files.js";
 import { Folder } from "./folder.js";
@@ -15,6 +16,7 @@ import { isolate, workOffline } from "./isolate.js";
 import { Library } from "./library.js";
 import { Learner } from "./learner.js";
 import { Lines } from "./lines.js";
+import { surplusElement } from "./material.js";
 import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
 import { chess960Start } from "./position.js";
@@ -57,6 +59,7 @@ const session = new Session({
     $("choose").hidden = games.length < 2;
     $("games").replaceChildren(...games.map((one, i) => element("option", { value: i, text: `${i + 1}. ${one.title || "Game"}` })));
     $("games").value = String(games.indexOf(game));
+    edits.forget();
     engine?.newGame();
     writeGame();
     show();
@@ -66,13 +69,13 @@ const session = new Session({
   moved: show,
 });
 const goTo = (node) => session.goTo(node);
+const edits = new Edits();
 const board = new Board({ play, say, drawn: keep });
 const moves = new MoveList(goTo);
 const graph = new Graph(goTo);
 const lines = new Lines((path) => {
-  let to = session.node;
-  for (const uci of path) to = to.play(to.understand(uci));
-  goTo(to);
+  const { node } = session;
+  goTo(edits.adding(node, () => path.reduce((to, uci) => to.play(to.understand(uci)), node)));
 });
 const reviewer = new Reviewer({
   engine: () => engine,
@@ -114,6 +117,7 @@ const opponent = new Opponent({
     board.flip(color);
     showPlayers();
   },
+  tick: showPlayers,
 });
 const learner = new Learner({
   engine: () => engine,
@@ -173,8 +177,30 @@ function play(move) {
     return;
   }
   const isMove = !opponent.isOn || opponent.mayMove;
-  if (isMove) goTo(session.node.play(move));
-  if (isMove && opponent.isOn) opponent.goOn();
+  if (!isMove) return;
+  const { node } = session;
+  if (opponent.isOn) {
+    goTo(node.play(move));
+    opponent.goOn();
+  } else {
+    goTo(edits.adding(node, () => node.play(move)));
+  }
+}
+
+/** Shows the game after a change that is not a new move. */
+function changed(node) {
+  writeGame();
+  goTo(node);
+}
+
+/** Removes the move that led to the position shown, and what follows it. */
+function remove() {
+  if (session.node.parent && !opponent.isOn && !learner.isOn) changed(edits.remove(session.node));
+}
+
+function undo() {
+  const node = opponent.isOn || learner.isOn ? undefined : edits.undo();
+  if (node) changed(node);
 }
 
 /** Shows the position and everything around it, and analyzes it if that is wanted. */
@@ -188,6 +214,8 @@ function show() {
   showPlayers();
   $("first").disabled = $("back").disabled = !node.parent;
   $("forth").disabled = $("last").disabled = node.children.length === 0;
+  $("remove").disabled = !node.parent || opponent.isOn || learner.isOn;
+  $("undo").disabled = edits.isEmpty || opponent.isOn || learner.isOn;
   const end = verdict(node.position);
   const judgment = judgmentOf(node.nags);
   const said = [node.move ? `${node.number} ${sayMove(node.san)}` : "Start of the game", judgment?.name].filter(Boolean).join(", ");
@@ -213,6 +241,7 @@ function showPlayers() {
   const result = game.headers.get("Result") ?? "*";
   const [whitePoints, blackPoints] = /^(1-0|0-1|1\/2-1\/2)$/.test(result) ? result.replaceAll("1/2", "½").split("-") : ["", ""];
   const clocks = {};
+  for (const [color, seconds] of Object.entries(opponent.left ?? {})) clocks[color] = clockText(seconds);
   for (let at = node; at?.parent && !(clocks.white && clocks.black); at = at.parent) {
     const { clock } = at.remark;
     if (clock !== undefined) clocks[at.parent.position.turn] ??= clockText(clock);
@@ -228,6 +257,8 @@ function showPlayers() {
     );
     if (rating && /^\d+$/.test(rating)) place.append(element("span", { class: "rating", text: rating }));
     if (points) place.append(element("b", { class: "points", text: points }));
+    const surplus = surplusElement(node.position, color);
+    if (surplus) place.append(surplus);
     if (clocks[color]) place.append(element("span", { class: "clock", text: clocks[color] }));
     place.classList.toggle("turn", node.position.turn === color && !node.position.isEnd());
   };
@@ -531,7 +562,7 @@ const step = {
     keep();
   },
 };
-for (const [name, take] of Object.entries(step)) $(name).addEventListener("click", take);
+for (const [name, take] of Object.entries({ ...step, remove, undo })) $(name).addEventListener("click", take);
 
 const KEYS = {
   ArrowLeft: step.back,
@@ -540,13 +571,20 @@ const KEYS = {
   ArrowDown: step.last,
   Home: step.first,
   End: step.last,
+  Delete: remove,
   f: step.flip,
   " ": toggle,
   "/": () => $("move").focus(),
 };
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || document.querySelector("dialog[open]")) return;
+  if (event.altKey || document.querySelector("dialog[open]")) return;
   if (event.target.closest("input, select, textarea")) return;
+  if (event.ctrlKey || event.metaKey) {
+    if (event.key !== "z") return;
+    event.preventDefault();
+    undo();
+    return;
+  }
   // These keys keep their meaning where the focus gives them one.
   if (event.key === " " && event.target.closest("button, summary")) return;
   if (["ArrowUp", "ArrowDown"].includes(event.key) && !event.target.closest(".play") && event.target !== document.body) return;

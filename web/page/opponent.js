@@ -1,12 +1,19 @@
 // The part of the page about games against the engine: the dialog, the buttons and the state.
 
+import { clockText } from "./annotation.js";
+import { CLOCKS } from "./clock.js";
 import { $, element } from "./dom.js";
 import { outcome } from "./game.js";
 import { Play, RATINGS, newGame } from "./play.js";
 import { keepSettings, settings } from "./settings.js";
 
+/** Milliseconds after which the clocks are shown anew. */
+const TICK = 200;
+
 export class Opponent {
   #page;
+  #ticking;
+  #shown;
   #play;
   /** A game that waits for the engine to be loaded. */
   #kept;
@@ -20,10 +27,15 @@ export class Opponent {
    * @param {(node: object) => void} page.goTo shows a position of a game that has changed
    * @param {() => void} page.left is called when the game is over or given up
    * @param {(color: string) => void} page.flip turns the board
+   * @param {() => void} page.tick shows the seconds that both have left
    */
   constructor(page) {
     this.#page = page;
     $("elo").replaceChildren(...RATINGS.map((elo) => element("option", { value: elo, text: elo ? `${elo} Elo` : "Full strength" })));
+    $("control").replaceChildren(
+      element("option", { value: "", text: "Without" }),
+      ...CLOCKS.map((control) => element("option", { value: control, text: `${control.replace("+", " min + ")} s a move` })),
+    );
     $("play").addEventListener("click", () => this.#ask());
     $("again").addEventListener("click", () => this.#ask());
     $("takeback").addEventListener("click", () => {
@@ -46,7 +58,14 @@ export class Opponent {
   /** What has to be known to go on after a reload. */
   get state() {
     const { color, elo } = this.#play ?? this.#kept ?? {};
-    return color && { color, elo };
+    return color && { color, elo, ...(this.#play?.time ?? { control: this.#kept.control, left: this.#kept.left }) };
+  }
+
+  /** The seconds that both have left; undefined without a clock, or where another position is shown. */
+  get left() {
+    const { control, left } = this.state ?? {};
+    const isNow = this.#play === undefined || this.#page.position() === this.#play.now;
+    return control && isNow ? left : undefined;
   }
 
   get mayMove() {
@@ -62,6 +81,7 @@ export class Opponent {
     if (!this.#page.engine()) return;
     $("elo").value = String(settings.elo);
     $("color").value = settings.color;
+    $("control").value = settings.control;
     $("fromhere").checked = false;
     $("newplay").returnValue = "";
     $("newplay").showModal();
@@ -70,21 +90,22 @@ export class Opponent {
   #start() {
     settings.elo = Number($("elo").value);
     settings.color = $("color").value;
+    settings.control = $("control").value;
     keepSettings();
+    const { elo, control } = settings;
     const color = settings.color === "random" ? (Math.random() < 0.5 ? "white" : "black") : settings.color;
     const node = this.#page.position();
     const fen = $("fromhere").checked && !node.position.isEnd() ? node.fen : undefined;
-    this.#begin(newGame(color, settings.elo, fen), color, settings.elo, true);
+    const game = newGame({ color, elo, control }, fen);
+    this.#page.flip(color);
+    this.#page.begin(game);
+    this.#begin({ game, color, elo, control });
   }
 
-  #begin(game, color, elo, isNew) {
-    if (isNew) {
-      this.#page.flip(color);
-      this.#page.begin(game);
-    }
+  #begin(state) {
     this.#end = "";
     this.#kept = undefined;
-    this.#play = new Play({ game, color, elo }, this.#page.engine(), {
+    this.#play = new Play(state, this.#page.engine(), {
       moved: (node) => this.#page.goTo(node),
       ended: ({ reason }) => {
         this.#play = undefined;
@@ -106,8 +127,7 @@ export class Opponent {
   /** Lets the engine move if it is its turn. */
   goOn() {
     if (this.#kept) {
-      const { game, color, elo } = this.#kept;
-      this.#begin(game, color, elo, false);
+      this.#begin(this.#kept);
       this.#page.goTo(this.#play.now);
     } else {
       this.#play?.goOn();
@@ -137,6 +157,16 @@ export class Opponent {
     $("play").hidden = isOn;
     $("review").hidden = isOn;
     $("playstate").textContent = this.#end || this.#state;
+    clearInterval(this.#ticking);
+    if (this.#play?.time.control) this.#ticking = setInterval(() => this.#tick(), TICK);
+  }
+
+  /** Shows the clocks where one of them shows another second. */
+  #tick() {
+    const { left } = this;
+    const shown = left && [left.white, left.black].map(clockText).join();
+    if (shown && shown !== this.#shown) this.#page.tick();
+    this.#shown = shown;
   }
 
   get #state() {

@@ -2,6 +2,7 @@
 
 import { parseUci } from "chessops/util";
 
+import { Clock, timeControlTag } from "./clock.js";
 import { Game, outcome } from "./game.js";
 
 /** The ratings that the engine can play at; 0 stands for its full strength. */
@@ -13,8 +14,8 @@ const LEAST_TIME = 500;
 const other = (color) => (color === "white" ? "black" : "white");
 const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", ".");
 
-/** Returns a new game with the names of both. */
-export function newGame(color, elo, fen = undefined) {
+/** Returns a new game with the names of both, and its time control. */
+export function newGame({ color, elo, control }, fen = undefined) {
   const game = Game.fromFen(fen);
   const engine = `Rejoinder${elo ? ` (${elo})` : ""}`;
   const headers = {
@@ -25,6 +26,7 @@ export function newGame(color, elo, fen = undefined) {
     White: color === "white" ? "You" : engine,
     Black: color === "black" ? "You" : engine,
     Result: "*",
+    ...(control && { TimeControl: timeControlTag(control) }),
   };
   for (const [name, value] of Object.entries(headers)) game.headers.set(name, value);
   return game;
@@ -36,19 +38,23 @@ export class Play {
   #on;
   #waiting;
   #asked = 0;
+  #clock;
 
   /**
    * @param {object} state
    * @param {Game} state.game
    * @param {"white" | "black"} state.color the person's color
    * @param {number} state.elo
+   * @param {string} state.control the time control, empty without a clock
+   * @param {object} state.left the seconds that both have left; undefined at the beginning
    * @param {object} engine
    * @param {object} on
    * @param {(node: object) => void} on.moved is told the position after the engine's move
    * @param {(end: {result: string, reason: string}) => void} on.ended
    */
-  constructor({ game, color, elo }, engine, on) {
+  constructor({ game, color, elo, control, left }, engine, on) {
     Object.assign(this, { game, color, elo });
+    if (control) this.#clock = new Clock(control, left, (fallen) => this.#fall(fallen));
     this.#engine = engine;
     this.#on = on;
     engine.setOption("UCI_LimitStrength", elo !== 0);
@@ -59,6 +65,11 @@ export class Play {
   /** The position that the game has reached. */
   get now() {
     return this.game.end;
+  }
+
+  /** The time control, and the seconds that both have left now; empty without a clock. */
+  get time() {
+    return this.#clock ? { control: this.#clock.control, left: this.#clock.left } : {};
   }
 
   get isOurTurn() {
@@ -72,9 +83,10 @@ export class Play {
       this.#end(end);
       return;
     }
+    this.#clock?.runFor(this.now);
     if (this.isOurTurn) return;
     this.#asked = performance.now();
-    this.#engine.analyze(this.game.root.fen, this.now.moves, `movetime ${MOST_TIME}`);
+    this.#engine.analyze(this.game.root.fen, this.now.moves, this.#clock?.limits ?? `movetime ${MOST_TIME}`);
   }
 
   /** Takes the engine's answer. */
@@ -85,7 +97,9 @@ export class Play {
     const wait = Math.max(0, LEAST_TIME - (performance.now() - this.#asked));
     this.#waiting = setTimeout(() => {
       if (this.now !== from || this.game.headers.get("Result") !== "*") return;
-      this.#on.moved(from.play(move));
+      const node = from.play(move);
+      this.#clock?.runFor(node);
+      this.#on.moved(node);
       const end = outcome(this.now);
       if (end) this.#end(end);
     }, wait);
@@ -100,6 +114,7 @@ export class Play {
       node = node.parent;
     } while (node.position.turn !== this.color);
     node.children = [];
+    this.#clock?.setBack(node);
     return node;
   }
 
@@ -110,6 +125,14 @@ export class Play {
   resign() {
     const result = this.color === "white" ? "0-1" : "1-0";
     this.#end({ result, reason: `You have resigned: ${other(this.color) === "white" ? "White" : "Black"} has won` });
+  }
+
+  /** Ends the game because a side has no time left. */
+  #fall(color) {
+    const { position } = this.now;
+    const name = color === "white" ? "White" : "Black";
+    if (position.hasInsufficientMaterial(other(color))) this.#end({ result: "1/2-1/2", reason: `${name} has no time left, but the other side cannot mate: a draw` });
+    else this.#end({ result: color === "white" ? "0-1" : "1-0", reason: `${name} has no time left: ${color === "white" ? "Black" : "White"} has won` });
   }
 
   /** Leaves the game as it is. */
@@ -126,6 +149,7 @@ export class Play {
 
   #stop() {
     clearTimeout(this.#waiting);
+    this.#clock?.stop();
     this.#engine.stop();
   }
 }

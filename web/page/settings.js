@@ -16,9 +16,13 @@ export const settings = {
   arrows: true,
   /** Nodes a move in a review. */
   effort: 100000,
-  /** The last game against the engine: the rating of the engine, 0 for full strength, and the color. */
+  /**
+   * The last game against the engine: the rating of the engine, 0 for full strength, the color, and the
+   * time control, empty without a clock.
+   */
   elo: 1500,
   color: "white",
+  control: "",
 };
 
 /** Reads what the browser keeps under a name; undefined if there is nothing. */

@@ -5,8 +5,11 @@ import { test } from "node:test";
 
 import "./reader.mjs";
 import { chanceAt, chanceOf, judgmentOf, scoreText } from "../page/annotation.js";
+import { Clock, timeControlTag } from "../page/clock.js";
+import { Edits } from "../page/edits.js";
 import { Game, InputError, lineOf, outcome, read, readPgn, verdict } from "../page/game.js";
 import { parseInfo, withInfo } from "../page/info.js";
+import { surplusOf } from "../page/material.js";
 import { chess960Start, isChess960, position } from "../page/position.js";
 import { sayMove, sayPosition } from "../page/words.js";
 
@@ -210,4 +213,77 @@ test("the summary of an annotated file is that of a review", () => {
   const [game] = read("{ White: accuracy 97.2%, 1 inaccuracy, 0 mistakes,\n2 blunders. Black: accuracy -. Rejoinder 1.0, 100000 nodes a position. } 1. e4 *").games;
   assert.deepEqual(game.review, { white: { accuracy: "97.2%", counts: ["1", "0", "2"] }, black: { accuracy: "-", counts: ["0", "0", "0"] }, effort: "100000 nodes" });
   assert.equal(game.root.remark.text, "");
+});
+
+test("changes of the moves are undone, the last one first", () => {
+  const { games: [game] } = readPgn("1. e4 e5 (1... c5 2. Nf3) 2. Nc3 *");
+  const edits = new Edits();
+  const before = game.pgn;
+  const [e4] = game.root.children;
+  const line = () => ["d6", "d4"].reduce((to, san) => to.play(to.understand(san)), e4);
+  edits.adding(e4, line);
+  // What is there already is no change.
+  edits.adding(e4, line);
+  const [e5, c5] = e4.children;
+  assert.equal(edits.remove(c5), e4);
+  assert.equal(edits.remove(e5), e4);
+  assert.match(game.pgn, /1\. e4 d6 2\. d4/);
+  assert.equal(edits.undo(), e5);
+  assert.equal(edits.undo(), c5);
+  assert.equal(edits.undo(), e4);
+  assert.equal(game.pgn, before);
+  assert.ok(edits.isEmpty);
+  assert.equal(edits.undo(), undefined);
+});
+
+test("each side's surplus of pieces", () => {
+  const of = (fen, color) => {
+    const { more, points } = surplusOf(position(fen), color);
+    return [more.map(({ role, count }) => `${count} ${role}`).join(), points];
+  };
+  const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+  assert.deepEqual(of(start, "white"), ["", 0]);
+  const exchange = "4k3/pp6/8/8/8/8/P7/R3K3 w - - 0 1".replace("4k3", "2b1k3");
+  assert.deepEqual(of(exchange, "white"), ["1 rook", 1]);
+  assert.deepEqual(of(exchange, "black"), ["1 bishop,1 pawn", -1]);
+});
+
+test("a clock runs for the side to move, and ends a game", (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
+  const wait = (seconds) => {
+    now += 1000 * seconds;
+    t.mock.timers.tick(1000 * seconds);
+  };
+  const fallen = [];
+  const clock = new Clock("3+2", undefined, (color) => fallen.push(color));
+  const game = Game.fromFen();
+  const play = (san) => {
+    const node = game.end.play(game.end.understand(san));
+    clock.runFor(node);
+    return node;
+  };
+  clock.runFor(game.root);
+  wait(10);
+  const e4 = play("e4");
+  assert.equal(e4.remark.clock, 172);
+  assert.equal(clock.limits, "wtime 172000 btime 180000 winc 2000 binc 2000");
+  wait(30);
+  assert.deepEqual(clock.left, { white: 172, black: 150 });
+  // The same position again changes nothing.
+  clock.runFor(e4);
+  assert.equal(play("e5").remark.clock, 152);
+  assert.match(game.pgn, /\[%clk 0:02:52\]/);
+  clock.setBack(e4);
+  assert.deepEqual(clock.left, { white: 172, black: 180 });
+  clock.runFor(e4);
+  wait(179);
+  assert.deepEqual(fallen, []);
+  wait(1);
+  assert.deepEqual(fallen, ["black"]);
+  assert.equal(clock.left.black, 0);
+  // What was left at the last visit.
+  assert.deepEqual(new Clock("1+0", { white: 7, black: 8 }, () => {}).left, { white: 7, black: 8 });
+  assert.equal(timeControlTag("15+10"), "900+10");
 });

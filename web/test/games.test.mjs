@@ -268,6 +268,48 @@ for (const [name, server, options] of [
   });
 }
 
+test("a game by the clock, and moves that are deleted and undone", { timeout: 5 * SLOW }, async (t) => {
+  const page = await openPage(t, isolated);
+  const count = (moves) => until(page, (moves) => document.querySelectorAll("#moves .san").length === moves, moves);
+  const type = async (move) => {
+    await page.fill("#move", move);
+    await page.press("#move", "Enter");
+  };
+  await page.click("#play");
+  await page.selectOption("#color", "white");
+  await page.selectOption("#elo", "1150");
+  await page.selectOption("#control", "1+0");
+  await page.click("#newplay button[value=start]");
+  await until(page, () => /0:5\d/.test(document.querySelector("#below .clock")?.textContent));
+  assert.equal(await page.textContent("#above .clock"), "1:00");
+  await type("e4");
+  await count(2);
+  await kept(page);
+  await page.reload();
+  await page.waitForSelector("#mode.ready");
+  await until(page, () => /0:5\d/.test(document.querySelector("#below .clock")?.textContent));
+  await type("Nf3");
+  await count(4);
+  await page.click("#resign");
+  const pgn = await copied(page, "#copypgn");
+  assert.match(pgn, /\[TimeControl "60\+0"\]/);
+  assert.ok(pgn.match(/\[%clk 0:00:5\d/g).length >= 3, pgn);
+  // The moves are analyzed now, and may be changed.
+  await page.click("#first");
+  await page.click("#forth");
+  await page.click("#remove");
+  await count(0);
+  assert.ok(await page.isDisabled("#remove"));
+  await type("d4");
+  await count(1);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+z");
+  await count(0);
+  await page.click("#undo");
+  await count(4);
+  assert.ok(await page.isDisabled("#undo"));
+});
+
 test("screenshots of a review and of a game", { timeout: 5 * SLOW }, async (t) => {
   const page = await openPage(t, isolated, { viewport: { width: 1366, height: 768 } });
   await input(page, PGN);

@@ -63,6 +63,13 @@ const isReviewed = (page, count) => until(page, (count) => document.querySelecto
 /** Waits longer than the page does before it keeps games. */
 const PAUSE = 800;
 
+/** The time of the processor that a process has taken, in milliseconds. */
+function processorTime(pid) {
+  const TICK = 10;
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
+  return TICK * (Number(fields[11]) + Number(fields[12]));
+}
+
 /** Finds, misses and repeats the mistakes of Ann; the first one is asked first, or the second. */
 async function learnFrom(page) {
   await page.selectOption("#who", "Ann");
@@ -282,10 +289,10 @@ test("the files of a folder are listed, reviewed beside them, and learned from",
 
 test("3,000 games of a file are listed in less than two seconds", { timeout: 4 * SLOW }, async (t) => {
   const folder = folderOf(t, { "games/many.pgn": many() });
-  const { address } = await start(t, join(folder, "games/many.pgn"));
-  const asked = performance.now();
+  const { address, program } = await start(t, join(folder, "games/many.pgn"));
   const list = await (await fetch(`${address}library`)).json();
-  const reading = performance.now() - asked;
+  // Other programs may take the processor meanwhile.
+  const reading = processorTime(program.pid);
   assert.equal(list.games.length, MANY);
   const page = await open(address);
   await page.waitForSelector("#catalog[open]", { timeout: SLOW });

@@ -43,12 +43,14 @@ impl Session {
     /// Plays the moves of a line that is no command. Returns whether it was one of moves.
     pub(super) fn play(&mut self, line: &str) -> bool {
         let board = *self.board();
+        let first = line.split_whitespace().next().unwrap_or_default();
+        if self.position_refused && is_like_a_move(first) {
+            self.answer();
+            self.note(NO_BOARD);
+            return true;
+        }
         match notation::parse_line(&board, line.split_whitespace()) {
             Ok(moves) if moves.is_empty() => return false,
-            Ok(_) if self.position_refused => {
-                self.answer();
-                self.note(NO_BOARD);
-            }
             Ok(moves) => {
                 self.answer();
                 for mv in moves {
@@ -91,6 +93,35 @@ impl Session {
     pub(super) fn print(&self, text: &str) {
         for line in text.lines() {
             self.writer.say(line);
+        }
+    }
+}
+
+/// Returns whether a word looks like a move on some board, perhaps behind its number: it names a
+/// square behind a piece or a file, or castles.
+fn is_like_a_move(word: &str) -> bool {
+    let word = word.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+    let is_castling = ["O-O", "0-0", "o-o"]
+        .iter()
+        .any(|king| word.starts_with(king));
+    let is_square = |two: &[u8]| matches!(two, [b'a'..=b'h', b'1'..=b'8']);
+    let names_a_square = word.as_bytes().windows(2).any(is_square);
+    is_castling || names_a_square && word.starts_with(|first| "abcdefghKQRBNP".contains(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_like_a_move;
+
+    #[test]
+    fn moves_of_any_board_are_told_from_other_words() {
+        for word in [
+            "e4", "1.Nf6", "12...", "a7a8q", "O-O", "exd5", "Nbd7+", "e8=Q#", "e2-e4",
+        ] {
+            assert_eq!(is_like_a_move(word), word != "12...", "{word}");
+        }
+        for word in ["d", "uci", "godot", "help", "e9", "hello", "x4", ""] {
+            assert!(!is_like_a_move(word), "{word}");
         }
     }
 }

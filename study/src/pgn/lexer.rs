@@ -197,7 +197,8 @@ impl<'a> Lexer<'a> {
         self.other(length.unwrap_or(line.len()));
     }
 
-    /// Takes a result in brackets at the end of a game that has no other. Returns whether there is one.
+    /// Takes a result in brackets at the end of a game that has no other, neither there nor, a
+    /// different one, in its tags. Returns whether there is one.
     fn takes_result_in_brackets(&mut self) -> bool {
         if !self.has_begun || self.depth > 0 || self.has_result {
             return false;
@@ -214,7 +215,10 @@ impl<'a> Lexer<'a> {
             let end = comment.find('}').map_or(comment.len(), |end| end + 1);
             behind = comment[end..].trim_start();
         }
-        if known.is_some() && behind.is_empty() {
+        let tag = self.found.tags.iter().find(|tag| tag.is("Result"));
+        let told = tag.and_then(|tag| words::known_result(&tag.value));
+        let contradicts = told.is_some_and(|told| told != "*" && known != Some(told));
+        if known.is_some() && behind.is_empty() && !contradicts {
             self.push(Kind::Result(known), inner.len() + 2);
             return true;
         }

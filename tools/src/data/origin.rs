@@ -84,8 +84,8 @@ impl Default for Mixture {
             move_nodes: 30,
             label_every: 4,
             random_moves: 0.06,
-            opening_nodes: 1600,
-            opening_score: 80,
+            opening_nodes: 400,
+            opening_score: 300,
         }
     }
 }

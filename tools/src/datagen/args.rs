@@ -18,7 +18,7 @@ use super::mixture_args::MixtureArgs;
 use super::run::{Run, RunError};
 
 /// Usual nodes of a label.
-pub const NODES: u64 = 400;
+pub const NODES: u64 = 200;
 
 /// Plays games of this engine against itself and stores them, with the scores of some plies (the
 /// labels), in viriformat.
@@ -47,7 +47,7 @@ pub struct Args {
     /// network]
     #[arg(long, value_name = "FILE", value_parser = network::named)]
     pub network: Option<Arc<Network>>,
-    /// Nodes after which a search that gives a label begins no new iteration [default: 400]
+    /// Nodes after which a search that gives a label begins no new iteration [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
     /// The mixture of moves and labels.

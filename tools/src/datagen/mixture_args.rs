@@ -19,10 +19,10 @@ pub struct MixtureArgs {
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub random_moves: Option<f64>,
     /// Nodes of the search that accepts an opening; most of those that it refuses take an eighth of
-    /// them [default: 1600]
+    /// them [default: 400]
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(8..=1_000_000_000))]
     pub opening_nodes: Option<u64>,
-    /// Greatest advantage of either side in an opening, in internal centipawns [default: 80]
+    /// Greatest advantage of either side in an opening, in internal centipawns [default: 300]
     #[arg(long, value_name = "SCORE", value_parser = clap::value_parser!(Score).range(1..=10_000))]
     pub opening_score: Option<Score>,
 }

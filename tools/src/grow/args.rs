@@ -29,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     pub data: Vec<PathBuf>,
     /// Nodes after which a search of the games that gives a label begins no new iteration
-    /// [default: 400]
+    /// [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
     /// The mixture of moves and labels in the games.
