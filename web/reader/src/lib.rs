@@ -287,8 +287,36 @@ mod tests {
         ] {
             let game = &games(text)[0];
             assert!(game.contains(comment), "{game}");
-            assert!(game.contains("is kept as a comment.\"]}"), "{game}");
+            assert!(
+                game.contains("is kept as a comment.\"],\"summary\""),
+                "{game}"
+            );
         }
+    }
+
+    #[test]
+    fn answers_to_exercises_are_counted() {
+        let ask = |text: &str, grade| {
+            INPUT.set(text.as_bytes().to_vec());
+            let length = answer(grade, 1e9);
+            let json = OUTPUT.take();
+            assert_eq!(json.len(), length);
+            json
+        };
+        let line = "4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; am e3; pv e4 Kd7;";
+        let first = ask(line, 3);
+        assert!(
+            first.contains("\"last\":1000000000,\"due\":1000259200"),
+            "{first}"
+        );
+        assert_eq!(ask(line, 5), "");
+        assert_eq!(ask("4k3/8/8/8/8/8/4P3/4K3 w - -", 3), "");
+        INPUT.set(format!("{line}\nnonsense\n").into_bytes());
+        let length = cards();
+        let json = OUTPUT.take();
+        assert_eq!(json.len(), length);
+        assert!(json.contains("\"better\":[\"e4\",\"Kd7\"]"), "{json}");
+        assert!(json.ends_with("\"last\":null,\"due\":null}]"), "{json}");
     }
 
     #[test]
