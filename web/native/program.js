@@ -10,12 +10,12 @@ export const load = async () => ({});
 /** As the function of the same name in ../page/program.js. */
 export const start = (_, to) => new Conversation("engine", to);
 
-/** As the function of the same name in ../page/program.js; the only arguments are those of a review. */
+/** As the function of the same name in ../page/program.js; the arguments are those of a review or a report. */
 export function run(_, args, text, to) {
   const [nodes, hash, threads] = ["--nodes", "--hash", "--threads"].map((name) => args[args.indexOf(name) + 1]);
-  const review = new Conversation(`review/${nodes}/${hash}/${threads}`, to);
-  review.send(text);
-  return review;
+  const task = new Conversation(args[0] === "report" ? "report" : `review/${nodes}/${hash}/${threads}`, to);
+  task.send(text);
+  return task;
 }
 
 /** A process of the program. Whatever is sent before the connection stands waits for it. */

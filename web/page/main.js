@@ -16,6 +16,7 @@ import { Lines } from "./lines.js";
 import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
 import { chess960Start } from "./position.js";
+import { Report } from "./report.js";
 import { Reviewer } from "./reviewer.js";
 import { HASH_SIZES, cores, keepSettings, settings } from "./settings.js";
 import { linkOf, readLink } from "./storage.js";
@@ -114,6 +115,7 @@ const library = new Library({
 });
 const files = new Files({ game: () => session.game, node: () => session.node, load, tell });
 const folder = new Folder({ read: (bytes, name) => files.take(bytes, name), tell });
+new Report({ engine: () => engine, games: () => session.games, hasFiles: () => folder.hasFiles, tell });
 
 // ---- Game ----
 

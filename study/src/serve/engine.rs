@@ -37,6 +37,8 @@ pub enum Task {
     Engine,
     /// Reviews the game that the first message is.
     Review(Effort),
+    /// Sums up the games that the first message is.
+    Report,
 }
 
 /// Answers the handshake on a stream and lets the page talk to a new process until either ends.
@@ -75,7 +77,7 @@ pub fn talk(stream: &TcpStream, head: Vec<u8>, task: Task, syzygy: Option<&str>)
     if let (Task::Engine, Some(folders)) = (task, syzygy) {
         writeln!(input, "setoption name SyzygyPath value {folders}")?;
     }
-    hear(&mut page, input, matches!(task, Task::Review(..)));
+    hear(&mut page, input, !matches!(task, Task::Engine));
     // The page has left, or the process has ended by itself.
     let _ = process.lock().kill();
     let _ = stream.shutdown(Shutdown::Both);
@@ -88,6 +90,9 @@ fn start(task: Task, syzygy: Option<&str>) -> io::Result<Child> {
     match task {
         Task::Engine => {
             command.arg(ENGINE);
+        }
+        Task::Report => {
+            command.args(["report", "-", "--html", "-"]);
         }
         Task::Review(effort) => {
             let Effort {

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use crate::report::Library;
 use engine::Task;
 pub use engine::{ENGINE, REVIEW};
 use folder::Folder;
@@ -134,6 +135,7 @@ impl Site {
         let task = match head.place {
             Place::Engine => Task::Engine,
             Place::Review(effort) => Task::Review(effort),
+            Place::OpenReport => Task::Report,
             place => {
                 return match self.content(&place)? {
                     Some((kind, bytes)) => send(stream, "200 OK", kind, &bytes, head.is_bare),
@@ -184,8 +186,25 @@ impl Site {
                 }
                 None => None,
             },
-            Place::Engine | Place::Review(_) => None,
+            Place::Report(player) => {
+                let page = self.report(player.as_deref())?;
+                owned("text/html; charset=utf-8", page.into_bytes())
+            }
+            Place::Engine | Place::Review(_) | Place::OpenReport => None,
         })
+    }
+}
+
+impl Site {
+    /// Returns the report over the files as a page.
+    fn report(&self, player: Option<&str>) -> io::Result<String> {
+        let mut library = Library::new(player);
+        for text in self.folder.iter().flat_map(Folder::contents) {
+            library
+                .read(&mut text?.as_slice())
+                .map_err(io::Error::other)?;
+        }
+        Ok(library.html(true))
     }
 }
 
