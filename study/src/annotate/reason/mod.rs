@@ -461,7 +461,7 @@ mod tests {
     #[test]
     fn a_pawn_is_named_only_if_little_else_is_lost() {
         let fen = "rnbqkbnr/ppp1pppp/8/3p4/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 2";
-        let at = |after| said(fen, [30, after], "Nf3 Nf6 d4", "e4 dxe4 Nc3 Nf6");
+        let at = |after| said(fen, [30, after], "Nf3 Nf6 d4 e6 e3", "e4 dxe4 Nc3 Nf6");
         assert_eq!(
             at(-200).as_deref(),
             Some("Loses the pawn on e4: 2... dxe4.")
@@ -497,21 +497,21 @@ mod tests {
             (
                 QUEEN,
                 [30, -900],
-                "Nf3 d6 d4",
-                "Qg4 d5 Qxc8 Qxc8 Nc3",
+                "Nf3 d6 d4 cxd4 Nxd4",
+                "Qg4 d5 Qxc8 Qxc8 Nc3 dxe4",
                 "Loses the queen on g4 for a bishop and a pawn: 2... d5 uncovers an attack on it.",
             ),
             (
                 QUEEN,
                 [30, -900],
-                "Nf3 d6 d4",
+                "Nf3 d6 d4 cxd4 Nxd4",
                 "Ba6 Nxa6 d3 d6",
                 "Loses the bishop on a6: 2... Nxa6.",
             ),
             (
                 START,
                 [30, -90],
-                "e4 e5 Nf3",
+                "e4 e5 Nf3 Nc6 Bb5",
                 "f3 e5 Nc3 Bc5 f4 exf4 Nf3 d6",
                 "Gives the win away; 1. e4 keeps it.",
             ),

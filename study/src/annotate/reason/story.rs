@@ -7,6 +7,9 @@ use super::material::{balance, captures_to_rest};
 
 /// Plies of a line that are believed at most: its end is searched little.
 const BELIEVED: usize = 8;
+/// Plies that a line must have if it begins quietly: a shorter one is of a search that has seen little of
+/// what the other side can do.
+const SHORTEST: usize = 5;
 
 /// A line of play, with the captures that bring it to rest.
 pub struct Story {
@@ -33,8 +36,12 @@ pub struct Taken {
 impl Story {
     /// Follows a line, and counts its gain from a balance of the side that begins. The line must show
     /// it after so many plies and at every later one; the story ends where it is the least. `None` if
-    /// a position does not come to rest.
+    /// a position does not come to rest, or the line is too short to tell.
     pub fn of(start: &Board, line: &[Move], from: i32, plies: usize) -> Option<Self> {
+        let is_quiet = line.first().is_none_or(|mv| mv.is_quiet());
+        if is_quiet && line.len() < SHORTEST {
+            return None;
+        }
         let line = &line[..line.len().min(BELIEVED)];
         let first = plies.min(line.len());
         let stories = (first..=line.len()).map(|end| Self::ending(start, &line[..end], from));
