@@ -20,7 +20,11 @@ pub fn request(bytes: &[u8]) {
     ];
     if let Ok(Some(head)) = read(&address.concat(), &server) {
         // Nothing of a conversation without a WebSocket, and no part of the secret.
-        assert!(!matches!(head.place, Place::Engine | Place::Review(_)));
+        let is_talk = matches!(
+            head.place,
+            Place::Engine | Place::Review(_) | Place::OpenReport
+        );
+        assert!(!is_talk);
     }
     let locked = [
         b"GET /",

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use rejoinder::cli::exit_code;
 
-use crate::{analyze, annotate, epd, play};
+use crate::{analyze, annotate, epd, play, report};
 #[cfg(not(target_family = "wasm"))]
 use crate::{learn, serve};
 
@@ -17,6 +17,7 @@ rejoinder-study, for people at a terminal, by the chess engine Rejoinder:
   rejoinder-study play --elo 1500            play a game; the PGN is kept
   rejoinder-study annotate GAMES.pgn -o OUT.pgn   find the mistakes in a file of games
   rejoinder-study learn OUT.pgn              do better where you made a mistake
+  rejoinder-study report OUT.pgn             what the mistakes have in common
   rejoinder-study serve GAMES.pgn            all of that on a page in the browser
   rejoinder-study epd SUITE.epd              count the test positions that are solved
 `rejoinder-study help COMMAND` tells everything about one of them.
@@ -37,6 +38,7 @@ enum Command {
     Analyze(analyze::Args),
     Play(play::Args),
     Annotate(annotate::Args),
+    Report(report::Args),
     #[cfg(not(target_family = "wasm"))]
     Serve(serve::Args),
     /// Speak UCI: the engine of the page.
@@ -63,6 +65,7 @@ pub fn run() -> ExitCode {
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Play(args)) => exit_code(play::run(&args)),
         Some(Command::Annotate(args)) => exit_code(annotate::run(&args, &mut io::stdout())),
+        Some(Command::Report(args)) => exit_code(report::run(&args, &mut io::stdout())),
         #[cfg(not(target_family = "wasm"))]
         Some(Command::Serve(args)) => exit_code(serve::run(&args)),
         #[cfg(not(target_family = "wasm"))]

@@ -17,6 +17,7 @@ pub mod parallel;
 pub mod pgn;
 pub mod pgn_writer;
 mod play;
+pub mod report;
 pub mod runner;
 mod scale;
 #[cfg(not(target_family = "wasm"))]

@@ -11,15 +11,15 @@ export const load = async () => ({});
 export const start = (_, to) => new Conversation("engine", to);
 
 /**
- * As the function of the same name in ../page/program.js; the only arguments are those of a review, and
- * of the reviews of a file.
+ * As the function of the same name in ../page/program.js; the only arguments are those of a review, of
+ * the reviews of a file, and of a report.
  */
 export function run(_, [task, file, ...args], text, to) {
   const [nodes, hash, threads] = ["--nodes", "--hash", "--threads"].map((name) => args[args.indexOf(name) + 1]);
   const path = task === "reviews" ? `/${file.split("/").map(encodeURIComponent).join("/")}` : "";
-  const review = new Conversation(`${task}/${nodes}/${hash}/${threads}${path}`, to);
-  review.send(text);
-  return review;
+  const conversation = new Conversation(task === "report" ? task : `${task}/${nodes}/${hash}/${threads}${path}`, to);
+  conversation.send(text);
+  return conversation;
 }
 
 /** A process of the program. Whatever is sent before the connection stands waits for it. */

@@ -23,6 +23,11 @@ export class Folder {
     $("filter").addEventListener("input", () => this.#list());
   }
 
+  /** Whether there are any. */
+  get hasFiles() {
+    return this.#files.length > 0;
+  }
+
   /** Opens the file that the program was given, once in a tab. */
   async start() {
     if (!machine.isNative) return;

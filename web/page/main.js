@@ -21,6 +21,7 @@ import { MoveList } from "./movelist.js";
 import { Opponent } from "./opponent.js";
 import { chess960Start } from "./position.js";
 import { gamesOf, textOf } from "./reader.js";
+import { Report } from "./report.js";
 import { Reviewer } from "./reviewer.js";
 import { HASH_SIZES, cores, keepSettings, settings } from "./settings.js";
 import { linkOf, readLink } from "./storage.js";
@@ -168,6 +169,7 @@ const folder = new Folder({
   list: () => catalog.show(),
   tell,
 });
+new Report({ engine: () => engine, games: () => session.games, hasFiles: () => folder.hasFiles, tell });
 
 // ---- Game ----
 

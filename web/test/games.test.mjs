@@ -65,6 +65,14 @@ test("a game that annotate has written shows what a review would", async (t) => 
   assert.equal(await page.textContent("#moves [aria-current] .san"), "f3");
 });
 
+test("a report sums up the games that are open", { timeout: 2 * SLOW }, async (t) => {
+  const page = await openPage(t, isolated);
+  await input(page, ANNOTATED);
+  const [report] = await Promise.all([page.context().waitForEvent("page"), page.click("#report")]);
+  await report.waitForSelector(".tiles", { timeout: SLOW });
+  assert.match(await report.textContent("body"), /All players.*1 game.*10 min on/s);
+});
+
 test("a pawn that is typed becomes a queen, and nothing runs after mate", { timeout: 2 * SLOW }, async (t) => {
   const page = await openPage(t, isolated);
   await input(page, "7k/P7/6K1/8/8/8/8/8 w - - 0 1");

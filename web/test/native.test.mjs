@@ -117,3 +117,34 @@ test("the end of the program ends its searches, and the page says so", async (t)
   await page.waitForSelector("#mode.failed", { timeout: SLOW });
   assert.match(await page.textContent("#note"), /cannot be reached/);
 });
+
+const REVIEWED = `[White "Anna"]
+[Black "Bert <b>"]
+[Result "0-1"]
+
+{ White: accuracy 50.0%, 1 inaccuracy, 0 mistakes, 1 blunder. Black: accuracy 99.0%, 0 inaccuracies, 0 mistakes, 0 blunders. Rejoinder, 100 nodes a position. }
+1. f3 $6 { [%eval -0.80] [%clk 0:01:00] } e5 { [%eval -0.7] [%clk 0:00:08] } 2. g4 $4 { [%eval #-1] } Qh4# 0-1
+`;
+
+test("a report is about all files, or about the open games", async (t) => {
+  const folder = folderOf(t, { "games/a.pgn": REVIEWED, "games/old/b.pgn": PGN });
+  const { address } = await start(t, join(folder, "games"));
+  const page = await open(address);
+  const report = async (from) => {
+    const [tab] = await Promise.all([from.context().waitForEvent("page"), from.click("#report")]);
+    await tab.waitForSelector(".tiles");
+    return tab;
+  };
+  const files = await report(page);
+  assert.match(await files.textContent("header"), /All players.*1 game\. Left out: 1 game without a review/s);
+  await files.selectOption("select", "Anna");
+  await Promise.all([files.waitForURL(/player=Anna/), files.click("form button")]);
+  assert.match(await files.textContent(".tiles"), /50\.0%.*0 won, 0 drawn, 1 lost/s);
+
+  const bare = await open((await start(t)).address);
+  await bare.fill("#text", REVIEWED);
+  await bare.click("#load");
+  const games = await report(bare);
+  assert.match(await games.textContent("main"), /74\.5%.*Pawn.*Queen/s);
+  assert.equal(await games.locator("form").count(), 0);
+});

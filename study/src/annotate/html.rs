@@ -3,10 +3,10 @@
 use rejoinder::board::{Board, coordinates, san};
 use rejoinder::types::Move;
 
-use super::index;
 use super::report::Report;
 use super::svg::{self, escaped};
 use super::writing::{LONGEST_LINE, Style, has_better_line, without_commands};
+use super::{index, json};
 use crate::json::Json;
 use crate::pgn::{Item, Ply};
 
@@ -110,13 +110,18 @@ fn write_evaluation(json: &mut Json, report: &Report, style: &Style, index: usiz
     if let Some(eval) = report.eval(&report.evaluations[index + 1]) {
         json.field("eval").text(&eval.to_string());
     }
-    let reason = report.reasons[index].iter().map(String::as_str);
+    let reason = report.reasons[index].as_ref();
+    let sentence = reason.map(|reason| reason.text.as_str()).into_iter();
     let said = comments(&ply.items);
-    let said: Vec<&str> = reason
+    let said: Vec<&str> = sentence
         .chain([said.as_str()])
         .filter(|text| !text.is_empty())
         .collect();
     json.field("text").text(&said.join(" "));
+    if let Some(reason) = reason {
+        json::write_drawing(json.field("drawn"), &reason.here);
+        json::write_drawing(json.field("drawnBetter"), &reason.better);
+    }
     if has_better_line(report, style, index) {
         json.field("line").array(|json| {
             let here = &report.evaluations[index];

@@ -3,6 +3,7 @@
 use rejoinder::board::san;
 
 use super::effort::Effort;
+use super::reason::Drawing;
 use super::report::{Eval, Report, Side};
 use crate::json::Json;
 
@@ -97,7 +98,15 @@ fn write_move(json: &mut Json, report: &Report, index: usize) {
         None => json.field("mark").raw("null"),
     }
     match &report.reasons[index] {
-        Some(reason) => json.field("reason").text(reason),
+        Some(reason) => {
+            json.field("reason").text(&reason.text);
+            match reason.motif {
+                Some(motif) => json.field("motif").text(motif.name()),
+                None => json.field("motif").raw("null"),
+            }
+            write_drawing(json.field("drawn"), &reason.here);
+            write_drawing(json.field("drawnBetter"), &reason.better);
+        }
         None => json.field("reason").raw("null"),
     }
     json.field("line").array(|json| {
@@ -105,6 +114,18 @@ fn write_move(json: &mut Json, report: &Report, index: usize) {
         for &mv in &here.line {
             json.field("").text(&san::to_san(&board, mv));
             board.make(mv);
+        }
+    });
+}
+
+/// Arrows as two squares in one text, and circles as one.
+pub(super) fn write_drawing(json: &mut Json, drawing: &Drawing) {
+    json.array(|json| {
+        for [from, to] in &drawing.arrows {
+            json.field("").text(&format!("{from}{to}"));
+        }
+        for square in &drawing.circles {
+            json.field("").text(&square.to_string());
         }
     });
 }

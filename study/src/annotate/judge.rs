@@ -25,7 +25,7 @@ const WON: [i32; 2] = [999, 700];
 
 /// A mark for a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
+pub(crate) enum Mark {
     Blunder,
     Mistake,
     Inaccuracy,

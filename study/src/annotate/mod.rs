@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod analysis;
+mod annotated;
 mod effort;
 mod evaluation;
 mod html;
@@ -48,18 +49,20 @@ use crate::pgn::{self, Source};
 use crate::runner::EngineRunner;
 
 use crate::scale::Scale;
+pub(crate) use annotated::{AnnotatedGame, AnnotatedMove, Phase};
 use effort::Effort;
+pub(crate) use judge::Mark;
 pub(crate) use notes::{Note, Notes};
 use output::Output;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use part::write_whole;
 use part::{is_same, part_of, resolved};
 use range::{Range, Selection};
-pub(crate) use report::Eval;
-use report::counted;
+pub(crate) use report::{Eval, counted};
 use resume::Finished;
 pub use review::review;
 pub(crate) use summary::Accuracies;
+pub(crate) use svg::escaped;
 use work::{Outcome, Work};
 use writing::Style;
 

@@ -212,7 +212,7 @@ impl OtherLine {
 }
 
 /// Returns the score in a comment: `[%eval 0.25]`, `[%eval #-3]`, or with a depth behind a comma.
-fn eval_of(comment: &str) -> Option<Eval> {
+pub(super) fn eval_of(comment: &str) -> Option<Eval> {
     let (_, command) = comment.split_once("[%eval")?;
     let (value, _) = command.split_once(']')?;
     let value = value.split(',').next()?.trim();

@@ -9,7 +9,7 @@ use super::accuracy;
 use super::evaluation::{Analysis, Evaluation};
 use super::judge::{self, Judgment, Mark};
 use super::openings::{self, Opening};
-use super::reason;
+use super::reason::{self, Reason};
 use crate::pgn::Record;
 use crate::scale::Ruler;
 
@@ -31,8 +31,8 @@ pub(super) struct Report {
     pub judgments: Vec<Judgment>,
     /// The summaries of White and Black.
     pub sides: [Side; 2],
-    /// Why a move is bad, in a sentence, for each move.
-    pub reasons: Vec<Option<String>>,
+    /// Why a move has its mark, for each move.
+    pub reasons: Vec<Option<Reason>>,
     /// The opening, if the game has a name for it.
     pub opening: Option<Opening>,
     /// Turns scores into winning chances.
@@ -99,9 +99,7 @@ impl Report {
             .map(|(mv, pair)| judge::judge(ruler, &pair[0], *mv, &pair[1]))
             .collect();
         let reasons = (moves().zip(&judgments))
-            .map(|((mv, pair), judgment)| {
-                reason::sentence(&pair[0], *mv, &pair[1], judgment, ruler)
-            })
+            .map(|((mv, pair), judgment)| reason::find(&pair[0], *mv, &pair[1], judgment, ruler))
             .collect();
         let opening = openings::find(&record.start, &record.moves);
         let first = record.start.side_to_move();
@@ -238,6 +236,6 @@ impl fmt::Display for Side {
 }
 
 /// Returns a number with its noun in singular or plural.
-pub(super) fn counted(count: u64, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }

@@ -26,6 +26,8 @@ impl Accuracies {
     }
 
     fn read(text: &str) -> Option<Self> {
+        // A line may end anywhere in it.
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let (_, white) = text.split_once(SUMMARY)?;
         let (_, black) = white.split_once(BLACK)?;
         let has_one = |text: &str| text.starts_with(NONE) || accuracy(text).is_some();
@@ -48,7 +50,7 @@ mod tests {
 
     #[test]
     fn accuracies_are_read_as_they_are_written() {
-        let text = "x White: accuracy 94.6%, 0 inaccuracies, 1 mistake, 0 blunders. \
+        let text = "x White: accuracy 94.6%, 0 inaccuracies, 1 mistake, 0\nblunders. \
             Black: accuracy -. Rejoinder 0.1.0, 300 nodes a position.";
         let sides = [Some(94.6), None];
         assert_eq!(Accuracies::read(text), Some(Accuracies { sides }));

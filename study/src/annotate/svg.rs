@@ -221,7 +221,7 @@ fn text(svg: &mut String, x: f64, y: f64, class: &str, anchor: &str, text: &str)
 }
 
 /// Escapes text for XML and drops characters that XML does not allow.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {
         match letter {

@@ -23,6 +23,9 @@ const ROSTER: [(&str, &str); 7] = [
     ("Black", "?"),
     ("Result", "*"),
 ];
+/// Colors of what is drawn behind a bad move, and behind a better one: red and green.
+const AGAINST: char = 'R';
+const FOR: char = 'G';
 /// The last words of the comment with the summary.
 const SUMMARY_END: &str = " a position.";
 /// Glyphs that judge a move. A move that already has one gets no other.
@@ -232,7 +235,10 @@ impl Text {
         if let Some(mark) = mark {
             self.word(&format!("${}", mark.nag()));
         }
-        let reason = report.reasons[index].clone().filter(|_| mark.is_some());
+        let reason = report.reasons[index].as_ref().filter(|_| mark.is_some());
+        let drawing = reason.filter(|_| !style.is_plain);
+        let drawing = drawing.map(|reason| reason.here.commands(AGAINST));
+        let sentence = reason.map(|reason| reason.text.clone());
         let nags = items
             .iter()
             .take_while(|item| matches!(item, Item::Nag(_)))
@@ -249,7 +255,11 @@ impl Text {
             rest => (None, rest),
         };
         let mut follows = rest.is_empty();
-        let parts: Vec<String> = eval.into_iter().chain(reason).chain(comment).collect();
+        let parts: Vec<String> = (eval.into_iter())
+            .chain(drawing.into_iter().flatten())
+            .chain(sentence)
+            .chain(comment)
+            .collect();
         if !parts.is_empty() {
             self.comment(&parts);
             follows = false;
@@ -276,7 +286,10 @@ impl Text {
                 && !style.is_plain
                 && let Some(eval) = report.eval(here)
             {
-                self.comment(&[format!("[%eval {eval}]")]);
+                let mut parts = vec![format!("[%eval {eval}]")];
+                let reason = report.reasons[index].iter();
+                parts.extend(reason.flat_map(|reason| reason.better.commands(FOR)));
+                self.comment(&parts);
                 follows = false;
             }
         }

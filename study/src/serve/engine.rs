@@ -47,6 +47,8 @@ pub enum Task {
     Review(Effort),
     /// Reviews the games of the file at this path, into the file beside it.
     Reviews(Effort, PathBuf),
+    /// Sums up the games that the first message is.
+    Report,
 }
 
 /// Answers the handshake on a stream and lets the page talk to a new process until either ends.
@@ -90,7 +92,7 @@ pub fn talk(
     if let (Task::Engine, Some(folders)) = (task, syzygy) {
         writeln!(input, "setoption name SyzygyPath value {folders}")?;
     }
-    hear(&mut page, input, matches!(task, Task::Review(..)));
+    hear(&mut page, input, !matches!(task, Task::Engine));
     // The page has left, or the process has ended by itself.
     let _ = process.lock().kill();
     let _ = stream.shutdown(Shutdown::Both);
@@ -103,6 +105,9 @@ fn start(task: &Task, syzygy: Option<&str>) -> io::Result<Child> {
     match task {
         Task::Engine => {
             command.arg(ENGINE);
+        }
+        Task::Report => {
+            command.args(["report", "-", "--html", "-"]);
         }
         Task::Review(effort) => {
             let Effort {

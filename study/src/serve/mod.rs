@@ -21,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
+use crate::report::Library;
 use engine::Task;
 pub use engine::{ENGINE, REVIEW, REVIEWS};
 use folder::Folder;
@@ -142,6 +143,7 @@ impl Site {
                 Some(path) => Task::Reviews(effort, path),
                 None => return refuse(stream, Refusal::Unknown),
             },
+            Place::OpenReport => Task::Report,
             place => {
                 return match self.content(&place)? {
                     Some((kind, bytes)) => send(stream, "200 OK", kind, &bytes, head.is_bare),
@@ -218,8 +220,25 @@ impl Site {
                 let list = list.unwrap_or_else(|| "[]".to_owned());
                 owned("application/json", list.into_bytes())
             }
-            Place::Engine | Place::Review(_) | Place::Reviews(..) => None,
+            Place::Report(player) => {
+                let page = self.report(player.as_deref())?;
+                owned("text/html; charset=utf-8", page.into_bytes())
+            }
+            Place::Engine | Place::Review(_) | Place::Reviews(..) | Place::OpenReport => None,
         })
+    }
+}
+
+impl Site {
+    /// Returns the report over the files as a page.
+    fn report(&self, player: Option<&str>) -> io::Result<String> {
+        let mut library = Library::new(player);
+        for text in self.folder.iter().flat_map(Folder::contents) {
+            library
+                .read(&mut text?.as_slice())
+                .map_err(io::Error::other)?;
+        }
+        Ok(library.html(true))
     }
 }
 

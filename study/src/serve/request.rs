@@ -45,18 +45,25 @@ pub enum Place {
     Game(u64, String),
     /// The mistakes of a player in all games.
     Mistakes(String),
+    /// The report over the user's files, about the player with this part of a name or about all.
+    Report(Option<String>),
     /// A conversation with the engine, by WebSocket.
     Engine,
     /// The review of a game, by WebSocket.
     Review(Effort),
     /// The reviews of all games of a file, by WebSocket.
     Reviews(Effort, String),
+    /// The report over games that the page sends, by WebSocket.
+    OpenReport,
 }
 
 impl Place {
     /// Returns whether it is a conversation, by WebSocket.
     const fn is_conversation(&self) -> bool {
-        matches!(self, Self::Engine | Self::Review(_) | Self::Reviews(..))
+        matches!(
+            self,
+            Self::Engine | Self::Review(_) | Self::Reviews(..) | Self::OpenReport
+        )
     }
 }
 
@@ -210,6 +217,8 @@ impl Server {
             Some(("review", effort)) => Place::Review(effort_of(effort).ok_or(Refusal::Unknown)?),
             None if rest == "engine" => Place::Engine,
             None if rest == "library" => Place::Library,
+            Some(("report", "")) => Place::Report(player_of(target)?),
+            None if rest == "report" => Place::OpenReport,
             None if rest == "machine.js" => Place::Machine,
             _ => Place::Page(rest.into_owned()),
         };
@@ -221,6 +230,20 @@ impl Server {
 fn is_same(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0
+}
+
+/// Returns the player that a report is asked for, as a form of the page writes it.
+fn player_of(target: &str) -> Result<Option<String>, Refusal> {
+    let query = target.split('#').next().unwrap_or_default().split_once('?');
+    let fields = query.map_or("", |(_, query)| query).split('&');
+    let mut players = fields.filter_map(|field| field.strip_prefix("player="));
+    let Some(player) = players.next() else {
+        return Ok(None);
+    };
+    let player = player.replace('+', " ");
+    let player = percent_encoding::percent_decode_str(&player).decode_utf8();
+    let player = player.map_err(|_| Refusal::Malformed)?;
+    Ok(Some(player.into_owned()).filter(|player| !player.is_empty()))
 }
 
 /// Reads the effort of a review: nodes, megabytes and threads, with a slash between two of them.
@@ -267,6 +290,12 @@ mod tests {
         assert_eq!(place("/secret/files/"), Ok(Place::Files));
         let file = Place::File("my games/ä.pgn".to_owned());
         assert_eq!(place("/secret/files/my%20games/%C3%A4.pgn"), Ok(file));
+        let report = |player: Option<&str>| Ok(Place::Report(player.map(str::to_owned)));
+        assert_eq!(place("/secret/report/"), report(None));
+        assert_eq!(place("/secret/report/?player="), report(None));
+        let address = "/secret/report/?a=b&player=Ji%C5%99%C3%AD+B&c#d";
+        assert_eq!(place(address), report(Some("Jiří B")));
+        assert_eq!(place("/secret/report/?player=%ff"), Err(Refusal::Malformed));
         let own = format!("{SOCKET}Origin: http://localhost:4321\r\n");
         let head = ask("/secret/review/100000/64/2", &own).expect("allowed");
         let (nodes, hash, threads) = (100_000, 64, 2);

@@ -28,7 +28,7 @@ fn known_mistakes_get_their_marks_and_better_lines() {
     }
     let second = flat(second);
     for part in [
-        "2. g4 $4 { [%eval #-1] Allows mate in 1: 2... Qh4#. }",
+        "2. g4 $4 { [%eval #-1] [%csl Re1] [%cal Rd8h4] Allows mate in 1: 2... Qh4#. }",
         "Misses mate in 1: 2... Qh4#. }",
         "[ECO \"A00\"] [Opening \"Barnes Opening\"]",
     ] {

@@ -31,6 +31,7 @@ fn a_page_of_a_game_stands_alone() {
         "\"san\":\"g4\",\"from\":\"g2\",\"to\":\"g4\"",
         "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR",
         "Misses mate in 1",
+        "\"drawn\":[\"d8h4\",\"e1\"]",
         "<svg",
         "</script>",
     ] {
@@ -113,7 +114,8 @@ fn json_has_a_game_a_line_and_graphs_are_drawn() {
         r#"{"game":2,"tags":{"Event":"A mate in one is missed","White":"Fool","#,
         r#""start":"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1","chess960":false,"result":"*","effort":"20000 nodes""#,
         r#"{"san":"g4","eval":{"mate":-1},"#,
-        r#""mark":"??","reason":"Misses mate in 1: 2... Qh4#.","line":["Qh4#"]}"#,
+        r#""mark":"??","reason":"Allows mate in 1: 2... Qh4#.","motif":"mate","drawn":["d8h4","e1"],"drawnBetter":[],"#,
+        r#""mark":"??","reason":"Misses mate in 1: 2... Qh4#.","motif":"mate","drawn":[],"drawnBetter":[],"line":["Qh4#"]}"#,
     ] {
         assert!(lines[1].contains(part), "{part}\n{}", lines[1]);
     }
