@@ -74,6 +74,7 @@ def main():
         page = files["index.html"].decode()
         files["index.html"] = re.sub(r'\n *<link rel="manifest".*', "", page).encode()
     files["reader.wasm"] = reader()
+    files["openings.tsv"] = (ROOT / "study/data/openings.tsv").read_bytes()
     files["LICENSE.txt"] = (ROOT / "LICENSE").read_bytes()
     lock = json.loads((WEB / "package-lock.json").read_text())
     for name, (short, scripts) in LIBRARIES.items():

@@ -15,6 +15,7 @@ const TYPES = {
   ".png": "image/png",
   ".svg": "image/svg+xml",
   ".txt": "text/plain; charset=utf-8",
+  ".tsv": "text/tab-separated-values; charset=utf-8",
   ".wasm": "application/wasm",
   ".webmanifest": "application/manifest+json",
 };

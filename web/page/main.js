@@ -18,6 +18,7 @@ import { Learner } from "./learner.js";
 import { Lines } from "./lines.js";
 import { surplusElement } from "./material.js";
 import { MoveList } from "./movelist.js";
+import { loadOpenings, openingAt } from "./openings.js";
 import { Opponent } from "./opponent.js";
 import { chess960Start } from "./position.js";
 import { gamesOf, textOf } from "./reader.js";
@@ -222,6 +223,7 @@ function show() {
   const judgment = judgmentOf(node.nags);
   const said = [node.move ? `${node.number} ${sayMove(node.san)}` : "Start of the game", judgment?.name].filter(Boolean).join(", ");
   say(end ? `${said}. ${end}` : said);
+  showOpening();
   reviewer.show(game, node);
   opponent.show();
   learner.show();
@@ -235,6 +237,13 @@ function writeGame() {
   $("title").textContent = game.title || "Moves";
   $("title").title = game.title;
   moves.write(game);
+}
+
+/** The name of the opening up to the position, as soon as the list has been read. */
+function showOpening() {
+  const name = openingAt(session.node);
+  $("opening").textContent = name;
+  $("opening").hidden = name === "";
 }
 
 /** The names at the board, with the clocks and the results. */
@@ -667,4 +676,5 @@ show();
 catalog.start();
 await restore();
 startEngine();
+loadOpenings().then(showOpening);
 await folder.start();

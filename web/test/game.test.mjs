@@ -9,6 +9,7 @@ import { Clock, timeControlTag } from "../page/clock.js";
 import { Edits } from "../page/edits.js";
 import { Game, InputError, lineOf, outcome, read, readPgn, verdict } from "../page/game.js";
 import { parseInfo, withInfo } from "../page/info.js";
+import { loadOpenings, openingAt } from "../page/openings.js";
 import { surplusOf } from "../page/material.js";
 import { chess960Start, isChess960, position } from "../page/position.js";
 import { sayMove, sayPosition } from "../page/words.js";
@@ -243,7 +244,7 @@ test("each side's surplus of pieces", () => {
   };
   const start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
   assert.deepEqual(of(start, "white"), ["", 0]);
-  const exchange = "4k3/pp6/8/8/8/8/P7/R3K3 w - - 0 1".replace("4k3", "2b1k3");
+  const exchange = "2b1k3/pp6/8/8/8/8/P7/R3K3 w - - 0 1";
   assert.deepEqual(of(exchange, "white"), ["1 rook", 1]);
   assert.deepEqual(of(exchange, "black"), ["1 bishop,1 pawn", -1]);
 });
@@ -286,4 +287,17 @@ test("a clock runs for the side to move, and ends a game", (t) => {
   // What was left at the last visit.
   assert.deepEqual(new Clock("1+0", { white: 7, black: 8 }, () => {}).left, { white: 7, black: 8 });
   assert.equal(timeControlTag("15+10"), "900+10");
+});
+
+test("the opening has its name at every move", async () => {
+  const { games: [game] } = readPgn("1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 *");
+  assert.equal(openingAt(game.end), "");
+  await loadOpenings();
+  const names = game.end.path.map(openingAt);
+  assert.deepEqual(names.slice(0, 4), ["B00 King's Pawn Game", "C20 King's Pawn Game", "C40 King's Knight Opening", "C41 Philidor Defense"]);
+  assert.match(names.at(-1), /^C41 Philidor Defense/);
+  assert.equal(openingAt(game.root), "");
+  // Not from another first position.
+  assert.equal(openingAt(readPgn("1. e4 c6 *").games[0].end), "B10 Caro-Kann Defense");
+  assert.equal(openingAt(Game.fromFen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").root), "");
 });

@@ -36,6 +36,7 @@ fn kind(name: &str) -> &'static str {
         Some("png") => "image/png",
         Some("svg") => "image/svg+xml",
         Some("txt") => "text/plain; charset=utf-8",
+        Some("tsv") => "text/tab-separated-values; charset=utf-8",
         Some("wasm") => "application/wasm",
         Some("webmanifest") => "application/manifest+json",
         _ => "application/octet-stream",
