@@ -88,7 +88,10 @@ fn time_limits_and_threads_are_taken() {
         .map(|part| part.split(')').next_back().unwrap_or(part));
     let scores: usize = main_line.map(|part| part.matches("[%eval").count()).sum();
     assert_eq!(scores, 4, "{pgn}");
-    assert!(flat(&pgn).contains("5 ms a position"), "{pgn}");
+    // On a busy machine scores may contradict each other, which costs more time at some positions.
+    let told = flat(&pgn);
+    let effort = ["5 ms a position", "5 ms (up to "].map(|effort| told.contains(effort));
+    assert!(effort.contains(&true), "{pgn}");
 }
 
 /// The accuracies in the summaries of games, White's and Black's in turns.

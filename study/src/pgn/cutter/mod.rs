@@ -317,9 +317,12 @@ mod tests {
                 assert_eq!(games(&text).len(), 10_000);
                 start.elapsed()
             };
-            let (lines, line) = (time("\n"), time(" "));
-            let most = 5 * lines + Duration::from_millis(500);
-            assert!(line < most, "{game}: {line:?} instead of {lines:?}");
+            // A busy machine may take its time once, but not each time.
+            let is_linear = || {
+                let (lines, line) = (time("\n"), time(" "));
+                line < 5 * lines + Duration::from_millis(500)
+            };
+            assert!((0..5).any(|_| is_linear()), "{game}");
         }
     }
 }
