@@ -1,11 +1,10 @@
 // The chess clock of a game against the engine.
 
 import { makeComment } from "chessops/pgn";
+import { opposite } from "chessops/util";
 
 /** The time controls that can be chosen: minutes for the game, and seconds for each move. */
 export const CLOCKS = ["1+0", "3+2", "5+3", "10+5", "15+10", "30+20"];
-
-const other = (color) => (color === "white" ? "black" : "white");
 
 /** The seconds of a time control, and whether there is one. */
 function parsed(control) {
@@ -60,10 +59,10 @@ export class Clock {
   /** Runs for the side to move at a position. Whoever has just moved gets the increment, and the move its time. */
   runFor(node) {
     const { turn } = node.position;
-    if (this.#running === other(turn)) {
+    if (this.#running === opposite(turn)) {
       this.stop();
-      this.#left[other(turn)] += this.#increment;
-      node.comments.push(makeComment({ clock: Math.round(10 * this.#left[other(turn)]) / 10 }));
+      this.#left[opposite(turn)] += this.#increment;
+      node.comments.push(makeComment({ clock: Math.round(10 * this.#left[opposite(turn)]) / 10 }));
     }
     if (this.#running) return;
     this.#running = turn;
@@ -84,7 +83,7 @@ export class Clock {
   setBack(node) {
     this.stop();
     this.#left = { white: undefined, black: undefined };
-    for (let at = node; at.parent; at = at.parent) this.#left[other(at.position.turn)] ??= at.remark.clock;
+    for (let at = node; at.parent; at = at.parent) this.#left[opposite(at.position.turn)] ??= at.remark.clock;
     for (const color of ["white", "black"]) this.#left[color] ??= this.#base;
   }
 }

@@ -196,13 +196,16 @@ function changed(node) {
   goTo(node);
 }
 
+/** Whether the moves may be changed: nothing goes on in which they are given. */
+const isFree = () => !opponent.isOn && !learner.isOn;
+
 /** Removes the move that led to the position shown, and what follows it. */
 function remove() {
-  if (session.node.parent && !opponent.isOn && !learner.isOn) changed(edits.remove(session.node));
+  if (session.node.parent && isFree()) changed(edits.remove(session.node));
 }
 
 function undo() {
-  const node = opponent.isOn || learner.isOn ? undefined : edits.undo();
+  const node = isFree() ? edits.undo() : undefined;
   if (node) changed(node);
 }
 
@@ -217,8 +220,8 @@ function show() {
   showPlayers();
   $("first").disabled = $("back").disabled = !node.parent;
   $("forth").disabled = $("last").disabled = node.children.length === 0;
-  $("remove").disabled = !node.parent || opponent.isOn || learner.isOn;
-  $("undo").disabled = edits.isEmpty || opponent.isOn || learner.isOn;
+  $("remove").disabled = !node.parent || !isFree();
+  $("undo").disabled = edits.isEmpty || !isFree();
   const end = verdict(node.position);
   const judgment = judgmentOf(node.nags);
   const said = [node.move ? `${node.number} ${sayMove(node.san)}` : "Start of the game", judgment?.name].filter(Boolean).join(", ");

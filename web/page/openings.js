@@ -10,6 +10,14 @@ const AT_ONCE = 200;
 /** What tells a position apart: pieces, side to move and castling rights. */
 const keyOf = (fen) => fen.split(" ", 3).join(" ");
 
+/** The keys of the positions of games, which do not change. */
+const keys = new WeakMap();
+
+function keyAt(node) {
+  if (!keys.has(node)) keys.set(node, keyOf(node.fen));
+  return keys.get(node);
+}
+
 /** The names by position, as far as they have been read. */
 const names = new Map();
 
@@ -37,5 +45,6 @@ export function openingAt(node) {
   const path = [node];
   while (path.at(-1).parent) path.push(path.at(-1).parent);
   if (path.at(-1).fen !== INITIAL_FEN) return "";
-  return path.map(({ fen }) => names.get(keyOf(fen))).find(Boolean) ?? "";
+  const known = path.find((node) => names.has(keyAt(node)));
+  return known ? names.get(keyAt(known)) : "";
 }

@@ -1,6 +1,6 @@
 // A game against the engine.
 
-import { parseUci } from "chessops/util";
+import { opposite, parseUci } from "chessops/util";
 
 import { Clock, timeControlTag } from "./clock.js";
 import { Game, outcome } from "./game.js";
@@ -11,7 +11,9 @@ export const RATINGS = [400, 550, 700, 850, 1000, 1150, 1300, 1500, 1700, 1900, 
 const MOST_TIME = 1500;
 const LEAST_TIME = 500;
 
-const other = (color) => (color === "white" ? "black" : "white");
+const nameOf = (color) => (color === "white" ? "White" : "Black");
+/** The end of a game that a color has lost. */
+const lossOf = (color, why) => ({ result: color === "white" ? "0-1" : "1-0", reason: `${why}: ${nameOf(opposite(color))} has won` });
 const today = () => new Date().toISOString().slice(0, 10).replaceAll("-", ".");
 
 /** Returns a new game with the names of both, and its time control. */
@@ -123,16 +125,14 @@ export class Play {
   }
 
   resign() {
-    const result = this.color === "white" ? "0-1" : "1-0";
-    this.#end({ result, reason: `You have resigned: ${other(this.color) === "white" ? "White" : "Black"} has won` });
+    this.#end(lossOf(this.color, "You have resigned"));
   }
 
   /** Ends the game because a side has no time left. */
   #fall(color) {
-    const { position } = this.now;
-    const name = color === "white" ? "White" : "Black";
-    if (position.hasInsufficientMaterial(other(color))) this.#end({ result: "1/2-1/2", reason: `${name} has no time left, but the other side cannot mate: a draw` });
-    else this.#end({ result: color === "white" ? "0-1" : "1-0", reason: `${name} has no time left: ${color === "white" ? "Black" : "White"} has won` });
+    const why = `${nameOf(color)} has no time left`;
+    const isDraw = this.now.position.hasInsufficientMaterial(opposite(color));
+    this.#end(isDraw ? { result: "1/2-1/2", reason: `${why}, but the other side cannot mate: a draw` } : lossOf(color, why));
   }
 
   /** Leaves the game as it is. */
