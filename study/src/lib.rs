@@ -1,6 +1,7 @@
 //! Positions and games studied with the chess engine Rejoinder, for people: [`analyze`] shows the
 //! best lines of a position as they develop, and [`annotate`] writes scores, better lines and marks
-//! into games. [`library`] makes lists and exercises of annotated games, and `learn` asks them. `play` is a game against the engine. [`epd`] runs suites of test
+//! into games. [`library`] makes lists and exercises of annotated games, and `learn` asks them. `play` is
+//! a game against the engine. [`epd`] runs suites of test
 //! positions. The program `rejoinder-study` is their command line.
 
 pub mod analyze;
@@ -25,3 +26,4 @@ pub mod serve;
 pub mod terminal;
 #[cfg(test)]
 mod testing;
+mod typed;

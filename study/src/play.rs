@@ -5,8 +5,7 @@ mod record;
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
-use anyhow::Context;
-use rejoinder::board::{Board, Game, notation, san};
+use rejoinder::board::{Board, Game, san};
 use rejoinder::clock::Limits;
 use rejoinder::search::strength::{GREATEST_ELO, LEAST_ELO, Strength};
 use rejoinder::types::{Color, Move};
@@ -16,6 +15,7 @@ use crate::careless;
 use crate::pgn_writer;
 use crate::runner::EngineRunner;
 use crate::terminal::{board_text, ending_text};
+use crate::typed;
 use record::Record;
 
 /// Play a game: type moves as in Nf3, e2e4 or O-O.
@@ -82,11 +82,7 @@ impl Input {
             "resign" => Self::Resign,
             "help" | "?" => Self::Help,
             "quit" | "exit" | "q" => Self::Quit,
-            _ => {
-                let moves = notation::parse_line(board, text.split_whitespace()).ok()?;
-                let [mv] = moves[..] else { return None };
-                Self::Move(mv)
-            }
+            _ => Self::Move(typed::one_move(board, text)?),
         })
     }
 }
@@ -186,16 +182,13 @@ impl<'a> Table<'a> {
                 self.answer(&game, out)?;
                 continue;
             }
-            write!(out, "{} ", prompt(game.board()))?;
+            write!(out, "{} ", typed::prompt(game.board()))?;
             out.flush()?;
-            let mut line = Vec::new();
-            let read = input.read_until(b'\n', &mut line);
-            if read.context("cannot read a move")? == 0 {
+            let Some(line) = typed::line(input)? else {
                 writeln!(out)?;
                 return Ok(left());
-            }
-            let line = String::from_utf8_lossy(&line);
-            let line = line.trim();
+            };
+            let line = line.as_str();
             if line.is_empty() {
                 continue;
             }
@@ -251,7 +244,7 @@ impl<'a> Table<'a> {
         writeln!(
             out,
             "{} {}",
-            prompt(game.board()),
+            typed::prompt(game.board()),
             san::to_san(game.board(), mv)
         )?;
         Ok(())
@@ -293,15 +286,6 @@ fn left() -> End {
         result: "*",
         reason: "The game is not finished.".to_owned(),
     }
-}
-
-/// Returns the number of the next move, as in `12.` or `12...`.
-fn prompt(board: &Board) -> String {
-    let dots = match board.side_to_move() {
-        Color::White => ".",
-        Color::Black => "...",
-    };
-    format!("{}{dots}", board.fullmove_number())
 }
 
 #[cfg(test)]

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use jiff::{Timestamp, tz::TimeZone};
-use rejoinder::board::{Board, Game, notation, san};
+use rejoinder::board::{Board, Game, san};
 use rejoinder::types::{Color, Move};
 use rejoinder::uci::command::quote;
 
 use crate::library::{Answers, Card, Exercise, Games, Grade, exercises};
 use crate::terminal::board_text;
+use crate::typed;
 use examiner::Examiner;
 use store::Store;
 
@@ -73,11 +74,7 @@ impl Input {
             "board" | "d" => Self::Board,
             "help" | "?" => Self::Help,
             "quit" | "exit" | "q" => Self::Quit,
-            _ => {
-                let moves = notation::parse_line(board, text.split_whitespace()).ok()?;
-                let [mv] = moves[..] else { return None };
-                Self::Move(mv)
-            }
+            _ => Self::Move(typed::one_move(board, text)?),
         })
     }
 }
@@ -203,7 +200,7 @@ fn player(
     loop {
         write!(out, "Name or number: ")?;
         out.flush()?;
-        let Some(text) = line(input)? else {
+        let Some(text) = typed::line(input)? else {
             return Ok(None);
         };
         if let Some(name) = find(&text) {
@@ -306,7 +303,7 @@ impl Lesson<'_> {
         let Some(&best) = better.first() else {
             return Ok(Outcome::Skipped);
         };
-        let number = numbered(&board);
+        let number = typed::prompt(&board);
         let Exercise {
             players: [white, black],
             date,
@@ -325,7 +322,7 @@ impl Lesson<'_> {
         loop {
             write!(out, "{number} ")?;
             out.flush()?;
-            let Some(text) = line(input)? else {
+            let Some(text) = typed::line(input)? else {
                 writeln!(out)?;
                 return Ok(Outcome::Left);
             };
@@ -427,32 +424,10 @@ fn side(board: &Board) -> &'static str {
     }
 }
 
-/// Returns the number of the next move, as in `12.` or `12...`.
-fn numbered(board: &Board) -> String {
-    let dots = match board.side_to_move() {
-        Color::White => ".",
-        Color::Black => "...",
-    };
-    format!("{}{dots}", board.fullmove_number())
-}
-
 /// Returns a time, in seconds since 1970, as a day.
 fn day(time: i64) -> String {
     let date = Timestamp::from_second(time).map(|time| time.to_zoned(TimeZone::system()).date());
     date.map_or_else(|_| "later".to_owned(), |date| format!("on {date}"))
-}
-
-/// Reads a line without the blanks around it; `None` at the end of input.
-fn line(input: &mut dyn BufRead) -> anyhow::Result<Option<String>> {
-    let mut line = Vec::new();
-    if input
-        .read_until(b'\n', &mut line)
-        .context("cannot read a move")?
-        == 0
-    {
-        return Ok(None);
-    }
-    Ok(Some(String::from_utf8_lossy(&line).trim().to_owned()))
 }
 
 #[cfg(test)]
