@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::annotate::AnnotatedGame;
-use crate::pgn::{self, Source};
+use crate::pgn::{self, Record, Source};
 use tally::Tally;
 
 /// Sum up the reviews of many games.
@@ -94,14 +94,21 @@ impl Library {
         let mut games = Source::new(input);
         while let Some(game) = games.next_game()? {
             match pgn::read(game) {
-                Ok(record) if record.moves.is_empty() => self.tally.unreadable += 1,
-                Ok(record) => self
-                    .tally
-                    .add(&AnnotatedGame::of(&record), self.player.as_deref()),
+                Ok(record) => self.add(&record),
                 Err(_) => self.tally.unreadable += 1,
             }
         }
         Ok(())
+    }
+
+    /// Adds a game.
+    pub fn add(&mut self, game: &Record) {
+        if game.moves.is_empty() {
+            self.tally.unreadable += 1;
+        } else {
+            self.tally
+                .add(&AnnotatedGame::of(game), self.player.as_deref());
+        }
     }
 
     /// Returns the report as text.

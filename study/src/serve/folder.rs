@@ -135,12 +135,6 @@ impl Folder {
         self.root.join(only).display().to_string()
     }
 
-    /// Returns the contents of all files, one after the other.
-    pub fn contents(&self) -> impl Iterator<Item = io::Result<Vec<u8>>> {
-        let entries = self.entries().into_iter();
-        entries.map(|entry| fs::read(self.root.join(entry.name)))
-    }
-
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         match &self.only {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use parking_lot::Mutex;
@@ -11,6 +11,7 @@ use super::folder::Folder;
 use crate::annotate::openings;
 use crate::json::Json;
 use crate::library::{Card, Found, Games, Summary, exercises, files_of};
+use crate::report::Library;
 
 /// Sizes and times of the files that the lines of a file come from, which tell whether they have changed.
 type Stamp = Vec<Option<(u64, SystemTime)>>;
@@ -83,17 +84,31 @@ fn stamp(path: &Path) -> Stamp {
 pub fn mistakes(folder: &Folder, player: &str) -> String {
     let mut json = Json(String::new());
     json.array(|json| {
-        let paths = folder.games().into_iter();
-        for path in paths.filter_map(|name| folder.path(&name)) {
-            for found in games(&path) {
-                let own = exercises(&found.record).into_iter();
-                for exercise in own.filter(|exercise| exercise.player() == player) {
-                    Card::new(exercise).write(json.field(""));
-                }
+        for found in paths(folder).flat_map(|path| games(&path)) {
+            let own = exercises(&found.record).into_iter();
+            for exercise in own.filter(|exercise| exercise.player() == player) {
+                Card::new(exercise).write(json.field(""));
             }
         }
     });
     json.0
+}
+
+/// Returns the report over all games as a page, each game once, by its review if there is one. A part
+/// of a player's name leaves out the moves of all others.
+pub fn report(folder: Option<&Folder>, player: Option<&str>) -> String {
+    let mut library = Library::new(player);
+    let paths = folder.into_iter().flat_map(paths);
+    for found in paths.flat_map(|path| games(&path)) {
+        library.add(&found.record);
+    }
+    library.html(true)
+}
+
+/// Returns the paths of the files with games.
+fn paths(folder: &Folder) -> impl Iterator<Item = PathBuf> {
+    let names = folder.games().into_iter();
+    names.filter_map(|name| folder.path(&name))
 }
 
 /// Returns the text of a game of a file, with its review if there is one; `None` if there is no such
@@ -109,7 +124,7 @@ pub fn game(path: &Path, number: u64) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Returns the games of a file up to where it cannot be read.
-fn games(path: &Path) -> impl Iterator<Item = Found> {
+fn games(path: &Path) -> impl Iterator<Item = Found> + use<> {
     let games = Games::open(path).into_iter().flatten();
     games.map_while(Result::ok)
 }
@@ -145,6 +160,9 @@ mod tests {
         );
         assert!(mistakes(&folder, "Ann").contains("\"played\":\"e4\""));
         assert_eq!(mistakes(&folder, "Cid"), "[]");
+        // A game and its review count once.
+        let counted = report(Some(&folder), None);
+        assert!(counted.contains("1 game"), "{counted}");
         let text = game(&place.path().join("a.pgn"), 1)
             .expect("readable")
             .expect("a game");

@@ -21,7 +21,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
-use crate::report::Library;
 use engine::Task;
 pub use engine::{ENGINE, REVIEW, REVIEWS};
 use folder::Folder;
@@ -221,24 +220,11 @@ impl Site {
                 owned("application/json", list.into_bytes())
             }
             Place::Report(player) => {
-                let page = self.report(player.as_deref())?;
+                let page = lists::report(self.folder.as_ref(), player.as_deref());
                 owned("text/html; charset=utf-8", page.into_bytes())
             }
             Place::Engine | Place::Review(_) | Place::Reviews(..) | Place::OpenReport => None,
         })
-    }
-}
-
-impl Site {
-    /// Returns the report over the files as a page.
-    fn report(&self, player: Option<&str>) -> io::Result<String> {
-        let mut library = Library::new(player);
-        for text in self.folder.iter().flat_map(Folder::contents) {
-            library
-                .read(&mut text?.as_slice())
-                .map_err(io::Error::other)?;
-        }
-        Ok(library.html(true))
     }
 }
 
