@@ -23,17 +23,16 @@ use network::Network;
 
 pub use explain::explain;
 
-/// Evaluates the nodes of one worker's search.
+/// Evaluates the nodes of one worker's search, or one position after the other.
 #[derive(Debug)]
-pub(crate) struct Evaluator {
+pub struct Evaluator {
     network: Arc<Network>,
     kernel: Kernel,
     accumulators: Accumulators,
 }
 
 impl Evaluator {
-    /// Creates an evaluator with this network. [Enter](Self::enter) a root before the first
-    /// evaluation.
+    /// Creates an evaluator with this network.
     pub fn new(network: Arc<Network>, kernel: Kernel) -> Self {
         Self {
             accumulators: Accumulators::new(&network),
@@ -45,13 +44,13 @@ impl Evaluator {
     /// Enters the node of this board at this ply, at the root (ply 0) or after a move from the node
     /// above.
     #[inline(always)]
-    pub fn enter(&mut self, board: &Board, ply: usize) {
+    pub(crate) fn enter(&mut self, board: &Board, ply: usize) {
         self.accumulators.enter(board, ply);
     }
 
     /// Enters the node after a null move at this ply. The next move must not be a null move.
     #[inline(always)]
-    pub fn pass(&mut self, ply: usize) {
+    pub(crate) fn pass(&mut self, ply: usize) {
         self.accumulators.pass(ply);
     }
 
@@ -59,8 +58,15 @@ impl Evaluator {
     /// ±[`EVAL_LIMIT`](score::EVAL_LIMIT). The node and those above it must have been
     /// [entered](Self::enter).
     #[inline]
-    pub fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
+    pub(crate) fn evaluate(&mut self, board: &Board, ply: usize) -> Score {
         mop_up::evaluate(board).unwrap_or_else(|| self.infer(board, ply))
+    }
+
+    /// Evaluates a single position by the network alone, in centipawns for the side to move, within
+    /// ±[`EVAL_LIMIT`](score::EVAL_LIMIT).
+    pub fn evaluate_alone(&mut self, board: &Board) -> Score {
+        self.enter(board, 0);
+        self.infer(board, 0)
     }
 
     /// Evaluates the node like [`evaluate`](Self::evaluate), by the network alone.
@@ -86,9 +92,7 @@ impl Evaluator {
 /// # Ok::<(), FenError>(())
 /// ```
 pub fn evaluate(network: &Arc<Network>, board: &Board) -> Score {
-    let mut evaluator = Evaluator::new(Arc::clone(network), Kernel::best());
-    evaluator.enter(board, 0);
-    evaluator.infer(board, 0)
+    Evaluator::new(Arc::clone(network), Kernel::best()).evaluate_alone(board)
 }
 
 #[cfg(test)]

@@ -30,7 +30,7 @@ pub struct Manifest {
     pub checksum: String,
 }
 
-/// A search that gave games new scores.
+/// A search, or evaluations without one, that gave games new scores.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rescored {
     /// Name of the file with the old scores.
@@ -39,13 +39,14 @@ pub struct Rescored {
     pub checksum: String,
     /// Name and version of the engine.
     pub engine: String,
-    /// Name of the network.
+    /// Name of the network; the names of several are separated by commas.
     pub network: String,
-    /// Nodes after which a search began no new iteration.
+    /// Nodes after which a search began no new iteration; 0 if networks evaluated the plies without
+    /// a score, of which the mean is the new score.
     pub nodes: u64,
     /// A search ended at once after `nodes` times this factor.
     pub hard_factor: u64,
-    /// Hash in MB.
+    /// Hash in MB; 0 without a search.
     pub hash: u64,
 }
 

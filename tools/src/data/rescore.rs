@@ -1,5 +1,5 @@
-//! `data rescore`: searches the positions to train on again and stores the games with the new
-//! scores.
+//! `data rescore`: searches the positions to train on again, or lets networks evaluate those that
+//! were never searched, and stores the games with the new scores.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,10 +16,12 @@ use crate::time_control::soft_limits;
 use anyhow::{anyhow, bail};
 use rejoinder::board::Game;
 use rejoinder::build_info;
+use rejoinder::eval::Evaluator;
+use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
-use rejoinder::types::Color;
+use rejoinder::types::{Color, score};
 use rejoinder_study::parallel;
 
 use super::filter::Filter;
@@ -30,6 +32,8 @@ use super::tally::Tally;
 use super::viri;
 
 /// Searches the positions again that training keeps, and stores the games with the new scores.
+/// With --teachers, networks evaluate the plies without a score instead, so that another network can
+/// learn from them.
 ///
 /// Moves, results and the scores of all other positions stay unchanged. Finished files are skipped,
 /// so the same command continues after an interruption. A file without a manifest, which a kill may
@@ -40,8 +44,12 @@ pub struct Args {
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
     /// Nodes after which a search begins no new iteration
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub nodes: u64,
+    #[arg(long, required_unless_present = "teachers", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub nodes: Option<u64>,
+    /// Networks of which the mean evaluation becomes the score of the quiet plies that have none;
+    /// nothing is searched
+    #[arg(long, value_name = "FILE,...", value_delimiter = ',', value_parser = network::named, conflicts_with_all = ["nodes", "network"])]
+    pub teachers: Vec<Arc<Network>>,
     /// A search ends at once after the number of --nodes times this factor
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: u64,
@@ -85,12 +93,16 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let setup = Setup::with_network(args.network.clone());
     files::create_dir(&args.out)?;
     let threads = args.threads.map_or_else(num_cpus::get, |n| n as usize);
-    let players = (0..threads).map(|_| player(args, &setup));
-    let mut players = players.collect::<Result<Vec<_>, _>>()?;
+    let scorers = (0..threads).map(|_| Scorer::new(args, &setup));
+    let mut scorers = scorers.collect::<Result<Vec<_>, _>>()?;
+    let teachers: Vec<String> = args.teachers.iter().map(|teacher| teacher.name()).collect();
     let sizes = files.iter().filter_map(|(from, _)| from.metadata().ok());
     let job = RescoreJob {
         args,
-        network: setup.network.name(),
+        network: match teachers.as_slice() {
+            [] => setup.network.name(),
+            teachers => teachers.join(","),
+        },
         progress: Progress::new(sizes.map(|size| size.len()).sum::<u64>() / 1000, "kB"),
         start: Instant::now(),
         bytes: AtomicU64::new(0),
@@ -98,8 +110,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         skipped: AtomicU64::new(0),
         stop: AtomicBool::new(false),
     };
-    let results = parallel::map_with(&mut players, &files, |player, (from, to)| {
-        job.file(from, to, player)
+    let results = parallel::map_with(&mut scorers, &files, |scorer, (from, to)| {
+        job.file(from, to, scorer)
     });
     job.progress.finish();
     results.into_iter().collect::<Result<(), _>>()?;
@@ -132,25 +144,47 @@ fn tasks(files: &[PathBuf], out: &Path) -> anyhow::Result<Vec<(PathBuf, PathBuf)
     Ok(tasks)
 }
 
-fn player(args: &Args, setup: &Setup) -> Result<Player, MemoryError> {
-    let limits = soft_limits(args.nodes, args.hard_factor);
-    Player::new(setup.clone(), args.hash as usize, limits)
+/// Where new scores come from.
+enum Scorer {
+    Search(Box<Player>),
+    Teachers(Vec<Evaluator>),
+}
+
+impl Scorer {
+    fn new(args: &Args, setup: &Setup) -> Result<Self, MemoryError> {
+        let Some(nodes) = args.nodes else {
+            let teachers = args.teachers.iter().map(Arc::clone);
+            let teachers = teachers.map(|teacher| Evaluator::new(teacher, Kernel::best()));
+            return Ok(Self::Teachers(teachers.collect()));
+        };
+        let limits = soft_limits(nodes, args.hard_factor);
+        let player = Player::new(setup.clone(), args.hash as usize, limits)?;
+        Ok(Self::Search(Box::new(player)))
+    }
+
+    /// Gives a game new scores, which depend on the game alone, and returns their number.
+    fn score(&mut self, record: &mut GameRecord) -> u64 {
+        match self {
+            Self::Search(player) => search(record, player),
+            Self::Teachers(teachers) => answer(record, teachers),
+        }
+    }
 }
 
 impl RescoreJob<'_> {
     /// Rescores one file, unless it is finished already or another thread has failed.
-    fn file(&self, from: &Path, to: &Path, player: &mut Player) -> anyhow::Result<()> {
+    fn file(&self, from: &Path, to: &Path, scorer: &mut Scorer) -> anyhow::Result<()> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let result = self.rescore(from, to, player);
+        let result = self.rescore(from, to, scorer);
         if result.is_err() {
             self.stop.store(true, Ordering::Relaxed);
         }
         result
     }
 
-    fn rescore(&self, from: &Path, to: &Path, player: &mut Player) -> anyhow::Result<()> {
+    fn rescore(&self, from: &Path, to: &Path, scorer: &mut Scorer) -> anyhow::Result<()> {
         let raw = shard::read_raw(from)?;
         let name = from.file_name().unwrap_or_default().to_string_lossy();
         let how = Rescored {
@@ -158,9 +192,9 @@ impl RescoreJob<'_> {
             checksum: manifest::checksum(&raw),
             engine: build_info::ENGINE.to_owned(),
             network: self.network.clone(),
-            nodes: self.args.nodes,
+            nodes: self.args.nodes.unwrap_or(0),
             hard_factor: self.args.hard_factor,
-            hash: self.args.hash,
+            hash: self.args.nodes.map_or(0, |_| self.args.hash),
         };
         let bare = match manifest::read(to)? {
             _ if !to.exists() => None,
@@ -187,14 +221,14 @@ impl RescoreJob<'_> {
             }
             let mut game = game?;
             let before = bytes.len();
-            let searched = rescore(&mut game, player);
+            let scored = scorer.score(&mut game);
             viri::encode(&game, &mut bytes).map_err(ShardError::from)?;
             if let Some(games) = rest {
                 let after = games.strip_prefix(&bytes[before..]);
                 rest = Some(after.ok_or_else(|| made_otherwise(to))?);
             }
             counts.add(&game);
-            self.positions.fetch_add(searched, Ordering::Relaxed);
+            self.positions.fetch_add(scored, Ordering::Relaxed);
             // Progress is counted in bytes of the compressed file.
             let share = raw.len() as f64 / games.len().max(1) as f64;
             self.advance(((bytes.len() - before) as f64 * share) as u64);
@@ -232,9 +266,8 @@ fn made_otherwise(path: &Path) -> anyhow::Error {
     )
 }
 
-/// Searches the positions of a game that training keeps, and returns their number. The scores
-/// depend on the game alone.
-fn rescore(record: &mut GameRecord, player: &mut Player) -> u64 {
+/// Searches the positions of a game that training keeps, and returns their number.
+fn search(record: &mut GameRecord, player: &mut Player) -> u64 {
     let filter = Filter::default();
     let mut game = Game::new(record.opening);
     let mut searched = 0;
@@ -251,6 +284,30 @@ fn rescore(record: &mut GameRecord, player: &mut Player) -> u64 {
         game.play(*mv);
     }
     searched
+}
+
+/// Gives the plies of a game without a score that training would keep the mean of the teachers'
+/// evaluations, and returns their number.
+// Source: Bucilă, Caruana, Niculescu-Mizil, "Model compression" (2006)
+fn answer(record: &mut GameRecord, teachers: &mut [Evaluator]) -> u64 {
+    let filter = Filter::default();
+    let mut board = record.opening;
+    let mut answered = 0;
+    for (mv, score) in &mut record.moves {
+        if *score == score::NONE && filter.keeps(&board, *mv, 0) {
+            let sum: i32 = (teachers.iter_mut())
+                .map(|teacher| teacher.evaluate_alone(&board))
+                .sum();
+            let mean = sum / teachers.len() as i32;
+            *score = match board.side_to_move() {
+                Color::White => mean,
+                Color::Black => -mean,
+            };
+            answered += 1;
+        }
+        board.make(*mv);
+    }
+    answered
 }
 
 #[cfg(test)]
@@ -293,7 +350,8 @@ mod tests {
     fn args(out: &Path, nodes: u64, from: &Path) -> Args {
         Args {
             out: out.to_path_buf(),
-            nodes,
+            nodes: Some(nodes),
+            teachers: Vec::new(),
             hard_factor: 8,
             network: None,
             threads: Some(2),
@@ -359,6 +417,54 @@ mod tests {
             .map(|how| how.nodes)
             .collect();
         assert_eq!(nodes, [50, 60]);
+    }
+
+    #[test]
+    fn teachers_answer_what_was_not_searched() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
+        let mut old = file(&from);
+        let mut bytes = Vec::new();
+        for game in &mut old {
+            for (_, score) in game.moves.iter_mut().skip(1).step_by(2) {
+                *score = score::NONE;
+            }
+            viri::encode(game, &mut bytes).expect("the game fits the format");
+        }
+        fs::write(&from, bytes).expect("a writable directory");
+        let teachers = [network::embedded(), Arc::new(Network::zero())];
+        let taught = Args {
+            nodes: None,
+            teachers: teachers.to_vec(),
+            ..args(&out, 1, &from)
+        };
+        run(&taught).expect("a writable directory");
+        let mut answered = 0;
+        let path = out.join("old.vf.zst");
+        for (old, new) in old.iter().zip(games(&path)) {
+            let mut board: Board = old.opening;
+            for (&(mv, score), &(_, new_score)) in old.moves.iter().zip(&new.moves) {
+                if score == score::NONE && Filter::default().keeps(&board, mv, 0) {
+                    // The other teacher says 0.
+                    let mean = rejoinder::eval::evaluate(&teachers[0], &board) / 2;
+                    let of_white = [mean, -mean][board.side_to_move().index()];
+                    assert_eq!(new_score, of_white, "{board:?}");
+                    answered += 1;
+                } else {
+                    assert_eq!(new_score, score);
+                }
+                board.make(mv);
+            }
+        }
+        assert!(answered > 10, "{answered}");
+        let manifest = manifest::read(&path)
+            .expect("readable")
+            .expect("a manifest");
+        let [how] = manifest.rescored.as_slice() else {
+            panic!("{:?}", manifest.rescored);
+        };
+        let names = teachers.map(|teacher| teacher.name()).join(",");
+        assert_eq!((how.nodes, how.network.as_str()), (0, names.as_str()));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use rejoinder::types::{Rng, Score};
 
 use crate::data::filter::{Filter, is_useful};
 use crate::data::origin::DatagenSettings;
-use crate::selfplay::Thought;
+use crate::selfplay::{self, Thought};
 use crate::time_control::soft_limits;
 
 /// One in this many of the late endings and decided positions that are chosen gets a label.
@@ -32,6 +32,8 @@ pub struct Labels {
     every: usize,
     /// Share of the plies without a label at which a random move is played.
     random_moves: f64,
+    /// From this ply on, no move is random.
+    random_until: u64,
     rng: Rng,
 }
 
@@ -47,6 +49,7 @@ impl Labels {
             cheap: soft_limits(mixture.move_nodes, settings.hard_factor),
             every: mixture.label_every as usize,
             random_moves: mixture.random_moves,
+            random_until: mixture.random_until,
             rng,
         }
     }
@@ -64,7 +67,8 @@ impl Labels {
         let limits = if chosen { &self.label } else { &self.cheap };
         let result = player.resume(request, limits.clone());
         let best = result.pv[0];
-        let random = !chosen && self.rng.chance(self.random_moves);
+        let may_be_random = !chosen && (selfplay::ply(&board) as u64) < self.random_until;
+        let random = may_be_random && self.rng.chance(self.random_moves);
         let other = random.then(|| self.rng.choose(&board.legal_moves()));
         Thought {
             mv: other.flatten().unwrap_or(best),

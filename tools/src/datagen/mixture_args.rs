@@ -18,6 +18,10 @@ pub struct MixtureArgs {
     /// [default: 0.06]
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub random_moves: Option<f64>,
+    /// First ply, counted from the initial position of chess, from which no move is random: the
+    /// result of the game then says more about the positions after it [default: none]
+    #[arg(long, value_name = "PLY")]
+    pub random_until: Option<u64>,
     /// Nodes of the search that accepts an opening; most of those that it refuses take an eighth of
     /// them [default: 400]
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(8..=1_000_000_000))]
@@ -34,6 +38,7 @@ impl MixtureArgs {
             move_nodes: self.move_nodes.unwrap_or(others.move_nodes),
             label_every: self.label_every.unwrap_or(others.label_every),
             random_moves: self.random_moves.unwrap_or(others.random_moves),
+            random_until: self.random_until.unwrap_or(others.random_until),
             opening_nodes: self.opening_nodes.unwrap_or(others.opening_nodes),
             opening_score: self.opening_score.unwrap_or(others.opening_score),
         }
@@ -46,6 +51,7 @@ impl From<Mixture> for MixtureArgs {
             move_nodes: Some(mixture.move_nodes),
             label_every: Some(mixture.label_every),
             random_moves: Some(mixture.random_moves),
+            random_until: Some(mixture.random_until),
             opening_nodes: Some(mixture.opening_nodes),
             opening_score: Some(mixture.opening_score),
         }

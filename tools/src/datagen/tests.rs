@@ -135,9 +135,18 @@ fn random_moves_have_their_share_and_no_labels() {
     // Any search finds the mate, so that nearly every other move is a random one.
     let board = Board::from_fen("6k1/5ppp/8/8/8/2P3PP/5PK1/R7 w - - 0 40").expect("a position");
     let moves = board.legal_moves().len() as f64;
-    for (share, every) in [(0.0, 4), (0.25, 4), (0.25, 1), (1.0, 4)] {
+    let ply = 78;
+    for (share, every, until) in [
+        (0.0, 4, 100),
+        (0.25, 4, 100),
+        (0.25, 1, 100),
+        (1.0, 4, ply + 1),
+        (1.0, 4, ply),
+    ] {
         let scratch = tempfile::tempdir().expect("a temporary directory");
-        let line = format!("--games 1 --nodes 60 --random-moves {share} --label-every {every}");
+        let line = format!(
+            "--games 1 --nodes 60 --random-moves {share} --random-until {until} --label-every {every}"
+        );
         let setup = Setup::default();
         let run = parse(scratch.path(), &line).expect("valid arguments");
         let run = run.open(&setup).expect("a run");
@@ -151,6 +160,7 @@ fn random_moves_have_their_share_and_no_labels() {
             assert!(best || !thought.recorded, "{thought:?}");
             random += u32::from(!best);
         }
+        let share = if ply < until { share } else { 0.0 };
         let unlabelled = 1.0 - 1.0 / f64::from(every);
         let expected = 2000.0 * unlabelled * share * (1.0 - 1.0 / moves);
         let error = (f64::from(random) - expected).abs();

@@ -68,6 +68,11 @@ pub struct Args {
     /// relations and hidden units learn at the full rate
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
     pub known_rate: f64,
+    /// Share of the learning rate for the weights of single inputs, 0 to 1. With 0 only those learn
+    /// that several inputs share (all king buckets, or all squares of a relation), the biases and the
+    /// head: few enough for targets as noisy as results
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = share)]
+    pub own_rate: f64,
     /// Share of the learning rate by which every weight shrinks at each step, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = WEIGHT_DECAY, value_parser = share)]
     pub weight_decay: f64,

@@ -46,6 +46,9 @@ pub struct TrainSettings {
     /// Share of the learning rate for the weights that `from` has, 0 to 1.
     #[serde(default = "one")]
     pub known_rate: f64,
+    /// Share of the learning rate for the weights of single inputs, 0 to 1.
+    #[serde(default = "one")]
+    pub own_rate: f64,
     /// Share of the learning rate by which every weight shrinks at each step.
     #[serde(default = "usual_decay")]
     pub weight_decay: f64,
@@ -96,8 +99,8 @@ const fn usual_decay() -> f64 {
     WEIGHT_DECAY
 }
 
-/// Returns the value of `known_rate` in older checkpoints, where all weights learn at the same
-/// rate.
+/// Returns the value of `known_rate` and `own_rate` in older checkpoints, where all weights learn at
+/// the same rate.
 const fn one() -> f64 {
     1.0
 }
@@ -328,6 +331,7 @@ mod tests {
             steps: 7,
             rates: [0.001, 0.1 / 3.0],
             known_rate: 0.05,
+            own_rate: 0.5,
             weight_decay: 0.03,
             dropout: 0.1,
             lambdas: [0.25, 0.4],

@@ -80,12 +80,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     print_plan(&settings, &data)?;
 
     let mut trainer = Trainer::new(shape, initial, settings.threads);
-    if let Some(from) = &from
-        && args.known_rate < 1.0
-    {
-        let known = quantize::known(from.architecture(), shape).into_iter();
-        let factors = known.map(|known| if known { args.known_rate as f32 } else { 1.0 });
-        trainer.adam.factors = factors.collect();
+    if args.known_rate < 1.0 || args.own_rate < 1.0 {
+        trainer.adam.factors = factors(args, shape, from.as_ref());
     }
     if let Some(decay) = args.ema {
         trainer.average(decay);
@@ -103,6 +99,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     learn(args, &data, &mut trainer, &mut state, &path)?;
     finish(args, &data, &trainer, state)
+}
+
+/// Returns the part of the learning rate at which each weight learns.
+fn factors(args: &Args, shape: Shape, from: Option<&Origin>) -> Vec<f32> {
+    let mut factors = vec![1.0; shape.numbers()];
+    factors[..shape.features()].fill(args.own_rate as f32);
+    if let Some(from) = from {
+        let known = quantize::known(from.architecture(), shape);
+        for (factor, known) in factors.iter_mut().zip(known) {
+            *factor *= if known { args.known_rate as f32 } else { 1.0 };
+        }
+    }
+    factors
 }
 
 /// Creates the directory of the network, so that a long run does not fail at its end.
@@ -210,6 +219,7 @@ fn settings(
         steps: positions.div_ceil(batch),
         rates: [args.lr, args.final_lr.unwrap_or(args.lr * 0.3_f64.powi(5))],
         known_rate: args.known_rate,
+        own_rate: args.own_rate,
         weight_decay: args.weight_decay,
         dropout: args.dropout,
         lambdas: [args.lambda, args.lambda_end],
@@ -438,6 +448,7 @@ mod tests {
     use super::*;
     use crate::testing::parse_args;
     use crate::train::{self, fixtures};
+    use rejoinder::eval::network::Architecture;
 
     /// Returns a short run over the games of the directory, with another file name for its network.
     fn args(dir: &Path, name: &str, more: &str) -> Args {
@@ -458,6 +469,21 @@ mod tests {
 
     fn bytes(dir: &Path, name: &str) -> Vec<u8> {
         fs::read(dir.join(name)).expect("a file")
+    }
+
+    #[test]
+    fn weights_of_single_inputs_may_rest() {
+        let args = args(Path::new("."), "x.rjn", "--own-rate 0.25");
+        let shape = Shape(Architecture {
+            king_buckets: 4,
+            relations: 17,
+            hidden: 32,
+        });
+        let factors = factors(&args, shape, None);
+        assert_eq!(factors.len(), shape.numbers());
+        let (own, others) = factors.split_at(shape.features());
+        assert!(own.iter().all(|factor| (factor - 0.25).abs() < 1e-6));
+        assert!(others.iter().all(|factor| (factor - 1.0).abs() < 1e-6));
     }
 
     #[test]
