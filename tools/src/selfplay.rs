@@ -169,10 +169,7 @@ fn game(
         let thought = think(player, &mut request, last_score);
         let Thought { mv, recorded, .. } = thought;
         last_score = thought.score;
-        let score = match side {
-            Color::White => thought.score,
-            Color::Black => -thought.score,
-        };
+        let score = of_white(side, thought.score);
         record
             .moves
             .push((mv, if recorded { score } else { score::NONE }));
@@ -181,6 +178,14 @@ fn game(
             return record;
         }
         request.game.play(mv);
+    }
+}
+
+/// Turns a score from the view of a side into one from White's view.
+pub const fn of_white(side: Color, score: Score) -> Score {
+    match side {
+        Color::White => score,
+        Color::Black => -score,
     }
 }
 

@@ -162,7 +162,10 @@ mod tests {
         assert_eq!(mistakes(&folder, "Cid"), "[]");
         // A game and its review count once.
         let counted = report(Some(&folder), None);
-        assert!(counted.contains("1 game"), "{counted}");
+        assert!(
+            counted.contains("1 game. Left out: 2 games without a review."),
+            "{counted}"
+        );
         let text = game(&place.path().join("a.pgn"), 1)
             .expect("readable")
             .expect("a game");

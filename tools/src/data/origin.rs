@@ -73,8 +73,7 @@ pub struct Mixture {
     /// Share of the plies without a label at which a random move is played, 0 to 1.
     pub random_moves: f64,
     /// From this ply on, counted from the initial position of chess, no move is random.
-    #[serde(default = "every_ply")]
-    pub random_until: u64,
+    pub random_until: Option<u64>,
     /// Nodes of the search that judges an opening.
     pub opening_nodes: u64,
     /// Greatest score of an opening, for either side, in internal centipawns.
@@ -87,16 +86,11 @@ impl Default for Mixture {
             move_nodes: 30,
             label_every: 4,
             random_moves: 0.06,
-            random_until: every_ply(),
+            random_until: None,
             opening_nodes: 400,
             opening_score: 300,
         }
     }
-}
-
-/// Returns the usual value of `random_until`: moves are random up to the end of the game.
-const fn every_ply() -> u64 {
-    u64::MAX
 }
 
 impl fmt::Display for Mixture {
@@ -109,8 +103,8 @@ impl fmt::Display for Mixture {
             100.0 * self.random_moves
         )?;
         match self.random_until {
-            u64::MAX => Ok(()),
-            until => write!(f, " before ply {until}"),
+            None => Ok(()),
+            Some(until) => write!(f, " before ply {until}"),
         }
     }
 }

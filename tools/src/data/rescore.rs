@@ -11,7 +11,7 @@ use crate::files;
 use crate::player::Player;
 use crate::print::print;
 use crate::progress::Progress;
-use crate::selfplay::GameRecord;
+use crate::selfplay::{GameRecord, of_white};
 use crate::time_control::soft_limits;
 use anyhow::{anyhow, bail};
 use rejoinder::board::Game;
@@ -21,7 +21,7 @@ use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
-use rejoinder::types::{Color, score};
+use rejoinder::types::score;
 use rejoinder_study::parallel;
 
 use super::filter::Filter;
@@ -275,10 +275,7 @@ fn search(record: &mut GameRecord, player: &mut Player) -> u64 {
     for (mv, score) in &mut record.moves {
         let board = game.board();
         if filter.keeps(board, *mv, *score) {
-            *score = match board.side_to_move() {
-                Color::White => player.score(&game),
-                Color::Black => -player.score(&game),
-            };
+            *score = of_white(board.side_to_move(), player.score(&game));
             searched += 1;
         }
         game.play(*mv);
@@ -299,10 +296,7 @@ fn answer(record: &mut GameRecord, teachers: &mut [Evaluator]) -> u64 {
                 .map(|teacher| teacher.evaluate_alone(&board))
                 .sum();
             let mean = sum / teachers.len() as i32;
-            *score = match board.side_to_move() {
-                Color::White => mean,
-                Color::Black => -mean,
-            };
+            *score = of_white(board.side_to_move(), mean);
             answered += 1;
         }
         board.make(*mv);

@@ -33,7 +33,7 @@ pub struct Labels {
     /// Share of the plies without a label at which a random move is played.
     random_moves: f64,
     /// From this ply on, no move is random.
-    random_until: u64,
+    random_until: Option<u64>,
     rng: Rng,
 }
 
@@ -67,7 +67,8 @@ impl Labels {
         let limits = if chosen { &self.label } else { &self.cheap };
         let result = player.resume(request, limits.clone());
         let best = result.pv[0];
-        let may_be_random = !chosen && (selfplay::ply(&board) as u64) < self.random_until;
+        let ply = selfplay::ply(&board) as u64;
+        let may_be_random = !chosen && self.random_until.is_none_or(|until| ply < until);
         let random = may_be_random && self.rng.chance(self.random_moves);
         let other = random.then(|| self.rng.choose(&board.legal_moves()));
         Thought {

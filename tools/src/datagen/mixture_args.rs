@@ -38,7 +38,7 @@ impl MixtureArgs {
             move_nodes: self.move_nodes.unwrap_or(others.move_nodes),
             label_every: self.label_every.unwrap_or(others.label_every),
             random_moves: self.random_moves.unwrap_or(others.random_moves),
-            random_until: self.random_until.unwrap_or(others.random_until),
+            random_until: self.random_until.or(others.random_until),
             opening_nodes: self.opening_nodes.unwrap_or(others.opening_nodes),
             opening_score: self.opening_score.unwrap_or(others.opening_score),
         }
@@ -51,7 +51,7 @@ impl From<Mixture> for MixtureArgs {
             move_nodes: Some(mixture.move_nodes),
             label_every: Some(mixture.label_every),
             random_moves: Some(mixture.random_moves),
-            random_until: Some(mixture.random_until),
+            random_until: mixture.random_until,
             opening_nodes: Some(mixture.opening_nodes),
             opening_score: Some(mixture.opening_score),
         }
