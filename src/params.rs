@@ -374,7 +374,7 @@ params! {
     /// Razoring is tried up to this depth, in plies.
     razoring_depth: 6, 0..=8, 1;
     /// The razoring margin grows by this many centipawns per ply of depth.
-    razoring_margin: 228, 100..=600, 25;
+    razoring_margin: 350, 100..=600, 25;
     /// Reverse futility pruning is tried up to this depth, in plies.
     reverse_futility_depth: 8, 0..=16, 1;
     /// The reverse futility margin grows by this many centipawns per ply of depth.

@@ -129,6 +129,11 @@ impl Shared {
         self.flags.soft_expired.store(true, Ordering::SeqCst);
     }
 
+    /// Takes the mark back, because the answer is in doubt again.
+    pub(crate) fn clear_soft_expired(&self) {
+        self.flags.soft_expired.store(false, Ordering::SeqCst);
+    }
+
     /// Returns whether worker 0 has passed its soft limit while pondering.
     pub(crate) fn soft_expired(&self) -> bool {
         self.flags.soft_expired.load(Ordering::SeqCst)
@@ -228,6 +233,9 @@ mod tests {
         shared.ponderhit(Duration::from_millis(7));
         assert!(!shared.pondering() && shared.soft_expired());
         assert_eq!(shared.pondered(), Duration::from_millis(7));
+        shared.clear_soft_expired();
+        assert!(!shared.soft_expired());
+        shared.mark_soft_expired();
         shared.stop();
         shared.set_nodes(0, 1);
         shared.set_tb_hits(0, 1);

@@ -129,6 +129,9 @@ impl Search<'_> {
                 }
                 return;
             }
+            if line == 0 {
+                self.roots.recall_mate();
+            }
             self.roots.sort_lines(line);
             self.publish(0);
             if line + 1 < lines && last_report.elapsed() >= REPORT_INTERVAL {
@@ -189,6 +192,10 @@ impl Search<'_> {
             }
             if score <= window.alpha {
                 self.report_bound(score, Bound::Upper);
+                // An answer in doubt is not played at once if the opponent replies now.
+                if self.id == 0 {
+                    self.shared.clear_soft_expired();
+                }
                 window.beta = i32::midpoint(window.alpha, window.beta);
                 window.alpha = widened(score, -delta);
                 fail_highs = 0;
@@ -216,9 +223,14 @@ impl Search<'_> {
         last + (average - last) * self.p.aspiration_average() / 1024
     }
 
-    /// Makes the root move at this index the answer so far, and publishes it.
+    /// Makes the root move at this index the answer so far, and publishes it. A proven mate stays
+    /// the answer until one that is as short is proven.
+    // Source: Stockfish and Reckless
     pub(super) fn publish(&mut self, index: usize) {
-        self.result = self.roots[index].shown();
+        let shown = self.roots[index].shown();
+        if !score::is_won_mate(self.result.score) || shown.score >= self.result.score {
+            self.result = shown;
+        }
         self.publish_result();
     }
 

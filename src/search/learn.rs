@@ -94,7 +94,8 @@ impl Search<'_> {
         let depth = node.depth + i32::from(far_above_beta);
         self.histories
             .learn_cutoff(self.p, ctx, node.best_move, searched, depth);
-        if self.stack.parent(node.ply).move_number <= EARLY_MOVE {
+        // The root's parent made no move in this search, and its number is 0.
+        if (1..=EARLY_MOVE).contains(&self.stack.parent(node.ply).move_number) {
             let attacked = self.stack.parent(node.ply).attacked;
             self.histories
                 .learn_early_move_refuted(self.p, ctx, attacked, depth);

@@ -28,6 +28,9 @@ impl Search<'_> {
         let mut root_index = self.line;
         self.stack.at(ply).attacked = ctx.threats.all;
         self.stack.at(ply + 2).cutoffs = 0;
+        if N::ROOT {
+            self.stack.at(ply + 1).cutoffs = 0;
+        }
 
         while let Some(mv) = self.next_move::<N>(&ctx, &mut picker, root_index) {
             if mv == node.excluded {
@@ -158,7 +161,8 @@ impl Search<'_> {
             }
             let by_depth = lmr::PLY * (info.depth - depth);
             self.stack.at(ply).reduction = if depth == info.reduced_depth {
-                info.reduction.max(by_depth)
+                // Late moves of PV nodes are searched a ply deeper than their reduction says.
+                (info.reduction - lmr::PLY * i32::from(N::PV)).max(by_depth)
             } else {
                 by_depth
             };
@@ -167,7 +171,7 @@ impl Search<'_> {
         });
         self.keys.pop();
         let researched = searches > 1 && info.reduced_depth < info.depth;
-        if researched && info.is_quiet() && !self.aborted {
+        if researched && info.is_quiet() && !node.is_singular_search() && !self.aborted {
             let succeeded = score > node.window.alpha;
             self.histories
                 .learn_from_research(self.p, ctx, info.mv, info.depth, succeeded);

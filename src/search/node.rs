@@ -174,17 +174,14 @@ impl Search<'_> {
             }
         }
 
-        node.tt_entry = self.tt.probe(board.key(), ply);
+        node.tt_entry = self.probe_tt(board, ply);
+        if !N::PV
+            && !singular_search
+            && let Some(score) = self.tt_cutoff(board, &node)
+        {
+            return score;
+        }
         if let Some(tt_entry) = &node.tt_entry {
-            if !N::PV
-                && !singular_search
-                && self.tt_cutoff(tt_entry, &node)
-                && halfmove_clock_is_low(board)
-            {
-                let score = tt_entry.score;
-                self.learn_from_tt_cutoff(board, &node, score);
-                return score;
-            }
             // The position after the TT move is the first child unless the node is pruned.
             self.tt.prefetch(board.key_hint(tt_entry.mv));
             node.tt_move = tt_entry.mv;
@@ -227,19 +224,33 @@ impl Search<'_> {
         if !singular_search && internal_iterative_reduction::<N>(self.p, &node) {
             node.depth -= 1;
         }
+        // The entry may be deep enough for the depth that is left.
+        if !N::PV
+            && !singular_search
+            && node.depth < depth
+            && let Some(score) = self.tt_cutoff(board, &node)
+        {
+            return score;
+        }
         self.search_moves::<N>(board, &mut node)
     }
 
-    /// Returns whether the TT entry makes a node fail high or low: it is deep enough and its score
-    /// lies outside the window. An entry that contradicts the expected type of the node is accepted
-    /// only at high depth.
+    /// Returns the score of a node that fails high or low by its TT entry: the entry is deep enough
+    /// and its score lies outside the window. An entry that contradicts the expected type of the
+    /// node is accepted only at high depth.
     // Source: Stockfish and Reckless ask for the same.
     #[inline(always)]
-    fn tt_cutoff(&self, tt_entry: &TtEntry, node: &NodeState) -> bool {
-        let fails_high = tt_entry.score >= node.window.beta;
-        tt_entry.depth >= node.depth
-            && tt_entry.decides(node.window.alpha, node.window.beta)
-            && (node.cut_node == fails_high || node.depth > self.p.tt_cut_depth())
+    fn tt_cutoff(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+        let &TtEntry { score, .. } = node.tt_entry.as_ref().filter(|tt_entry| {
+            tt_entry.depth >= node.depth && tt_entry.decides(node.window.alpha, node.window.beta)
+        })?;
+        let fails_high = score >= node.window.beta;
+        let is_expected = node.cut_node == fails_high || node.depth > self.p.tt_cut_depth();
+        if !is_expected || !halfmove_clock_is_low(board) {
+            return None;
+        }
+        self.learn_from_tt_cutoff(board, node, score);
+        Some(score)
     }
 
     /// Evaluates the node, by its TT entry if possible, and records the static evaluation in the

@@ -36,7 +36,7 @@ impl Search<'_> {
             return window.alpha;
         }
         let Window { alpha, beta } = window;
-        let tt_entry = self.tt.probe(board.key(), ply);
+        let tt_entry = self.probe_tt(board, ply);
         if let Some(tt_entry) = &tt_entry
             && !N::PV
             && tt_entry.decides(alpha, beta)

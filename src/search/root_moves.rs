@@ -98,7 +98,7 @@ impl RootMoves {
     }
 
     /// Records an exact score of the move at this index, which raised alpha. `tail` is the PV after
-    /// the move.
+    /// the move. A mate that an earlier iteration proved stays, unless this one is as short.
     pub fn settle(
         &mut self,
         index: usize,
@@ -110,6 +110,9 @@ impl RootMoves {
         let root = &mut self.moves[index];
         root.score = score;
         root.found.depth = depth;
+        if score::is_won_mate(root.found.score) && score < root.found.score {
+            return;
+        }
         root.found.seldepth = seldepth;
         root.found.score = score;
         root.found.pv.truncate(1);
@@ -137,6 +140,16 @@ impl RootMoves {
             .max_by_key(|&index| moves[index].score)
         {
             moves[..=best].rotate_right(1);
+        }
+    }
+
+    /// Moves the candidate of the first line with the shortest proven mate to the front, where a
+    /// later iteration may not have seen it.
+    pub fn recall_mate(&mut self) {
+        let mates = self.candidates(0).iter().enumerate();
+        let mates = mates.filter(|(_, root)| score::is_won_mate(root.found.score));
+        if let Some((index, _)) = mates.rev().max_by_key(|(_, root)| root.found.score) {
+            self.moves[..=index].rotate_right(1);
         }
     }
 

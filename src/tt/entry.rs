@@ -84,6 +84,7 @@ const DEPTH_AT: u32 = 48;
 const BOUND_AT: u32 = 56;
 const PV_AT: u32 = 58;
 const AGE_AT: u32 = 59;
+const MOVE_BITS: u64 = 0xFFFF;
 const BOUND_BITS: u64 = 3 << BOUND_AT;
 const DEPTH_BITS: u64 = 0xFF << DEPTH_AT;
 
@@ -172,14 +173,16 @@ impl Entry {
     }
 
     /// Returns the entry that replaces this one when `new` is stored for the same position, or
-    /// `None` if this one is kept. The old move is kept if the new entry has none. An exact score
-    /// replaces even a deeper entry, unless it is that of quiescence search, at depth 0.
+    /// `None` if this one is kept as it is. The old move is kept if the new entry has none, and the
+    /// new one is taken over even if the rest is not. An exact score replaces even a deeper entry,
+    /// unless it is that of quiescence search, at depth 0.
     #[inline(always)]
     pub(super) fn updated(self, new: Self) -> Option<Self> {
         let outlived = new.depth() + DEEPER + PV_DEEPER * i32::from(new.is_pv());
         let replaces = new.is_exact() && new.depth() > 0;
         if !replaces && self.age() == new.age() && self.depth() >= outlived {
-            None
+            let with_move = Self(self.0 & !MOVE_BITS | u64::from(new.mv().bits()));
+            (!new.mv().is_null() && new.mv() != self.mv()).then_some(with_move)
         } else if new.mv().is_null() {
             Some(Self(new.0 | u64::from(self.mv().bits())))
         } else {
@@ -329,6 +332,18 @@ mod tests {
         let other = Entry(moveless.0 | 8);
         let left = entry(9, Bound::Lower).updated(other);
         assert_eq!(left.map(|left| left.0), Some(other.0));
+    }
+
+    #[test]
+    fn an_entry_that_stays_takes_over_the_new_move() {
+        let deep = entry(30, Bound::Lower);
+        let shallow = Entry(entry(9, Bound::Upper).0 & !0xFFFF | 8);
+        let left = deep.updated(shallow).and_then(|left| left.unpack(0));
+        let expected = TtEntry {
+            mv: Move::from_bits(8),
+            ..hit(30, Bound::Lower)
+        };
+        assert_eq!(left, Some(expected));
     }
 
     #[test]

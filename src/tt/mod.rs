@@ -117,9 +117,9 @@ impl TranspositionTable {
     /// Stores an entry for the position with this key, `ply` plies from the root.
     ///
     /// An entry of the current search for the same position is kept if it is some plies deeper and
-    /// the new score is only a bound. Its move is kept if the new entry has none. A new position
-    /// replaces the entry with the smallest depth, where each search since it was stored counts as
-    /// four plies less.
+    /// the new score is only a bound. Its move is kept only if the new entry has none. A new
+    /// position replaces the entry with the smallest depth, where each search since it was stored
+    /// counts as four plies less.
     #[inline]
     pub fn store(&self, key: u64, ply: usize, entry: TtEntry) {
         let age = self.age();

@@ -49,6 +49,12 @@ pub const fn is_mate(score: Score) -> bool {
     score.abs() >= MATE_BOUND && score.abs() <= MATE
 }
 
+/// Returns whether the score is a forced mate by the side to move.
+#[inline(always)]
+pub const fn is_won_mate(score: Score) -> bool {
+    score >= MATE_BOUND && score <= MATE
+}
+
 /// Returns whether the score is decisive: a mate or a tablebase win for either side.
 #[inline(always)]
 pub const fn is_decisive(score: Score) -> bool {

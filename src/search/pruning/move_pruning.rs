@@ -40,7 +40,8 @@ impl Search<'_> {
         let (p, depth, alpha) = (self.p, node.depth, node.window.alpha);
         let quiet = info.is_quiet();
         let reduced = reduced_depth(p, node, quiet, number, history);
-        let may_be_futile = !check && !ctx.board.in_check() && !score::is_decisive(alpha);
+        // Any move is better than a forced loss.
+        let may_be_futile = !check && !ctx.board.in_check() && alpha > -score::DECISIVE;
         if quiet {
             let remaining_mass = picker.remaining_mass_1024();
             if number > move_limit(p, depth, node.improving(), remaining_mass) {

@@ -71,6 +71,8 @@ impl Search<'_> {
             return Some(score);
         }
         self.null_move_from = ply + verification_plies(reduced);
+        // The reduction of the move before has been judged already.
+        self.stack.at(ply - 1).reduction = 0;
         let verified = self.node::<NonPv>(board, window, reduced, ply, false);
         self.null_move_from = 0;
         (verified >= beta && !self.aborted).then_some(score)

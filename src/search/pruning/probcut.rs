@@ -40,7 +40,7 @@ impl Search<'_> {
         let min_depth = node.depth - self.p.small_probcut_reduction();
         node.tt_entry
             .filter(|entry| {
-                entry.bound == Bound::Lower
+                matches!(entry.bound, Bound::Lower | Bound::Exact)
                     && entry.depth >= min_depth
                     && entry.score >= probcut_beta
                     && !score::is_decisive(entry.score)

@@ -5,14 +5,14 @@ use crate::board::Board;
 use crate::params::Params;
 use crate::search::Search;
 use crate::search::node::{NodeState, NonPv};
-use crate::types::{Score, score};
+use crate::types::Score;
 
 impl Search<'_> {
     /// Returns the score of a shallow node whose evaluation is far below alpha and that fails low
     /// in quiescence search.
     pub(super) fn razoring(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         let alpha = node.window.alpha;
-        if score::is_decisive(alpha) || node.eval >= threshold(self.p, alpha, node.depth)? {
+        if node.eval >= threshold(self.p, alpha, node.depth)? {
             return None;
         }
         let score = self.quiescence::<NonPv>(board, node.window.zero(), node.ply);

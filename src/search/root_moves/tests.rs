@@ -148,6 +148,32 @@ fn tablebases_rank_before_the_search() {
 }
 
 #[test]
+fn a_proven_mate_stays_until_a_shorter_one_is_proven() {
+    let mut roots = roots(3);
+    let line = [Move::from_bits(9)];
+    settle(&mut roots, 1, score::mate_in(7), &line);
+    // A later iteration sees no mate any more, and another move seems to be better.
+    settle(&mut roots, 1, 900, &[]);
+    settle(&mut roots, 2, 1200, &[]);
+    roots.sort_line(0);
+    assert_eq!(order(&roots), [3, 1, 2]);
+    roots.recall_mate();
+    assert_eq!(order(&roots), [2, 3, 1]);
+    assert_eq!(roots[0].found.score, score::mate_in(7));
+    assert_eq!(roots[0].found.pv[1..], line);
+    settle(&mut roots, 0, score::mate_in(5), &[]);
+    assert_eq!(roots[0].found.score, score::mate_in(5));
+    assert_eq!(roots[0].found.pv.len(), 1);
+    settle(&mut roots, 1, score::mate_in(3), &[]);
+    roots.recall_mate();
+    assert_eq!(order(&roots), [3, 2, 1]);
+    // A proven loss may turn out to be none.
+    settle(&mut roots, 2, score::mated_in(4), &[]);
+    settle(&mut roots, 2, 10, &[]);
+    assert_eq!(roots[2].found.score, 10);
+}
+
+#[test]
 fn search_moves_restrict_unless_none_is_legal() {
     let board = Board::startpos();
     let legal = board.legal_moves();

@@ -90,13 +90,13 @@ fn a_run_stores_every_game_and_counts_like_the_format() {
         .sum();
     assert_eq!(summary.tally.positions, positions as u64);
     assert_eq!(summary.tally.kept, kept);
-    assert!(kept > 50 && kept < positions as u64, "{summary}");
+    assert!(kept > 20 && kept < positions as u64, "{summary}");
 }
 
 #[test]
 fn one_ply_in_a_few_is_labelled_if_training_may_keep_it() {
     let scratch = tempfile::tempdir().expect("a temporary directory");
-    let line = "--games 40 --nodes 200 --move-nodes 20 --label-every 3 --threads 1 --seed 2";
+    let line = "--games 120 --nodes 200 --move-nodes 20 --label-every 3 --threads 1 --seed 2";
     let summary = made(scratch.path(), line);
     let path = scratch.path().join("games-2-00-00000.vf.zst");
     let bytes = shard::read(&path).expect("a shard");
