@@ -35,6 +35,7 @@ impl Search<'_> {
             info.reduction = self.late_move_reduction::<N>(node, info);
             // Source: Stockfish searches the late moves of PV nodes a ply deeper.
             info.reduced_depth = reduced_depth(info.depth, info.reduction) + i32::from(N::PV);
+            info.reduction -= PLY * i32::from(N::PV);
         }
     }
 

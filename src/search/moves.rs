@@ -161,8 +161,7 @@ impl Search<'_> {
             }
             let by_depth = lmr::PLY * (info.depth - depth);
             self.stack.at(ply).reduction = if depth == info.reduced_depth {
-                // Late moves of PV nodes are searched a ply deeper than their reduction says.
-                (info.reduction - lmr::PLY * i32::from(N::PV)).max(by_depth)
+                info.reduction.max(by_depth)
             } else {
                 by_depth
             };

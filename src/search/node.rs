@@ -175,10 +175,7 @@ impl Search<'_> {
         }
 
         node.tt_entry = self.probe_tt(board, ply);
-        if !N::PV
-            && !singular_search
-            && let Some(score) = self.tt_cutoff(board, &node)
-        {
+        if let Some(score) = self.tt_cutoff::<N>(board, &node) {
             return score;
         }
         if let Some(tt_entry) = &node.tt_entry {
@@ -225,22 +222,23 @@ impl Search<'_> {
             node.depth -= 1;
         }
         // The entry may be deep enough for the depth that is left.
-        if !N::PV
-            && !singular_search
-            && node.depth < depth
-            && let Some(score) = self.tt_cutoff(board, &node)
+        if node.depth < depth
+            && let Some(score) = self.tt_cutoff::<N>(board, &node)
         {
             return score;
         }
         self.search_moves::<N>(board, &mut node)
     }
 
-    /// Returns the score of a node that fails high or low by its TT entry: the entry is deep enough
-    /// and its score lies outside the window. An entry that contradicts the expected type of the
+    /// Returns the score of a non-PV node that fails high or low by its TT entry: the entry is deep
+    /// enough and its score lies outside the window. An entry that contradicts the expected type of the
     /// node is accepted only at high depth.
     // Source: Stockfish and Reckless ask for the same.
     #[inline(always)]
-    fn tt_cutoff(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+    fn tt_cutoff<N: Node>(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
+        if N::PV || node.is_singular_search() {
+            return None;
+        }
         let &TtEntry { score, .. } = node.tt_entry.as_ref().filter(|tt_entry| {
             tt_entry.depth >= node.depth && tt_entry.decides(node.window.alpha, node.window.beta)
         })?;

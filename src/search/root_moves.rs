@@ -146,10 +146,10 @@ impl RootMoves {
     /// Moves the candidate of the first line with the shortest proven mate to the front, where a
     /// later iteration may not have seen it.
     pub fn recall_mate(&mut self) {
-        let mates = self.candidates(0).iter().enumerate();
-        let mates = mates.filter(|(_, root)| score::is_won_mate(root.found.score));
-        if let Some((index, _)) = mates.rev().max_by_key(|(_, root)| root.found.score) {
-            self.moves[..=index].rotate_right(1);
+        let mates = self.candidates(0).iter();
+        let mates = mates.filter(|root| score::is_won_mate(root.found.score));
+        if let Some(shortest) = mates.rev().max_by_key(|root| root.found.score) {
+            self.promote(shortest.mv);
         }
     }
 
