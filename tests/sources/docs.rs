@@ -8,7 +8,7 @@ use rejoinder::uci::options;
 use crate::{at, entries, read};
 
 /// The greatest number of lines of the README.
-const README_LINES: usize = 120;
+const README_LINES: usize = 100;
 /// The greatest number of words of a page of docs.
 const PAGE_WORDS: usize = 1_500;
 /// A program writes this page.
