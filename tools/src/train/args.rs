@@ -76,6 +76,11 @@ pub struct Args {
     /// Share of the learning rate by which every weight shrinks at each step, 0 to 1
     #[arg(long, value_name = "SHARE", default_value_t = WEIGHT_DECAY, value_parser = share)]
     pub weight_decay: f64,
+    /// Weights of rare inputs divide their steps by at least the root of this many times the mean of
+    /// the mean squared gradients of their hidden unit (weighted by themselves), 0 to 10000: they move
+    /// less far than by Adam, and the network learns less by heart. 0 for Adam; 64 for noisy targets
+    #[arg(long, value_name = "TIMES", default_value_t = 0.0, value_parser = floor)]
+    pub floor: f64,
     /// Share of the hidden units that are left out at random at each position, 0 to 0.9: the others
     /// must do without them, so the network learns fewer positions by heart
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = dropout)]
@@ -196,6 +201,10 @@ impl Args {
 
 fn power(text: &str) -> Result<f64, String> {
     values::number(text, |x| (1.0..=4.0).contains(&x), "from 1 to 4")
+}
+
+fn floor(text: &str) -> Result<f64, String> {
+    values::number(text, |x| (0.0..=10_000.0).contains(&x), "from 0 to 10000")
 }
 
 fn dropout(text: &str) -> Result<f64, String> {

@@ -52,6 +52,9 @@ pub struct TrainSettings {
     /// Share of the learning rate by which every weight shrinks at each step.
     #[serde(default = "usual_decay")]
     pub weight_decay: f64,
+    /// The floor under the mean squares by which steps are divided, in times their mean; 0 without.
+    #[serde(default)]
+    pub floor: f64,
     /// Share of the hidden units that are left out at random at each position.
     #[serde(default)]
     pub dropout: f64,
@@ -333,6 +336,7 @@ mod tests {
             known_rate: 0.05,
             own_rate: 0.5,
             weight_decay: 0.03,
+            floor: 64.0,
             dropout: 0.1,
             lambdas: [0.25, 0.4],
             score_scale: 219.0,

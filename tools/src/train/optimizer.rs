@@ -4,6 +4,8 @@ use std::f64::consts::PI;
 
 use rejoinder::eval::network::{MAX_FEATURE_WEIGHT, QA};
 
+use super::model::{Row, TILE};
+
 /// Decay of the mean gradient at each step.
 const FIRST_DECAY: f32 = 0.9;
 /// Decay of the mean squared gradient at each step.
@@ -23,6 +25,8 @@ pub struct AdamW {
     pub weight_decay: f32,
     /// The part of the learning rate at which each weight learns, 0 to 1; empty if it is 1 for all.
     pub factors: Vec<f32>,
+    /// The share of the [floor](Floor) under the mean squares, 0 or more; 0 for plain Adam.
+    pub floor_share: f32,
     /// Means of the gradient.
     pub first: Vec<f32>,
     /// Means of the squared gradient.
@@ -35,6 +39,7 @@ impl AdamW {
         Self {
             weight_decay: WEIGHT_DECAY as f32,
             factors: Vec::new(),
+            floor_share: 0.0,
             first: vec![0.0; len],
             second: vec![0.0; len],
         }
@@ -47,9 +52,35 @@ impl AdamW {
             scale: 1.0 / batch as f32,
             decay: rate * self.weight_decay,
             rate: rate / (1.0 - FIRST_DECAY.powi(age)),
+            floor_share: self.floor_share,
             second_scale: 1.0 / (1.0 - SECOND_DECAY.powi(age)),
         }
     }
+}
+
+/// A floor under the mean squares by which the steps of a tile's feature weights are divided, one for
+/// each hidden unit: a share of the mean of these mean squares over all inputs, weighted by
+/// themselves.
+///
+/// Adam moves the weights of a rare input as far as those of a common one, although little is known
+/// of them. With a floor they move less, and the network learns less by heart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Floor {
+    /// The floors of the present step.
+    least: Row,
+    /// Sums of the mean squares that the present step has seen.
+    sums: Row,
+    /// Sums of their squares.
+    squares: Row,
+}
+
+impl Floor {
+    /// No floor, as before the first step.
+    pub const NONE: Self = Self {
+        least: [0.0; TILE],
+        sums: [0.0; TILE],
+        squares: [0.0; TILE],
+    };
 }
 
 /// The factors of one step.
@@ -58,6 +89,7 @@ pub struct Step {
     scale: f32,
     decay: f32,
     rate: f32,
+    floor_share: f32,
     second_scale: f32,
 }
 
@@ -77,9 +109,51 @@ pub struct Learning<'a> {
 }
 
 impl Step {
-    /// Takes the step for some weights.
+    /// Takes the step for some weights, without a floor.
     #[inline(always)]
     pub fn take(self, learning: Learning<'_>) {
+        let floor = (0..learning.network.len()).map(|_| (0.0, |_| ()));
+        self.each(learning, floor);
+    }
+
+    /// Takes the step for a row of feature weights of a tile.
+    #[inline(always)]
+    pub fn take_row(self, learning: Learning<'_>, floor: &mut Floor) {
+        let sums = floor.sums.iter_mut().zip(&mut floor.squares);
+        let floor = floor.least.iter().zip(sums).map(|(least, (sum, squares))| {
+            let count = |square: f32| {
+                *sum += square;
+                *squares += square * square;
+            };
+            (*least, count)
+        });
+        self.each(learning, floor);
+    }
+
+    /// Counts a row of mean squares for the floor of the next step, as [`Self::take_row`] does.
+    pub fn count_row(self, second: &Row, floor: &mut Floor) {
+        for (unit, second) in second.iter().enumerate() {
+            let square = second * self.second_scale;
+            floor.sums[unit] += square;
+            floor.squares[unit] += square * square;
+        }
+    }
+
+    /// Computes the floor of the next step, after all rows of a tile.
+    pub fn raise(self, floor: &mut Floor) {
+        let means = floor.squares.iter().zip(&floor.sums);
+        let least = means.map(|(squares, sum)| squares / sum.max(f32::MIN_POSITIVE));
+        let mut next = Floor::NONE;
+        for (next, least) in next.least.iter_mut().zip(least) {
+            *next = self.floor_share * least;
+        }
+        *floor = next;
+    }
+
+    /// Takes the step for each weight. `floor` has for each its least mean square and what is called
+    /// with its mean square.
+    #[inline(always)]
+    fn each(self, learning: Learning<'_>, floor: impl Iterator<Item = (f32, impl FnMut(f32))>) {
         let Learning {
             network,
             factors,
@@ -88,29 +162,44 @@ impl Step {
             gradient,
         } = learning;
         let weights = network.iter_mut().zip(first).zip(second).zip(gradient);
+        let weights = weights.zip(floor);
         match factors {
             None => {
-                for (((x, first), second), sum) in weights {
-                    self.one(x, 1.0, first, second, sum);
+                for ((((x, first), second), sum), (least, mut count)) in weights {
+                    count(self.one(x, 1.0, least, first, second, sum));
                 }
             }
             Some(factors) => {
-                for ((((x, first), second), sum), factor) in weights.zip(factors) {
-                    self.one(x, *factor, first, second, sum);
+                for (((((x, first), second), sum), (least, mut count)), factor) in
+                    weights.zip(factors)
+                {
+                    count(self.one(x, *factor, least, first, second, sum));
                 }
             }
         }
     }
 
+    /// Takes the step for a weight whose mean square counts at least as this much. Returns its mean
+    /// square.
     #[inline(always)]
-    fn one(self, x: &mut f32, factor: f32, first: &mut f32, second: &mut f32, sum: &mut f32) {
+    fn one(
+        self,
+        x: &mut f32,
+        factor: f32,
+        least: f32,
+        first: &mut f32,
+        second: &mut f32,
+        sum: &mut f32,
+    ) -> f32 {
         let slope = *sum * self.scale;
         *sum = 0.0;
         *first += (1.0 - FIRST_DECAY) * (slope - *first);
         *second += (1.0 - SECOND_DECAY) * (slope * slope - *second);
-        let size = (*second * self.second_scale).sqrt() + EPSILON;
+        let square = *second * self.second_scale;
+        let size = square.max(least).sqrt() + EPSILON;
         let descent = *x * self.decay + self.rate * *first / size;
         *x = (*x - factor * descent).clamp(-LIMIT, LIMIT);
+        square
     }
 }
 
@@ -194,6 +283,50 @@ mod tests {
         let shrunk = 0.5 * (1.0 - rate * 0.03).powi(20);
         assert!((f64::from(network[0]) - shrunk).abs() < 1e-4);
         assert_eq!(network[2].to_bits(), 0.5_f32.to_bits());
+    }
+
+    #[test]
+    fn a_floor_holds_rare_inputs_back() {
+        // A common input and one with a gradient at every tenth step only.
+        let run = |share| {
+            let mut adam = AdamW::new(2 * TILE);
+            (adam.weight_decay, adam.floor_share) = (0.0, share);
+            let (mut network, mut floor) = ([[0.0; TILE]; 2], Floor::NONE);
+            for step in 1..=200 {
+                let one = adam.step(1, 0.001, step);
+                let rare = if step % 10 == 0 { -1.0 } else { 0.0 };
+                let (firsts, _) = adam.first.as_chunks_mut::<TILE>();
+                let (seconds, _) = adam.second.as_chunks_mut::<TILE>();
+                let rows = network.iter_mut().zip(firsts).zip(seconds);
+                for (((row, first), second), slope) in rows.zip([-1.0, rare]) {
+                    let learning = Learning {
+                        network: row,
+                        factors: None,
+                        first,
+                        second,
+                        gradient: &mut [slope; TILE],
+                    };
+                    one.take_row(learning, &mut floor);
+                }
+                one.raise(&mut floor);
+                // The floor depends on nothing but the mean squares.
+                let mut again = Floor::NONE;
+                for second in adam.second.as_chunks::<TILE>().0 {
+                    one.count_row(second, &mut again);
+                }
+                one.raise(&mut again);
+                assert_eq!(floor, again);
+            }
+            network.map(|row| row[0])
+        };
+        let [plain_common, plain_rare] = run(0.0);
+        let [common, rare] = run(1.0);
+        assert!(plain_rare > plain_common / 4.0, "{plain_rare}");
+        assert!(
+            rare < plain_common / 8.0 && rare < plain_rare / 2.0,
+            "{rare}"
+        );
+        assert!(common > plain_common * 0.9, "{common} {plain_common}");
     }
 
     #[test]

@@ -221,6 +221,7 @@ fn settings(
         known_rate: args.known_rate,
         own_rate: args.own_rate,
         weight_decay: args.weight_decay,
+        floor: args.floor,
         dropout: args.dropout,
         lambdas: [args.lambda, args.lambda_end],
         score_scale: args.score_scale.or_else(fitted).unwrap_or(SCORE_SCALE),
@@ -280,6 +281,7 @@ fn learn(
         lambdas: settings.lambdas,
     };
     trainer.adam.weight_decay = settings.weight_decay as f32;
+    trainer.adam.floor_share = settings.floor as f32;
     trainer.dropout = settings.dropout;
     trainer.seed = settings.seed;
     let weights = settings.piece_weights.table();

@@ -11,7 +11,7 @@ use rejoinder::eval::network::{MAX_RELATION_WEIGHT, QA};
 use super::batch::{Batch, ShortRow, TileSlopes, shorten};
 use super::dropout::Dropout;
 use super::model::{Parts, Pass, Row, Shape, TILE, Target, Tile, add, sigmoid};
-use super::optimizer::{AdamW, Learning, Step};
+use super::optimizer::{AdamW, Floor, Learning, Step};
 use super::sample::Sample;
 
 /// Number of positions of a batch that pass through the network at once; they need 6 KB each for a
@@ -42,6 +42,8 @@ pub struct Trainer {
     gradient: Vec<f32>,
     /// The effective rows `[H / TILE][inputs]` for the forward pass.
     rows: Vec<ShortRow>,
+    /// The floor of each tile.
+    floors: Vec<Floor>,
     batch: Batch,
 }
 
@@ -60,6 +62,7 @@ impl Trainer {
             threads,
             gradient: vec![0.0; shape.numbers()],
             rows: vec![[0; TILE]; shape.features() / TILE],
+            floors: vec![Floor::NONE; shape.hidden() / TILE],
             batch: Batch::new(shape, threads),
         };
         trainer.refresh();
@@ -74,8 +77,17 @@ impl Trainer {
             + threads * Pass::bytes(shape)
     }
 
-    /// Must be called after a change of the weights from outside.
+    /// Must be called after a change of the weights or of the optimizer's state from outside.
     pub fn refresh(&mut self) {
+        let step = self.adam.step(1, 0.0, self.step.max(1));
+        let tiles = self.shape.tiles(&mut self.adam.second);
+        for (tile, floor) in tiles.into_iter().zip(&mut self.floors) {
+            *floor = Floor::NONE;
+            for row in tile.shared.iter().chain(tile.own.iter()) {
+                step.count_row(row, floor);
+            }
+            step.raise(floor);
+        }
         let tiles = self.shape.tiles(&mut self.network);
         let rows = self.rows.chunks_exact_mut(self.shape.0.inputs());
         for (tile, rows) in tiles.into_iter().zip(rows) {
@@ -126,6 +138,7 @@ impl Trainer {
                 mean,
                 gradient,
                 rows,
+                floors,
                 batch,
                 ..
             } = self;
@@ -136,16 +149,20 @@ impl Trainer {
                 .zip(shape.tiles(&mut adam.first))
                 .zip(shape.tiles(&mut adam.second))
                 .zip(shape.tiles(gradient))
-                .zip(rows.chunks_exact_mut(shape.0.inputs()));
+                .zip(rows.chunks_exact_mut(shape.0.inputs()))
+                .zip(floors);
             let tiles = tiles.map(
-                |((((((network, factors), mean), first), second), gradient), rows)| LearningTile {
-                    network,
-                    factors,
-                    mean,
-                    first,
-                    second,
-                    gradient,
-                    rows,
+                |(((((((network, factors), mean), first), second), gradient), rows), floor)| {
+                    LearningTile {
+                        network,
+                        factors,
+                        mean,
+                        first,
+                        second,
+                        gradient,
+                        rows,
+                        floor,
+                    }
                 },
             );
             batch.backward(tiles.collect(), |mut tile: LearningTile<'_>, slopes| {
@@ -241,6 +258,7 @@ struct LearningTile<'a> {
     second: Tile<'a>,
     gradient: Tile<'a>,
     rows: &'a mut [ShortRow],
+    floor: &'a mut Floor,
 }
 
 impl LearningTile<'_> {
@@ -253,8 +271,9 @@ impl LearningTile<'_> {
     fn step(&mut self, step: Step, mean_share: f32, shape: Shape) {
         let limit = f32::from(MAX_RELATION_WEIGHT) / QA as f32;
         self.gradient.share_out(shape);
+        let mut floor = *self.floor;
         for row in 0..self.gradient.shared.len() {
-            step.take(self.learning(|tile| &mut tile.shared[row]));
+            step.take_row(self.learning(|tile| &mut tile.shared[row]), &mut floor);
             if let Some(mean) = &mut self.mean {
                 approach(&mut mean.shared[row], &self.network.shared[row], mean_share);
             }
@@ -264,7 +283,7 @@ impl LearningTile<'_> {
             approach(mean.bias, self.network.bias, mean_share);
         }
         for input in 0..self.gradient.own.len() {
-            step.take(self.learning(|tile| &mut tile.own[input]));
+            step.take_row(self.learning(|tile| &mut tile.own[input]), &mut floor);
             let shared = shape.shared_row(input).map(|row| &self.network.shared[row]);
             let own = &mut self.network.own[input];
             if let Some(shared) = shared
@@ -277,6 +296,8 @@ impl LearningTile<'_> {
                 approach(&mut mean.own[input], own, mean_share);
             }
         }
+        step.raise(&mut floor);
+        *self.floor = floor;
     }
 
     /// Returns the same row of all lists.
@@ -364,6 +385,33 @@ mod tests {
         assert_eq!(first.network, second.network);
         assert_eq!(first.adam, second.adam);
         assert_eq!(first.network, other.network);
+    }
+
+    #[test]
+    fn floors_survive_a_break() {
+        let samples = fixtures::samples(3_000, 5);
+        let learn = |share, breaks| {
+            let begin = || {
+                let mut trainer = Trainer::new(SHAPE, SHAPE.initial(7), 2);
+                trainer.adam.floor_share = share;
+                trainer
+            };
+            let mut trainer = begin();
+            for batch in samples.chunks(500) {
+                if breaks {
+                    let next = begin();
+                    let before = std::mem::replace(&mut trainer, next);
+                    (trainer.network, trainer.adam) = (before.network, before.adam);
+                    trainer.step = before.step;
+                    trainer.refresh();
+                }
+                trainer.learn(batch, TARGET, 0.001);
+            }
+            trainer.network
+        };
+        let whole = learn(64.0, false);
+        assert_eq!(whole, learn(64.0, true));
+        assert_ne!(whole, learn(0.0, false));
     }
 
     #[test]
