@@ -291,18 +291,6 @@ params! {
     fail_low_depth: 3, 1..=8, 1;
     /// The quiet move before a node that fails low earns this part of the usual bonus, in 1/1024.
     prior_fail_low: 398, 0..=2048, 110;
-    /// The quiet move before a node that fails low earns this additional part of the usual bonus if
-    /// it came late in its own node, in 1/1024.
-    prior_fail_low_late: 167, 0..=2048, 110;
-    /// The quiet move before a node that fails low earns this additional part of the usual bonus if
-    /// the score is far below the node's static evaluation, in 1/1024.
-    prior_fail_low_eval: 120, 0..=2048, 110;
-    /// The quiet move before a node that fails low earns this additional part of the usual bonus if
-    /// the score is far better for its side than the static evaluation before the move, in 1/1024.
-    prior_fail_low_parent: 97, 0..=2048, 110;
-    /// The capture before a node that fails low earns this part of the usual bonus in the capture
-    /// history, in 1/1024.
-    prior_capture_fail_low: 252, 0..=2048, 180;
     /// The latest killer of the ply gets this many points on top of its ordering score.
     killer_bonus: 9616, 0..=32768, 900;
     /// The second killer of the ply gets this many points on top of its ordering score.
@@ -421,13 +409,6 @@ params! {
     probcut_improving: 33, 0..=200, 6;
     /// ProbCut searches a capture this many plies shallower than the node.
     probcut_reduction: 3, 2..=6, 1;
-    /// ProbCut searches a capture this much less deep for each centipawn by which quiescence search
-    /// finds it above the bound, in 1/1024 plies.
-    probcut_adaptive: 3, 0..=64, 2;
-    /// Small ProbCut requires a TT lower bound that beats beta by this many centipawns.
-    small_probcut_margin: 216, 50..=2000, 50;
-    /// Small ProbCut accepts a TT entry that is up to this many plies shallower than the node.
-    small_probcut_reduction: 3, 1..=6, 1;
     /// A node reached by a reduction of at least this, in 1/1024 plies, is searched one ply deeper
     /// if the static evaluations of both sides add up to less than zero.
     hindsight_deeper: 1749, 1024..=32768, 250;
@@ -498,12 +479,6 @@ params! {
     /// The futility margin of quiet moves grows by this many centipawns per 1,024 points of
     /// history.
     futility_history: 8, 0..=64, 4;
-    /// This many points of a quiet move's history change its reduced depth by one ply when it may
-    /// be pruned.
-    pruning_history: 9290, 1024..=65536, 1800;
-    /// The reduced depth of a move that may be pruned counts this part of the reduction that all
-    /// moves of the node share, in 1/1024.
-    pruning_node: 119, 0..=1024, 150;
     /// SEE pruning is tried up to this depth, in plies.
     see_pruning_depth: 9, 0..=16, 1;
     /// SEE pruning allows a quiet move to lose this many centipawns per ply of depth.
@@ -568,15 +543,6 @@ params! {
     /// Moves of a node that is or once was a PV node are reduced by this much less, in 1/1024
     /// plies.
     lmr_tt_pv: 715, 0..=4096, 120;
-    /// Moves of a node that is or once was a PV node are reduced by this much less if its TT score
-    /// exceeds alpha, in 1/1024 plies.
-    lmr_tt_pv_score: 295, 0..=4096, 120;
-    /// Moves of a node that is or once was a PV node are reduced by this much less if its TT entry
-    /// is at least as deep as the node, in 1/1024 plies.
-    lmr_tt_pv_depth: 271, 0..=4096, 120;
-    /// Moves of an expected cut node that once was a PV node are reduced by this much less, in
-    /// 1/1024 plies.
-    lmr_tt_pv_cut_node: 158, 0..=4096, 100;
     /// A capture that the move picker considers good is reduced by this much less, in 1/1024 plies.
     lmr_good_capture: 660, 0..=4096, 80;
     /// This many points of history change the reduction of a quiet move by one ply.
@@ -601,15 +567,9 @@ params! {
     lmr_no_tt_move: 610, 0..=4096, 150;
     /// Moves are reduced by this much more if the TT score does not exceed alpha, in 1/1024 plies.
     lmr_tt_low: 214, 0..=4096, 100;
-    /// Moves are reduced by this much more for each earlier move that raised alpha, in 1/1024
-    /// plies.
-    lmr_alpha_raises: 30, 0..=4096, 80;
     /// Moves are reduced by this much less per centipawn that the evaluation has risen since the
     /// side's last move, and more if it has fallen, in 1/1024 plies.
     lmr_improvement: 6, 0..=16, 1;
-    /// The reduction at an expected ALL node grows by this part of itself divided by the depth in
-    /// plies plus one, in 1/1024.
-    lmr_all_node: 271, 0..=4096, 120;
     /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
     /// a narrower one, in 1/1024 plies.
     lmr_window: 417, 0..=4096, 120;

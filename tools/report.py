@@ -357,7 +357,7 @@ SEARCH_PARTS = [
     ("the previous move learns from how far it changed the evaluation", "`learn.rs`", "Stockfish", "prior_eval_slope=0"),
     (
         "a bonus for the move that led to a node that failed low", "`learn.rs`", "Stockfish",
-        "prior_fail_low=0,prior_fail_low_late=0,prior_fail_low_eval=0,prior_fail_low_parent=0,prior_capture_fail_low=0",
+        "prior_fail_low=0",
     ),
     ("aspiration windows", "`deepening.rs`", "[wiki](https://www.chessprogramming.org/Aspiration_Windows)", "aspiration_depth=64"),
     (
@@ -369,7 +369,7 @@ SEARCH_PARTS = [
         "null move pruning, verified at great depth", "`pruning/null_move.rs`", "[wiki](https://www.chessprogramming.org/Null_Move_Pruning)",
         "null_move_depth=64",
     ),
-    ("ProbCut", "`pruning/probcut.rs`", "M. Buro 1995", "probcut_depth=64,small_probcut_margin=2000"),
+    ("ProbCut", "`pruning/probcut.rs`", "M. Buro 1995", "probcut_depth=64"),
     (
         "late move pruning", "`pruning/move_pruning.rs`", "[wiki](https://www.chessprogramming.org/Futility_Pruning#MoveCountBasedPruning)",
         "late_move_base=256",

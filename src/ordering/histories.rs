@@ -14,18 +14,6 @@ use crate::memory::Arena;
 use crate::params::Params;
 use crate::types::{Bitboard, Move, Played};
 
-/// The reasons to give the move before a node that failed low more than the usual bonus.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PriorMoveContext {
-    /// True if the move was searched late in its node.
-    pub late: bool,
-    /// True if the score of the node is far below its static evaluation.
-    pub below_eval: bool,
-    /// True if the score is far better for the side that made the move than its static evaluation
-    /// before the move.
-    pub above_parent_eval: bool,
-}
-
 /// Everything one worker learns about the order of moves.
 #[derive(Debug)]
 pub struct Histories {
@@ -153,8 +141,8 @@ impl Histories {
         }
     }
 
-    /// Learns from a node of `depth` plies that failed low: a bonus for the move before it.
-    /// `attacked` are the squares that were attacked when that move was made.
+    /// Learns from a node of `depth` plies that failed low: a bonus for the quiet move before
+    /// it. `attacked` are the squares that were attacked when that move was made.
     // Source: Stockfish
     pub(crate) fn learn_from_fail_low(
         &mut self,
@@ -162,24 +150,9 @@ impl Histories {
         ctx: &Context,
         attacked: Bitboard,
         depth: i32,
-        prior: PriorMoveContext,
     ) {
-        let played = ctx.prior[0];
-        if played.is_none() {
-            return;
-        }
-        let bonuses = Bonuses::at_depth(p, depth);
-        if !played.mv.is_quiet() {
-            let bonus = bonuses.capture_bonus * p.prior_capture_fail_low() / 1024;
-            self.captures.update(played, bonus, p.history_limit());
-            return;
-        }
-        let share_1024 = p.prior_fail_low()
-            + i32::from(prior.late) * p.prior_fail_low_late()
-            + i32::from(prior.below_eval) * p.prior_fail_low_eval()
-            + i32::from(prior.above_parent_eval) * p.prior_fail_low_parent();
-        let bonus = bonuses.quiet_bonus().share(share_1024);
-        self.learn_prior_quiet(p, ctx, attacked, bonus);
+        let bonus = Bonuses::at_depth(p, depth).quiet_bonus();
+        self.learn_prior_quiet(p, ctx, attacked, bonus.share(p.prior_fail_low()));
     }
 
     /// Learns from a node of `depth` plies that failed high: a malus for the quiet move before it,
@@ -193,10 +166,8 @@ impl Histories {
         attacked: Bitboard,
         depth: i32,
     ) {
-        if ctx.prior[0].mv.is_quiet() && !ctx.prior[0].is_none() {
-            let malus = Bonuses::at_depth(p, depth).quiet_malus();
-            self.learn_prior_quiet(p, ctx, attacked, malus.share(p.refuted_malus()));
-        }
+        let malus = Bonuses::at_depth(p, depth).quiet_malus();
+        self.learn_prior_quiet(p, ctx, attacked, malus.share(p.refuted_malus()));
     }
 
     /// Learns from a quiet move whose TT entry alone made a node of `depth` plies fail high. The
@@ -289,7 +260,7 @@ impl Histories {
         self.captures.update(played, bonus, p.history_limit());
     }
 
-    /// Gives the quiet move before the node a bonus. `attacked` are the squares that were attacked
+    /// Gives the move before the node a bonus if it is quiet. `attacked` are the squares that were attacked
     /// when it was made.
     fn learn_prior_quiet(
         &mut self,
@@ -299,6 +270,9 @@ impl Histories {
         bonus: QuietBonus,
     ) {
         let [played, before, two_before, ..] = ctx.prior;
+        if played.is_none() || !played.mv.is_quiet() {
+            return;
+        }
         let (side, limit) = (!ctx.board.side_to_move(), p.history_limit());
         self.history
             .update(side, attacked, played.mv, bonus.butterfly, limit);

@@ -25,7 +25,6 @@ pub mod small_net;
 
 pub use context::{Context, PLIES, PRIOR};
 pub use histories::Histories;
-pub(crate) use histories::PriorMoveContext;
 pub use hook::{Hook, OrderingHook};
 pub use killers::Killers;
 pub(crate) use lbr::{Lbr, LbrVariant};

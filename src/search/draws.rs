@@ -6,8 +6,8 @@ use crate::tt::TtEntry;
 use crate::types::{MAX_PLY, Score, score};
 
 /// The halfmove clock, in plies, from which a TT score neither ends a node by itself nor replaces
-/// its evaluation: it does not take the fifty-move rule into account. Small ProbCut, singular
-/// extensions and reductions still use it.
+/// its evaluation: it does not take the fifty-move rule into account. Singular extensions and
+/// reductions still use it.
 const HIGH_HALFMOVE_CLOCK: u32 = 90;
 
 impl Search<'_> {

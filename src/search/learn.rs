@@ -3,20 +3,13 @@
 use super::Search;
 use super::node::NodeState;
 use crate::board::Board;
-use crate::ordering::{Context, NodeKind, NodeOutcome, PriorMoveContext, SearchedMoves};
+use crate::ordering::{Context, NodeKind, NodeOutcome, SearchedMoves};
 use crate::params::Params;
 use crate::tt::Bound;
-use crate::types::{Move, Score, score};
+use crate::types::{Move, Score};
 
-/// The move before a node was searched late if its number, from 1, is above this one.
-const LATE_MOVE: i32 = 8;
 /// The move before a node was searched early if its number, from 1, is at most this one.
 const EARLY_MOVE: i32 = 2;
-/// A score this many centipawns below the static evaluation counts as far below it.
-const BELOW_EVAL: Score = 80;
-/// Centipawns by which the prior move must have improved on the static evaluation of the side that
-/// made it, to deserve a larger bonus.
-const ABOVE_PARENT_EVAL: Score = 50;
 
 impl Search<'_> {
     /// Gives the quiet TT move a bonus if its entry alone made the node fail high with this score.
@@ -68,25 +61,14 @@ impl Search<'_> {
         self.histories.learn(self.p, ctx, &outcome);
         if node.best_move.is_null() {
             if node.depth >= self.p.fail_low_depth() {
-                self.learn_from_fail_low(ctx, node);
+                let attacked = self.stack.parent(node.ply).attacked;
+                self.histories
+                    .learn_from_fail_low(self.p, ctx, attacked, node.depth);
             }
         } else if bound == Bound::Lower {
             self.learn_from_fail_high(ctx, node, searched);
         }
         self.correct_static_eval(ctx, node, bound);
-    }
-
-    fn learn_from_fail_low(&mut self, ctx: &Context, node: &NodeState) {
-        let parent = *self.stack.parent(node.ply);
-        let is_below = |eval: Score, by: Score| eval != score::NONE && node.best_score <= eval - by;
-        let prior = PriorMoveContext {
-            late: parent.move_number > LATE_MOVE,
-            below_eval: is_below(node.static_eval, BELOW_EVAL),
-            above_parent_eval: parent.static_eval != score::NONE
-                && is_below(-parent.static_eval, ABOVE_PARENT_EVAL),
-        };
-        self.histories
-            .learn_from_fail_low(self.p, ctx, parent.attacked, node.depth, prior);
     }
 
     fn learn_from_fail_high(&mut self, ctx: &Context, node: &NodeState, searched: &SearchedMoves) {
@@ -112,7 +94,6 @@ impl Search<'_> {
         } = node;
         let shows_an_error = !ctx.board.in_check()
             && (best_move.is_null() || best_move.is_quiet())
-            && !score::is_decisive(best_score)
             && !(bound == Bound::Lower && best_score <= node.static_eval)
             && !(bound == Bound::Upper && best_score >= node.static_eval);
         if shows_an_error {

@@ -4,7 +4,7 @@
 use super::Search;
 use super::move_info::MoveInfo;
 use super::node::{Node, NodeState};
-use crate::ordering::{NodeKind, Stage};
+use crate::ordering::Stage;
 use crate::params::Params;
 use crate::types::{MAX_PLY, Score};
 
@@ -32,19 +32,20 @@ impl Search<'_> {
         info.depth = (node.depth - 1 + extension).clamp(0, MAX_PLY as i32);
         info.reduced_depth = info.depth;
         if info.number > self.p.lmr_first_move() - i32::from(!N::PV) {
-            info.reduction = self.late_move_reduction::<N>(node, info);
             // Source: Stockfish searches the late moves of PV nodes a ply deeper.
             info.reduced_depth = reduced_depth(info.depth, info.reduction) + i32::from(N::PV);
             info.reduction -= PLY * i32::from(N::PV);
+        } else {
+            info.reduction = 0;
         }
     }
 
     /// Returns the reduction of a late move, in 1/1024 plies. It is not inlined, because most moves
-    /// are the first of their node or pruned.
+    /// are the first of their node.
     #[inline(never)]
-    fn late_move_reduction<N: Node>(&self, node: &NodeState, info: &MoveInfo) -> i32 {
+    pub(super) fn late_move_reduction(&self, node: &NodeState, info: &MoveInfo) -> i32 {
         let child_cutoffs = self.stack.child(node.ply).cutoffs;
-        reduction::<N>(self.p, node, info, child_cutoffs) + noise(self.p, self.id, self.nodes)
+        reduction(self.p, node, info, child_cutoffs) + noise(self.p, self.id, self.nodes)
     }
 }
 
@@ -64,7 +65,7 @@ fn noise(p: &Params, worker: usize, nodes: u64) -> i32 {
 /// Returns the logarithmic part of the reduction of a move, in 1/1024 plies: it grows with the
 /// depth in plies and with the number of the move, from 1.
 #[inline(always)]
-pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
+fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
     let (base, divisor) = if quiet {
         (p.lmr_quiet_base(), p.lmr_quiet_divisor())
     } else {
@@ -77,21 +78,10 @@ pub fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 /// Returns the part of the reduction that all moves of a node share, in 1/1024 plies; it may be
 /// negative. `root_width` is the width of the root's window, in centipawns.
 pub(super) fn node_reduction<N: Node>(p: &Params, node: &NodeState, root_width: Score) -> i32 {
-    let alpha = node.window.alpha;
-    let tt_score = (node.tt_entry.as_ref())
-        .filter(|tt_entry| tt_entry.has_score())
-        .map(|tt_entry| tt_entry.score);
-    let tt_above_alpha = tt_score.is_some_and(|score| score > alpha);
-    let tt_below_alpha = tt_score.is_some_and(|score| score <= alpha);
-    let tt_deep = (node.tt_entry.as_ref()).is_some_and(|tt_entry| tt_entry.depth >= node.depth);
+    let tt_below_alpha = (node.tt_entry.as_ref())
+        .is_some_and(|tt_entry| tt_entry.has_score() && tt_entry.score <= node.window.alpha);
     let tt_capture = !node.tt_move.is_null() && !node.tt_move.is_quiet();
-    let less = [
-        (N::PV, p.lmr_pv()),
-        (node.tt_pv, p.lmr_tt_pv()),
-        (node.tt_pv && tt_above_alpha, p.lmr_tt_pv_score()),
-        (node.tt_pv && tt_deep, p.lmr_tt_pv_depth()),
-        (node.tt_pv && node.cut_node, p.lmr_tt_pv_cut_node()),
-    ];
+    let less = [(N::PV, p.lmr_pv()), (node.tt_pv, p.lmr_tt_pv())];
     let more = [
         (node.cut_node, p.lmr_cut_node()),
         (node.cut_node && node.tt_move.is_null(), p.lmr_no_tt_move()),
@@ -110,7 +100,7 @@ pub(super) fn node_reduction<N: Node>(p: &Params, node: &NodeState, root_width: 
 /// Returns the full reduction of a move in 1/1024 plies, which includes that of its node. It may be
 /// negative. `child_cutoffs` is the number of nodes at the next ply that failed high lately.
 #[inline(always)]
-fn reduction<N: Node>(p: &Params, node: &NodeState, info: &MoveInfo, child_cutoffs: i32) -> i32 {
+fn reduction(p: &Params, node: &NodeState, info: &MoveInfo, child_cutoffs: i32) -> i32 {
     let less = [
         (info.check, p.lmr_check()),
         (info.stage == Stage::Killer, p.lmr_killer()),
@@ -124,15 +114,10 @@ fn reduction<N: Node>(p: &Params, node: &NodeState, info: &MoveInfo, child_cutof
     } else {
         p.lmr_capture_history()
     };
-    let mut reduction = base(p, info.is_quiet(), node.depth, info.number) + node.reduction
+    base(p, info.is_quiet(), node.depth, info.number) + node.reduction
         - info.history * PLY / history_divisor
-        + node.alpha_raises * p.lmr_alpha_raises()
         + sum(&more)
-        - sum(&less);
-    if node.kind::<N>() == NodeKind::All {
-        reduction += reduction * p.lmr_all_node() / 1024 / (node.depth + 1);
-    }
-    reduction
+        - sum(&less)
 }
 
 /// Returns the sum of the terms that apply.
@@ -240,7 +225,7 @@ mod tests {
             node.improvement = 1;
             node
         };
-        let of_move = |info: &MoveInfo| reduction::<NonPv>(p, &node(), info, 0);
+        let of_move = |info: &MoveInfo| reduction(p, &node(), info, 0);
         let signs: [fn(&mut MoveInfo); 6] = [
             |info| info.check = true,
             |info| info.stage = Stage::Killer,

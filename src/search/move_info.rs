@@ -2,6 +2,7 @@
 //! is searched.
 
 use super::Search;
+use super::node::NodeState;
 use crate::ordering::{Context, Picker, Stage};
 use crate::types::Move;
 
@@ -24,7 +25,8 @@ pub(super) struct MoveInfo {
     /// Depth of the first search of the child, in plies; equal to `depth` if the move is not a late
     /// one.
     pub reduced_depth: i32,
-    /// The reduction that led to it, in 1/1024 plies.
+    /// The reduction of a late move, in 1/1024 plies; 0 for a move that is searched to full depth.
+    /// Before the depths are planned, that of any move but the first, by which pruning judges it.
     pub reduction: i32,
 }
 
@@ -57,6 +59,7 @@ impl Search<'_> {
     pub(super) fn move_info(
         &self,
         ctx: &Context,
+        node: &NodeState,
         picker: &Picker,
         mv: Move,
         number: i32,
@@ -68,7 +71,7 @@ impl Search<'_> {
         } else {
             self.histories.capture_history(ctx, mv)
         };
-        MoveInfo {
+        let mut info = MoveInfo {
             mv,
             number,
             stage: picker.stage(),
@@ -78,6 +81,10 @@ impl Search<'_> {
             depth: 0,
             reduced_depth: 0,
             reduction: 0,
+        };
+        if number > 1 {
+            info.reduction = self.late_move_reduction(node, &info);
         }
+        info
     }
 }

@@ -36,7 +36,7 @@ impl Search<'_> {
             if mv == node.excluded {
                 continue;
             }
-            let mut info = self.move_info(&ctx, &picker, mv, searched.count + 1);
+            let mut info = self.move_info(&ctx, node, &picker, mv, searched.count + 1);
             if self.may_prune::<N>(board, node.best_score)
                 && self.prune_move(&ctx, node, &mut picker, &info)
             {
@@ -122,7 +122,6 @@ impl Search<'_> {
             return true;
         }
         node.window.alpha = score;
-        node.alpha_raises += 1;
         false
     }
 

@@ -69,8 +69,6 @@ pub(super) struct NodeState {
     pub best_score: Score,
     /// The last move that raised alpha or failed high; [`Move::NULL`] if none did.
     pub best_move: Move,
-    /// Number of moves that raised alpha so far.
-    pub alpha_raises: i32,
 }
 
 impl NodeState {
@@ -94,7 +92,6 @@ impl NodeState {
             reduction: 0,
             best_score: -score::INFINITE,
             best_move: Move::NULL,
-            alpha_raises: 0,
         }
     }
 

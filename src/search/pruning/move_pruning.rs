@@ -39,7 +39,7 @@ impl Search<'_> {
         } = info;
         let (p, depth, alpha) = (self.p, node.depth, node.window.alpha);
         let quiet = info.is_quiet();
-        let reduced = reduced_depth(p, node, quiet, number, history);
+        let reduced = (depth - info.reduction / lmr::PLY).clamp(0, depth + 2);
         // Any move is better than a forced loss.
         let may_be_futile = !check && !ctx.board.in_check() && alpha > -score::DECISIVE;
         if quiet {
@@ -58,6 +58,7 @@ impl Search<'_> {
                 return true;
             }
             if stage == Stage::Quiet
+                && !check
                 && history_threshold(p, depth).is_some_and(|least| history < least)
             {
                 return true;
@@ -85,18 +86,6 @@ impl Search<'_> {
         };
         !holds
     }
-}
-
-/// Returns the approximate depth, in plies, to which a move with this number (from 1) would be
-/// searched. A good history makes it deeper, and so does a node whose moves are reduced little.
-#[inline(always)]
-fn reduced_depth(p: &Params, node: &NodeState, quiet: bool, number: i32, history: i32) -> i32 {
-    let mut reduction = lmr::base(p, quiet, node.depth, number);
-    reduction += node.reduction * p.pruning_node() / 1024;
-    if quiet {
-        reduction -= history * lmr::PLY / p.pruning_history();
-    }
-    (node.depth - reduction / lmr::PLY).clamp(0, node.depth + 2)
 }
 
 /// Late move pruning: returns the number of moves searched at this depth before quiet moves are
@@ -159,7 +148,6 @@ fn max_see_loss(p: &Params, depth: i32, reduced: i32, quiet: bool, history: i32)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::window::Window;
 
     #[test]
     fn deeper_nodes_prune_less() {
@@ -177,11 +165,6 @@ mod tests {
     #[test]
     fn a_good_history_prunes_less() {
         let p = &Params::default();
-        let mut node = NodeState::new(Window::zero_below(1), 8, 3, false);
-        let plain = reduced_depth(p, &node, true, 10, 0);
-        assert!(reduced_depth(p, &node, true, 10, 32000) > plain);
-        node.reduction = 8 * lmr::PLY;
-        assert!(reduced_depth(p, &node, true, 10, 0) < plain);
         assert!(futility_margin(p, 3, 8000) >= futility_margin(p, 3, -8000));
     }
 }

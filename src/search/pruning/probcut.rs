@@ -13,14 +13,10 @@ use crate::tt::{Bound, TtEntry};
 use crate::types::{Score, score};
 
 impl Search<'_> {
-    /// Returns the score of a node where the TT score or a shallow search of a capture beats beta
-    /// by a margin.
+    /// Returns the score of a node where a shallow search of a capture beats beta by a margin.
     pub(super) fn probcut(&mut self, board: &Board, node: &NodeState) -> Option<Score> {
         if score::is_decisive(node.window.beta) {
             return None;
-        }
-        if let Some(score) = self.small_probcut(node) {
-            return Some(score);
         }
         let (p, depth) = (self.p, node.depth);
         let probcut_beta = node.window.beta + margin(p, node.improving());
@@ -32,26 +28,8 @@ impl Search<'_> {
         self.probcut_captures(board, node, probcut_beta, reduced)
     }
 
-    /// Small ProbCut: returns a score if the lower bound of a TT entry little shallower than the
-    /// node beats beta by a margin.
-    // Source: Stockfish
-    fn small_probcut(&self, node: &NodeState) -> Option<Score> {
-        let probcut_beta = node.window.beta + self.p.small_probcut_margin();
-        let min_depth = node.depth - self.p.small_probcut_reduction();
-        node.tt_entry
-            .filter(|entry| {
-                matches!(entry.bound, Bound::Lower | Bound::Exact)
-                    && entry.depth >= min_depth
-                    && entry.score >= probcut_beta
-                    && !score::is_decisive(entry.score)
-            })
-            .map(|_| probcut_beta)
-    }
-
     /// Searches the captures by quiescence search, and those that beat `probcut_beta` also to the
-    /// reduced depth in plies, or less deep the more they beat it. It is not inlined, because few
-    /// nodes get here.
-    // Source: Reckless and Viridithas adapt the depth
+    /// reduced depth in plies. It is not inlined, because few nodes get here.
     #[inline(never)]
     fn probcut_captures(
         &mut self,
@@ -71,7 +49,6 @@ impl Search<'_> {
             self.make(board, &mut child, mv, ply);
             let window = Window::zero_below(probcut_beta).negated();
             let mut score = -self.quiescence::<NonPv>(&child, window, ply + 1);
-            let reduced = reduced - fewer_plies(self.p, score - probcut_beta);
             if score >= probcut_beta && reduced > 1 {
                 let cut_node = !node.cut_node;
                 score = -self.node::<NonPv>(&child, window, reduced - 1, ply + 1, cut_node);
@@ -92,12 +69,6 @@ impl Search<'_> {
         }
         None
     }
-}
-
-/// Returns the number of plies that the search of a capture is less deep, up to three, because
-/// quiescence search found it to be this many centipawns above the bound.
-fn fewer_plies(p: &Params, above: Score) -> i32 {
-    (above.max(0) * p.probcut_adaptive() / 1024).min(3)
 }
 
 /// Returns the margin, in centipawns, by which the shallow search of a capture must beat beta.
