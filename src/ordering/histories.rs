@@ -141,8 +141,8 @@ impl Histories {
         }
     }
 
-    /// Learns from a node of `depth` plies that failed low: a bonus for the quiet move before
-    /// it. `attacked` are the squares that were attacked when that move was made.
+    /// Learns from a node of `depth` plies that failed low: a bonus for the quiet move before it.
+    /// `attacked` are the squares that were attacked when that move was made.
     // Source: Stockfish
     pub(crate) fn learn_from_fail_low(
         &mut self,
@@ -260,8 +260,8 @@ impl Histories {
         self.captures.update(played, bonus, p.history_limit());
     }
 
-    /// Gives the move before the node a bonus if it is quiet. `attacked` are the squares that were attacked
-    /// when it was made.
+    /// Gives the move before the node a bonus if it is quiet. `attacked` are the squares that were
+    /// attacked when it was made.
     fn learn_prior_quiet(
         &mut self,
         p: &Params,
