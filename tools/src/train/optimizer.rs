@@ -166,29 +166,28 @@ impl Step {
         match factors {
             None => {
                 for ((((x, first), second), sum), (least, mut count)) in weights {
-                    count(self.one(x, 1.0, least, first, second, sum));
+                    count(self.one(x, 1.0, least, [first, second], sum));
                 }
             }
             Some(factors) => {
                 for (((((x, first), second), sum), (least, mut count)), factor) in
                     weights.zip(factors)
                 {
-                    count(self.one(x, *factor, least, first, second, sum));
+                    count(self.one(x, *factor, least, [first, second], sum));
                 }
             }
         }
     }
 
-    /// Takes the step for a weight whose mean square counts at least as this much. Returns its mean
-    /// square.
+    /// Takes the step for a weight with these two means, of which that of the square counts at least
+    /// as `least`. Returns it.
     #[inline(always)]
     fn one(
         self,
         x: &mut f32,
         factor: f32,
         least: f32,
-        first: &mut f32,
-        second: &mut f32,
+        [first, second]: [&mut f32; 2],
         sum: &mut f32,
     ) -> f32 {
         let slope = *sum * self.scale;
