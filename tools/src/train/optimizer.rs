@@ -112,48 +112,47 @@ impl Step {
     /// Takes the step for some weights, without a floor.
     #[inline(always)]
     pub fn take(self, learning: Learning<'_>) {
-        let floor = (0..learning.network.len()).map(|_| (0.0, |_| ()));
-        self.each(learning, floor);
+        let len = learning.network.len();
+        self.each(learning, (0..len).map(|_| 0.0));
     }
 
-    /// Takes the step for a row of feature weights of a tile.
+    /// Takes the step for a row of feature weights of a tile, and counts it for the floor of the next
+    /// step.
     #[inline(always)]
     pub fn take_row(self, learning: Learning<'_>, floor: &mut Floor) {
-        let sums = floor.sums.iter_mut().zip(&mut floor.squares);
-        let floor = floor.least.iter().zip(sums).map(|(least, (sum, squares))| {
-            let count = |square: f32| {
-                *sum += square;
-                *squares += square * square;
-            };
-            (*least, count)
-        });
-        self.each(learning, floor);
+        let Learning { second, .. } = learning;
+        let learning = Learning {
+            second: &mut *second,
+            ..learning
+        };
+        self.each(learning, floor.least.iter().copied());
+        self.count_row(second, floor);
     }
 
-    /// Counts a row of mean squares for the floor of the next step, as [`Self::take_row`] does.
-    pub fn count_row(self, second: &Row, floor: &mut Floor) {
-        for (unit, second) in second.iter().enumerate() {
+    /// Counts a row's means of the squared gradient for the floor of the next step.
+    #[inline(always)]
+    pub fn count_row(self, second: &[f32], floor: &mut Floor) {
+        let sums = floor.sums.iter_mut().zip(&mut floor.squares);
+        for (second, (sum, squares)) in second.iter().zip(sums) {
             let square = second * self.second_scale;
-            floor.sums[unit] += square;
-            floor.squares[unit] += square * square;
+            *sum += square;
+            *squares += square * square;
         }
     }
 
     /// Computes the floor of the next step, after all rows of a tile.
     pub fn raise(self, floor: &mut Floor) {
-        let means = floor.squares.iter().zip(&floor.sums);
-        let least = means.map(|(squares, sum)| squares / sum.max(f32::MIN_POSITIVE));
-        let mut next = Floor::NONE;
-        for (next, least) in next.least.iter_mut().zip(least) {
-            *next = self.floor_share * least;
-        }
-        *floor = next;
+        let Floor { sums, squares, .. } = *floor;
+        let mean = |unit: usize| squares[unit] / sums[unit].max(f32::MIN_POSITIVE);
+        *floor = Floor {
+            least: std::array::from_fn(|unit| self.floor_share * mean(unit)),
+            ..Floor::NONE
+        };
     }
 
-    /// Takes the step for each weight. `floor` has for each its least mean square and what is called
-    /// with its mean square.
+    /// Takes the step for each weight; `least` has the least mean square of each.
     #[inline(always)]
-    fn each(self, learning: Learning<'_>, floor: impl Iterator<Item = (f32, impl FnMut(f32))>) {
+    fn each(self, learning: Learning<'_>, least: impl Iterator<Item = f32>) {
         let Learning {
             network,
             factors,
@@ -162,25 +161,23 @@ impl Step {
             gradient,
         } = learning;
         let weights = network.iter_mut().zip(first).zip(second).zip(gradient);
-        let weights = weights.zip(floor);
+        let weights = weights.zip(least);
         match factors {
             None => {
-                for ((((x, first), second), sum), (least, mut count)) in weights {
-                    count(self.one(x, 1.0, least, [first, second], sum));
+                for ((((x, first), second), sum), least) in weights {
+                    self.one(x, 1.0, least, [first, second], sum);
                 }
             }
             Some(factors) => {
-                for (((((x, first), second), sum), (least, mut count)), factor) in
-                    weights.zip(factors)
-                {
-                    count(self.one(x, *factor, least, [first, second], sum));
+                for (((((x, first), second), sum), least), factor) in weights.zip(factors) {
+                    self.one(x, *factor, least, [first, second], sum);
                 }
             }
         }
     }
 
     /// Takes the step for a weight with these two means, of which that of the square counts at least
-    /// as `least`. Returns it.
+    /// as `least`.
     #[inline(always)]
     fn one(
         self,
@@ -189,16 +186,14 @@ impl Step {
         least: f32,
         [first, second]: [&mut f32; 2],
         sum: &mut f32,
-    ) -> f32 {
+    ) {
         let slope = *sum * self.scale;
         *sum = 0.0;
         *first += (1.0 - FIRST_DECAY) * (slope - *first);
         *second += (1.0 - SECOND_DECAY) * (slope * slope - *second);
-        let square = *second * self.second_scale;
-        let size = square.max(least).sqrt() + EPSILON;
+        let size = (*second * self.second_scale).max(least).sqrt() + EPSILON;
         let descent = *x * self.decay + self.rate * *first / size;
         *x = (*x - factor * descent).clamp(-LIMIT, LIMIT);
-        square
     }
 }
 
