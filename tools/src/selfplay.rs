@@ -173,11 +173,13 @@ fn game(
         record
             .moves
             .push((mv, if recorded { score } else { score::NONE }));
-        if let Some(outcome) = referee.as_mut().and_then(|r| r.verdict(score, ply)) {
-            record.outcome = outcome;
+        let verdict = referee.as_mut().and_then(|r| r.verdict(score, ply));
+        request.game.play(mv);
+        if let Some(outcome) = verdict {
+            // The winning side may have given stalemate with this move.
+            record.outcome = request.game.outcome().unwrap_or(outcome);
             return record;
         }
-        request.game.play(mv);
     }
 }
 
@@ -198,6 +200,8 @@ pub fn ply(board: &Board) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time_control::soft_limits;
+    use rejoinder::search::Setup;
 
     const RULES: Adjudication = Adjudication {
         win_score: 2500,
@@ -236,6 +240,30 @@ mod tests {
         assert_eq!(decided(&[-4; 12], 79), None);
         assert_eq!(decided(&[0; 40], 60), Some((31, Outcome::Draw)));
         assert_eq!(decided(&[0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0], 100), None);
+    }
+
+    #[test]
+    fn a_stalemate_is_a_draw_whatever_the_scores_say() {
+        let opening = Board::from_fen("7k/8/5K2/8/8/8/8/6Q1 w - - 0 60").expect("a position");
+        let rules = Adjudication {
+            win_plies: 1,
+            ..RULES
+        };
+        let outcome = |wanted: &str| {
+            let setup = Setup::with_network(None);
+            let mut player = Player::new(setup, 1, soft_limits(1, 1)).expect("memory");
+            let record = play_alone(opening, &mut player, Some(rules), |_, request, _| {
+                let mut legal = request.game.board().legal_moves().into_iter();
+                Thought {
+                    mv: legal.find(|mv| format!("{mv:?}") == wanted).expect("legal"),
+                    score: 3000,
+                    recorded: true,
+                }
+            });
+            (record.moves.len(), record.outcome)
+        };
+        assert_eq!(outcome("g1g6"), (1, Outcome::Draw));
+        assert_eq!(outcome("g1g5"), (1, Outcome::WhiteWin));
     }
 
     #[test]

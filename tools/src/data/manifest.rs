@@ -12,6 +12,7 @@ use crate::files::{self, FileError};
 use rejoinder::types::fnv1a;
 
 use super::origin::Origin;
+use super::returns::Returns;
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 
@@ -31,7 +32,7 @@ pub struct Manifest {
 }
 
 /// A search, or evaluations without one, that gave games new scores.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rescored {
     /// Name of the file with the old scores.
     pub from: String,
@@ -48,6 +49,10 @@ pub struct Rescored {
     pub hard_factor: u64,
     /// Hash in MB; 0 without a search.
     pub hash: u64,
+    /// Lambda and the scale of the scores, if the new scores are lambda-returns of the networks'
+    /// evaluations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returns: Option<Returns>,
 }
 
 /// Returns the checksum of a file's bytes as manifests state it.

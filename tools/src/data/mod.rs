@@ -9,6 +9,7 @@ pub(crate) mod kept;
 pub(crate) mod manifest;
 pub(crate) mod origin;
 mod rescore;
+mod returns;
 pub mod shard;
 pub(crate) mod tally;
 pub mod viri;

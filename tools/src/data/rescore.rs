@@ -13,20 +13,22 @@ use crate::print::print;
 use crate::progress::Progress;
 use crate::selfplay::{GameRecord, of_white};
 use crate::time_control::soft_limits;
+use crate::values::share;
 use anyhow::{anyhow, bail};
-use rejoinder::board::Game;
+use rejoinder::board::{Board, Game};
 use rejoinder::build_info;
 use rejoinder::eval::Evaluator;
 use rejoinder::eval::kernels::Kernel;
 use rejoinder::eval::network::{self, Network};
 use rejoinder::memory::MemoryError;
 use rejoinder::search::Setup;
-use rejoinder::types::score;
+use rejoinder::types::{Color, Score, score};
 use rejoinder_study::parallel;
 
 use super::filter::Filter;
 use super::find;
 use super::manifest::{self, Rescored};
+use super::returns::Returns;
 use super::shard::{self, ShardError};
 use super::tally::Tally;
 use super::viri;
@@ -50,6 +52,11 @@ pub struct Args {
     /// nothing is searched
     #[arg(long, value_name = "FILE,...", value_delimiter = ',', value_parser = network::named, conflicts_with_all = ["nodes", "network"])]
     pub teachers: Vec<Arc<Network>>,
+    /// The score of each quiet ply, also of those that have one, becomes the TD(lambda) return of
+    /// the teachers' evaluations: the mean of those of the plies behind it, of which each counts
+    /// LAMBDA times as much as the one before, and at last of the result
+    #[arg(long, value_name = "LAMBDA", requires = "teachers", value_parser = share)]
+    pub td_lambda: Option<f64>,
     /// A search ends at once after the number of --nodes times this factor
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: u64,
@@ -66,6 +73,17 @@ pub struct Args {
     /// Files of games, or directories that hold such files
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
+}
+
+impl Args {
+    /// Returns what is made of the teachers' evaluations, if they are not the scores themselves.
+    fn returns(&self) -> Option<Returns> {
+        let (lambda, teacher) = self.td_lambda.zip(self.teachers.first())?;
+        Some(Returns {
+            lambda,
+            score_scale: f64::from(teacher.scale()),
+        })
+    }
 }
 
 /// The state that all threads share.
@@ -147,7 +165,13 @@ fn tasks(files: &[PathBuf], out: &Path) -> anyhow::Result<Vec<(PathBuf, PathBuf)
 /// Where new scores come from.
 enum Scorer {
     Search(Box<Player>),
-    Teachers(Vec<Evaluator>),
+    Teachers(Teachers),
+}
+
+/// Networks that answer, and what is made of their answers.
+struct Teachers {
+    evaluators: Vec<Evaluator>,
+    returns: Option<Returns>,
 }
 
 impl Scorer {
@@ -155,7 +179,10 @@ impl Scorer {
         let Some(nodes) = args.nodes else {
             let teachers = args.teachers.iter().map(Arc::clone);
             let teachers = teachers.map(|teacher| Evaluator::new(teacher, Kernel::best()));
-            return Ok(Self::Teachers(teachers.collect()));
+            return Ok(Self::Teachers(Teachers {
+                evaluators: teachers.collect(),
+                returns: args.returns(),
+            }));
         };
         let limits = soft_limits(nodes, args.hard_factor);
         let player = Player::new(setup.clone(), args.hash as usize, limits)?;
@@ -166,7 +193,7 @@ impl Scorer {
     fn score(&mut self, record: &mut GameRecord) -> u64 {
         match self {
             Self::Search(player) => search(record, player),
-            Self::Teachers(teachers) => answer(record, teachers),
+            Self::Teachers(teachers) => teachers.answer(record),
         }
     }
 }
@@ -195,6 +222,7 @@ impl RescoreJob<'_> {
             nodes: self.args.nodes.unwrap_or(0),
             hard_factor: self.args.hard_factor,
             hash: self.args.nodes.map_or(0, |_| self.args.hash),
+            returns: self.args.returns(),
         };
         let bare = match manifest::read(to)? {
             _ if !to.exists() => None,
@@ -283,25 +311,38 @@ fn search(record: &mut GameRecord, player: &mut Player) -> u64 {
     searched
 }
 
-/// Gives the plies of a game without a score that training would keep the mean of the teachers'
-/// evaluations, and returns their number.
-// Source: Bucilă, Caruana, Niculescu-Mizil, "Model compression" (2006)
-fn answer(record: &mut GameRecord, teachers: &mut [Evaluator]) -> u64 {
-    let filter = Filter::default();
-    let mut board = record.opening;
-    let mut answered = 0;
-    for (mv, score) in &mut record.moves {
-        if *score == score::NONE && filter.keeps(&board, *mv, 0) {
-            let sum: i32 = (teachers.iter_mut())
-                .map(|teacher| teacher.evaluate_alone(&board))
-                .sum();
-            let mean = sum / teachers.len() as i32;
-            *score = of_white(board.side_to_move(), mean);
-            answered += 1;
+impl Teachers {
+    /// Gives the plies of a game without a score that training would keep the mean of the teachers'
+    /// evaluations, or all of them the returns, and returns their number.
+    // Source: Bucilă, Caruana, Niculescu-Mizil, "Model compression" (2006)
+    fn answer(&mut self, record: &mut GameRecord) -> u64 {
+        let filter = Filter::default();
+        let mut board = record.opening;
+        let mut answers = Vec::with_capacity(record.moves.len());
+        for &(mv, score) in &record.moves {
+            let is_asked = score == score::NONE || self.returns.is_some();
+            let is_asked = is_asked && filter.keeps(&board, mv, 0);
+            answers.push(is_asked.then(|| f64::from(self.evaluate(&board))));
+            board.make(mv);
         }
-        board.make(*mv);
+        if let Some(returns) = self.returns {
+            let points = record.outcome.half_points(Color::White) as f64 / 2.0;
+            returns.replace(&mut answers, points);
+        }
+        for ((_, score), answer) in record.moves.iter_mut().zip(&answers) {
+            if let Some(answer) = answer {
+                *score = answer.round() as Score;
+            }
+        }
+        answers.iter().flatten().count() as u64
     }
-    answered
+
+    /// Returns the mean of the teachers' evaluations, in centipawns from White's view.
+    fn evaluate(&mut self, board: &Board) -> Score {
+        let each = self.evaluators.iter_mut();
+        let sum: Score = each.map(|teacher| teacher.evaluate_alone(board)).sum();
+        of_white(board.side_to_move(), sum / self.evaluators.len() as Score)
+    }
 }
 
 #[cfg(test)]
@@ -309,7 +350,7 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use rejoinder::board::{Board, Outcome, openings};
+    use rejoinder::board::{Outcome, openings};
     use rejoinder::types::Rng;
 
     /// Writes a file of two games of random moves, all with a score that no search would return.
@@ -346,6 +387,7 @@ mod tests {
             out: out.to_path_buf(),
             nodes: Some(nodes),
             teachers: Vec::new(),
+            td_lambda: None,
             hard_factor: 8,
             network: None,
             threads: Some(2),
@@ -459,6 +501,49 @@ mod tests {
         };
         let names = teachers.map(|teacher| teacher.name()).join(",");
         assert_eq!((how.nodes, how.network.as_str()), (0, names.as_str()));
+    }
+
+    #[test]
+    fn returns_replace_all_scores_of_quiet_plies() {
+        let scratch = tempfile::tempdir().expect("a temporary directory");
+        let [from, out] = ["old.vf", "new"].map(|name| scratch.path().join(name));
+        let old = file(&from);
+        let teacher = network::embedded();
+        let taught = Args {
+            nodes: None,
+            teachers: vec![Arc::clone(&teacher)],
+            td_lambda: Some(0.0),
+            ..args(&out, 1, &from)
+        };
+        run(&taught).expect("a writable directory");
+        let path = out.join("old.vf.zst");
+        let mut replaced = 0;
+        for (old, new) in old.iter().zip(games(&path)) {
+            // With a lambda of 0, each quiet ply has the evaluation of the next one.
+            let mut board: Board = old.opening;
+            let (mut quiet, mut evals) = (Vec::new(), Vec::new());
+            for (&(mv, score), &(_, new_score)) in old.moves.iter().zip(&new.moves) {
+                if Filter::default().keeps(&board, mv, 0) {
+                    let eval = rejoinder::eval::evaluate(&teacher, &board);
+                    evals.push([eval, -eval][board.side_to_move().index()]);
+                    quiet.push(new_score);
+                } else {
+                    assert_eq!(new_score, score);
+                }
+                board.make(mv);
+            }
+            let limit = |eval: i32| eval.clamp(-1000, 1000);
+            for (new_score, eval) in quiet.iter().zip(&evals[1..]) {
+                assert!((limit(*new_score) - limit(*eval)).abs() <= 1);
+                replaced += 1;
+            }
+            // Black has won.
+            assert!(quiet.last().is_none_or(|&last| last <= -1000));
+        }
+        assert!(replaced > 10, "{replaced}");
+        let manifest = manifest::read(&path).expect("readable");
+        let rescored = manifest.expect("a manifest").rescored;
+        assert_eq!(rescored[0].returns, taught.returns());
     }
 
     #[test]
