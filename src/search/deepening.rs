@@ -48,11 +48,8 @@ impl Search<'_> {
         let max_depth = [self.request.limits.depth, deepest];
         let max_depth = max_depth.into_iter().flatten().min();
         let max_depth = max_depth.map_or(MAX_PLY as i32, |depth| depth.clamp(1, MAX_PLY as i32));
-        let wanted = self
-            .request
-            .multi_pv
-            .max(strength.map_or(1, |strength| strength.lines(board)));
-        let lines = wanted.clamp(1, self.roots.len());
+        let lines = strength.map_or(1, |strength| strength.lines(board));
+        let lines = (lines.max(self.request.multi_pv)).clamp(1, self.roots.len());
         let mut progress = Progress::default();
         for depth in self.first_depth(board).min(max_depth)..=max_depth {
             self.depth = depth;

@@ -44,16 +44,9 @@ impl Search<'_> {
     #[inline(always)]
     fn scale_by_material(&self, board: &Board, raw: Score) -> Score {
         let p = self.p;
-        let material: i32 = [
-            PieceType::Pawn,
-            PieceType::Knight,
-            PieceType::Bishop,
-            PieceType::Rook,
-            PieceType::Queen,
-        ]
-        .into_iter()
-        .map(|kind| board.kind(kind).count() as i32 * see_value(p, kind))
-        .sum();
+        let material: i32 = (PieceType::ALL.into_iter())
+            .map(|kind| board.kind(kind).count() as i32 * see_value(p, kind))
+            .sum();
         let optimism = self.optimism[board.side_to_move().index()];
         let scale_1024 = p.material_base() + material * p.material_slope() / 1024;
         raw * scale_1024 / 1024 + optimism * material / OPTIMISM_MATERIAL

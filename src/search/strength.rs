@@ -192,10 +192,8 @@ mod tests {
         let mut counts = vec![0; scores.len()];
         for _ in 0..1000 {
             let line = strength.choose(&lines, &mut rng).expect("a line");
-            counts[lines
-                .iter()
-                .position(|other| other == line)
-                .expect("a known line")] += 1;
+            let chosen = lines.iter().position(|other| other == line);
+            counts[chosen.expect("a known line")] += 1;
         }
         counts
     }

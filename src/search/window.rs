@@ -59,51 +59,27 @@ impl Window {
 mod tests {
     use super::*;
 
+    const fn window(alpha: Score, beta: Score) -> Window {
+        Window { alpha, beta }
+    }
+
     #[test]
     fn zero_windows_lie_at_the_ends() {
-        let window = Window {
-            alpha: -20,
-            beta: 35,
-        };
-        assert_eq!(
-            window.zero(),
-            Window {
-                alpha: -20,
-                beta: -19
-            }
-        );
-        assert_eq!(
-            Window::zero_below(window.beta),
-            Window {
-                alpha: 34,
-                beta: 35
-            }
-        );
-        assert_eq!((window.width(), window.zero().width()), (55, 1));
+        let wide = window(-20, 35);
+        assert_eq!(wide.zero(), window(-20, -19));
+        assert_eq!(Window::zero_below(35), window(34, 35));
+        assert_eq!((wide.width(), wide.zero().width()), (55, 1));
     }
 
     #[test]
     fn the_other_side_sees_the_window_negated() {
-        let window = Window {
-            alpha: -20,
-            beta: 35,
-        };
-        assert_eq!(
-            window.negated(),
-            Window {
-                alpha: -35,
-                beta: 20
-            }
-        );
-        assert_eq!(window.negated().negated(), window);
+        assert_eq!(window(-20, 35).negated(), window(-35, 20));
         assert_eq!(Window::FULL.negated(), Window::FULL);
-        assert!(
-            !window.is_empty()
-                && Window {
-                    beta: -20,
-                    ..window
-                }
-                .is_empty()
-        );
+    }
+
+    #[test]
+    fn a_window_is_empty_once_its_bounds_meet() {
+        assert!(!window(-20, -19).is_empty());
+        assert!(window(-20, -20).is_empty());
     }
 }
