@@ -50,11 +50,8 @@ impl Search<'_> {
 
             let extension = match self.extension::<N>(board, node, &info) {
                 Extension::Plies(plies) => plies,
-                Extension::MultiCut(score) => return score,
+                Extension::NodeEnds(score) => return score,
             };
-            if self.aborted {
-                return score::DRAW;
-            }
             self.plan_depths::<N>(node, &mut info, extension);
             let nodes_before = self.nodes;
             self.stack.at(ply).move_number = searched.count;
@@ -201,8 +198,8 @@ impl Search<'_> {
     /// a further MultiPV line or of `searchmoves`.
     fn knows_best_move(&self, board: &Board) -> bool {
         let chosen = &self.request.limits.search_moves;
-        let mut legal = board.legal_moves().into_iter();
-        self.line == 0 && (chosen.is_empty() || legal.all(|mv| chosen.contains(&mv)))
+        let is_whole = || (board.legal_moves().into_iter()).all(|mv| chosen.contains(&mv));
+        self.line == 0 && (chosen.is_empty() || is_whole())
     }
 
     /// Records the result of the root move at this index. A new best move is published at once,

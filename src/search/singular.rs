@@ -16,8 +16,9 @@ use crate::types::{Move, Score, score};
 pub(super) enum Extension {
     /// The TT move is searched deeper by this number of plies, or less deep if it is negative.
     Plies(i32),
-    /// Multi-cut: several moves beat beta, and the node returns this score.
-    MultiCut(Score),
+    /// The node ends with this score: by multi-cut, because several moves beat beta, or because the
+    /// search is aborted.
+    NodeEnds(Score),
 }
 
 impl Search<'_> {
@@ -53,7 +54,7 @@ impl Search<'_> {
         );
         self.stack.at(ply).excluded = Move::NULL;
         if self.aborted {
-            return Extension::Plies(0);
+            return Extension::NodeEnds(score::DRAW);
         }
         if best_score < singular_beta {
             let by = singular_beta - best_score;
@@ -66,7 +67,7 @@ impl Search<'_> {
         // Source: Y. Björnsson, T. Marsland, "Multi-Cut Pruning in Alpha-Beta Search", 1998;
         // https://www.chessprogramming.org/Multi-Cut
         if singular_beta >= beta && !N::PV && !score::is_decisive(singular_beta) {
-            return Extension::MultiCut(singular_beta);
+            return Extension::NodeEnds(singular_beta);
         }
         Extension::Plies(if tt_entry.score >= beta {
             -self.p.negative_extension()

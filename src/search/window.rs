@@ -74,12 +74,13 @@ mod tests {
     #[test]
     fn the_other_side_sees_the_window_negated() {
         assert_eq!(window(-20, 35).negated(), window(-35, 20));
+        assert_eq!(window(-20, 35).negated().negated(), window(-20, 35));
         assert_eq!(Window::FULL.negated(), Window::FULL);
     }
 
     #[test]
     fn a_window_is_empty_once_its_bounds_meet() {
-        assert!(!window(-20, -19).is_empty());
+        assert!(!window(-20, 35).is_empty() && !window(-20, -19).is_empty());
         assert!(window(-20, -20).is_empty());
     }
 }

@@ -55,7 +55,7 @@ impl Search<'_> {
             }
             self.keys.pop();
             if self.aborted {
-                return None;
+                return Some(score::DRAW);
             }
             if score >= probcut_beta {
                 let entry = node.new_tt_entry(mv, score, reduced.max(1), Bound::Lower);
