@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::time_control::TimeControl;
 
+use super::tally::Tally;
+
 /// The origin of the games of a shard. The three kinds are told apart by their JSON fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -62,13 +64,24 @@ pub struct DatagenSettings {
     pub shard_games: u64,
 }
 
+impl DatagenSettings {
+    /// Returns the number of positions that count towards the target of a run, and what they are:
+    /// the useful ones, or without labels all.
+    pub fn counted(&self, tally: &Tally) -> (u64, &'static str) {
+        match self.mixture {
+            Some(Mixture { label_every: 0, .. }) => (tally.positions, "positions"),
+            _ => (tally.useful, "useful positions"),
+        }
+    }
+}
+
 /// The mixture of cheap moves, random moves and labels in the games of a datagen run, and the
-/// openings that they begin from. The default is the best one known.
+/// openings that they begin from. The default is the best one known of those with labels.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mixture {
     /// Nodes after which a search whose score is not recorded begins no new iteration.
     pub move_nodes: u64,
-    /// One ply in this many may get a label.
+    /// One ply in this many may get a label; 0 for none.
     pub label_every: u64,
     /// Share of the plies without a label at which a random move is played, 0 to 1.
     pub random_moves: f64,
@@ -93,12 +106,28 @@ impl Default for Mixture {
     }
 }
 
+impl Mixture {
+    /// The best mixture known without labels, for returns ([`crate::data::returns`]): random moves
+    /// end early, because they would falsify what the later course of a game says.
+    pub fn without_labels() -> Self {
+        Self {
+            label_every: 0,
+            random_moves: 0.1,
+            random_until: Some(24),
+            ..Self::default()
+        }
+    }
+}
+
 impl fmt::Display for Mixture {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.label_every {
+            0 => f.write_str("no labels")?,
+            every => write!(f, "one ply in {every} labelled")?,
+        }
         write!(
             f,
-            "one ply in {} labelled, moves of {} nodes, {:.1}% random",
-            self.label_every,
+            ", moves of {} nodes, {:.1}% random",
             self.move_nodes,
             100.0 * self.random_moves
         )?;

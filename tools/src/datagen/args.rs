@@ -10,7 +10,7 @@ use rejoinder::eval::network::{self, Network};
 use rejoinder::search::Setup;
 use rejoinder::types::Rng;
 
-use crate::data::origin::DatagenSettings;
+use crate::data::origin::{DatagenSettings, Mixture};
 use crate::data::tally::Tally;
 use crate::values;
 
@@ -37,7 +37,7 @@ pub struct Args {
     pub games: Option<u64>,
     /// Stop after this number of useful positions, including those of earlier parts of the run:
     /// training keeps them, more than seven pieces are on the board, and the score is under 800
-    /// centipawns
+    /// centipawns. Without labels, all positions count
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub positions: Option<u64>,
     /// Continue the run in DIR; settings that are not given stay as the run was begun
@@ -50,7 +50,11 @@ pub struct Args {
     /// Nodes after which a search that gives a label begins no new iteration [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
-    /// The mixture of moves and labels.
+    /// Label one ply in N, chosen at random, unless training would drop it; 0 for no labels, if
+    /// the games are for `data rescore --td-lambda` [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1000))]
+    pub label_every: Option<u64>,
+    /// How the moves are played.
     #[command(flatten)]
     pub mixture: MixtureArgs,
     /// Parameters of the search that differ from the default (needs a build with `--features tune`)
@@ -83,11 +87,20 @@ pub struct Args {
 impl Args {
     /// Returns the settings that the arguments ask for; `others` supplies those that are not given.
     fn settings(&self, setup: &Setup, others: &DatagenSettings) -> DatagenSettings {
+        let label_every = self.label_every;
+        let usual = || match label_every {
+            Some(0) => Mixture::without_labels(),
+            _ => Mixture::default(),
+        };
+        let mixture = self.mixture.over(others.mixture.unwrap_or_else(usual));
         DatagenSettings {
             engine: build_info::ENGINE.to_owned(),
             network: setup.network.name(),
             nodes: self.nodes.unwrap_or(others.nodes),
-            mixture: Some(self.mixture.over(others.mixture.unwrap_or_default())),
+            mixture: Some(Mixture {
+                label_every: label_every.unwrap_or(mixture.label_every),
+                ..mixture
+            }),
             params: if self.params.is_empty() {
                 others.params.clone()
             } else {
@@ -124,9 +137,9 @@ impl Args {
     }
 
     /// Progress towards the target, in positions or games.
-    pub(super) fn done(&self, tally: &Tally) -> u64 {
+    pub(super) fn done(&self, settings: &DatagenSettings, tally: &Tally) -> u64 {
         if self.positions.is_some() {
-            tally.useful
+            settings.counted(tally).0
         } else {
             tally.games()
         }

@@ -28,7 +28,7 @@ pub struct Labels {
     label: Limits,
     /// The limits of the other searches.
     cheap: Limits,
-    /// One ply in this many may get a label.
+    /// One ply in this many may get a label; 0 for none.
     every: usize,
     /// Share of the plies without a label at which a random move is played.
     random_moves: f64,
@@ -80,7 +80,8 @@ impl Labels {
 
     /// Returns whether the position gets a label unless its best move captures or promotes.
     fn chooses(&mut self, board: &Board, last: Score) -> bool {
-        self.rng.below(self.every) == 0
+        self.every > 0
+            && self.rng.below(self.every) == 0
             && Filter::default().admits(board)
             && (is_useful(board, last) || self.rng.below(RARELY) == 0)
     }

@@ -1,4 +1,4 @@
-//! The options of the mixture of moves and labels, for `datagen` and `grow`.
+//! The options of how the games of `datagen` and `grow` are played.
 
 use rejoinder::types::Score;
 
@@ -8,18 +8,16 @@ use crate::values;
 /// The options; those that are not given stay as they are.
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct MixtureArgs {
-    /// Nodes after which a search that gives no label begins no new iteration [default: 30]
+    /// Nodes after which the search of a move begins no new iteration [default: 30]
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub move_nodes: Option<u64>,
-    /// Label one ply in N, chosen at random, unless training would drop it [default: 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
-    pub label_every: Option<u64>,
     /// Share of the plies without a label at which a random legal move is played, 0 to 1
-    /// [default: 0.06]
+    /// [default: 0.06 with labels, 0.1 without]
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub random_moves: Option<f64>,
     /// First ply, counted from the initial position of chess, from which no move is random: the
-    /// result of the game then says more about the positions after it [default: none]
+    /// rest of the game then says more about the positions after it [default: none with labels, 24
+    /// without]
     #[arg(long, value_name = "PLY")]
     pub random_until: Option<u64>,
     /// Nodes of the search that accepts an opening; most of those that it refuses take an eighth of
@@ -36,7 +34,7 @@ impl MixtureArgs {
     pub fn over(self, others: Mixture) -> Mixture {
         Mixture {
             move_nodes: self.move_nodes.unwrap_or(others.move_nodes),
-            label_every: self.label_every.unwrap_or(others.label_every),
+            label_every: others.label_every,
             random_moves: self.random_moves.unwrap_or(others.random_moves),
             random_until: self.random_until.or(others.random_until),
             opening_nodes: self.opening_nodes.unwrap_or(others.opening_nodes),
@@ -49,7 +47,6 @@ impl From<Mixture> for MixtureArgs {
     fn from(mixture: Mixture) -> Self {
         Self {
             move_nodes: Some(mixture.move_nodes),
-            label_every: Some(mixture.label_every),
             random_moves: Some(mixture.random_moves),
             random_until: mixture.random_until,
             opening_nodes: Some(mixture.opening_nodes),

@@ -91,12 +91,11 @@ pub fn generate(args: &Args) -> anyhow::Result<DatagenSummary> {
     job.progress.finish();
     results.into_iter().collect::<Result<(), _>>()?;
     Ok(DatagenSummary {
-        seed: settings.seed,
+        settings: settings.clone(),
         tally: job.tally.into_inner(),
         before: run.tally,
         cost: players.iter().map(Player::effort).sum(),
         elapsed: job.start.elapsed(),
-        threads: settings.threads,
     })
 }
 
@@ -139,22 +138,24 @@ impl DatagenJob<'_> {
         let mut tally = self.tally.lock();
         *tally += counts;
         self.stop_at_target(&tally);
-        let fresh = tally.useful - self.run.tally.useful;
+        let (counted, kind) = settings.counted(&tally);
+        let fresh = counted - settings.counted(&self.run.tally).0;
         let core_seconds = self.start.elapsed().as_secs_f64() * self.run.settings.threads as f64;
         let message = format!(
-            "{} games, {} useful positions, {:.0} a second and core",
+            "{} games, {counted} {kind}, {:.0} a second and core",
             tally.games(),
-            tally.useful,
             fresh as f64 / core_seconds
         );
-        self.progress.update(self.args.done(&tally), message);
+        self.progress
+            .update(self.args.done(settings, &tally), message);
         Ok(())
     }
 
     /// Stops the threads if there are enough positions or the time is over. A target in games needs
     /// no check: the numbers of the games run out.
     fn stop_at_target(&self, tally: &Tally) {
-        let enough = (self.args.positions).is_some_and(|positions| tally.useful >= positions);
+        let done = self.args.done(&self.run.settings, tally);
+        let enough = (self.args.positions).is_some_and(|positions| done >= positions);
         let late = (self.args.until).is_some_and(|until| Instant::now() >= until);
         if enough || late {
             self.stop.store(true, Ordering::Relaxed);

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use crate::player::SearchCost;
 
+use crate::data::origin::DatagenSettings;
 use crate::data::tally::Tally;
 
 /// The result of a datagen run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct DatagenSummary {
-    /// Seed of the run.
-    pub seed: u64,
+    /// Settings of the run.
+    pub settings: DatagenSettings,
     /// All games and positions on the disk.
     pub tally: Tally,
     /// Games and positions of earlier parts of the run.
@@ -20,8 +21,6 @@ pub struct DatagenSummary {
     pub cost: SearchCost,
     /// Duration of this part of the run.
     pub elapsed: Duration,
-    /// Number of threads.
-    pub threads: u64,
 }
 
 impl fmt::Display for DatagenSummary {
@@ -31,7 +30,7 @@ impl fmt::Display for DatagenSummary {
         writeln!(
             f,
             "games      {games} of seed {}: White +{} ={} -{}",
-            self.seed, tally.white_wins, tally.draws, tally.black_wins
+            self.settings.seed, tally.white_wins, tally.draws, tally.black_wins
         )?;
         writeln!(
             f,
@@ -48,12 +47,14 @@ impl fmt::Display for DatagenSummary {
         if fresh == 0 {
             return Ok(());
         }
-        let core_seconds = self.elapsed.as_secs_f64() * self.threads as f64;
+        let core_seconds = self.elapsed.as_secs_f64() * self.settings.threads as f64;
+        let (counted, kind) = self.settings.counted(tally);
+        let (before, _) = self.settings.counted(&self.before);
         let searching = self.cost.time.as_secs_f64();
         writeln!(
             f,
-            "speed      {:.0} useful positions a second and core, {:.0} games/h, {:.0} nodes a search",
-            (tally.useful - self.before.useful) as f64 / core_seconds,
+            "speed      {:.0} {kind} a second and core, {:.0} games/h, {:.0} nodes a search",
+            (counted - before) as f64 / core_seconds,
             fresh as f64 / self.elapsed.as_secs_f64() * 3600.0,
             self.cost.nodes as f64 / self.cost.searches as f64,
         )?;

@@ -261,6 +261,32 @@ fn a_run_stops_at_its_positions() {
 }
 
 #[test]
+fn without_labels_all_positions_count() {
+    let scratch = tempfile::tempdir().expect("a temporary directory");
+    let summary = made(
+        scratch.path(),
+        "--positions 300 --label-every 0 --threads 1",
+    );
+    assert!((300..1300).contains(&summary.tally.positions), "{summary}");
+    assert_eq!((summary.tally.kept, summary.tally.useful), (0, 0));
+    let mixture = summary.settings.mixture.expect("a mixture");
+    assert_eq!(
+        (mixture.random_moves, mixture.random_until),
+        (0.1, Some(24))
+    );
+    let line = "--positions 9 --label-every 0 --random-moves 0.2 --random-until 30 --threads 1";
+    let other = tempfile::tempdir().expect("a temporary directory");
+    let mixture = made(other.path(), line)
+        .settings
+        .mixture
+        .expect("a mixture");
+    assert_eq!(
+        (mixture.random_moves, mixture.random_until),
+        (0.2, Some(30))
+    );
+}
+
+#[test]
 fn a_run_needs_one_target_and_a_share() {
     let out = Path::new("nowhere");
     for line in [

@@ -32,7 +32,10 @@ pub struct Args {
     /// [default: 200]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub nodes: Option<u64>,
-    /// The mixture of moves and labels in the games.
+    /// Label one ply in N, chosen at random, unless training would drop it [default: 4]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub label_every: Option<u64>,
+    /// How the moves of the games are played.
     #[command(flatten)]
     pub mixture: MixtureArgs,
     /// Parameters of the search of the games that differ from the default (needs a build with

@@ -235,6 +235,7 @@ impl Run {
     ) -> anyhow::Result<Tally> {
         let out = self.dir.join("games").join(format!("{number:04}"));
         let begun = out.exists() && !datagen::seeds(&out)?.is_empty();
+        let mixture = self.history.settings.mixture.filter(|_| !begun);
         let summary = datagen::generate(&datagen::Args {
             out,
             games: None,
@@ -243,9 +244,8 @@ impl Run {
             network: Some(Arc::clone(player)),
             // A datagen run continues with the settings that it was begun with.
             nodes: (!begun).then_some(self.history.settings.nodes),
-            mixture: (self.history.settings.mixture)
-                .filter(|_| !begun)
-                .map_or_else(MixtureArgs::default, MixtureArgs::from),
+            label_every: mixture.map(|mixture| mixture.label_every),
+            mixture: mixture.map_or_else(MixtureArgs::default, MixtureArgs::from),
             params: if begun {
                 Vec::new()
             } else {
