@@ -57,10 +57,6 @@ pub struct Args {
     /// LAMBDA times as much as the one before, and at last of the result
     #[arg(long, value_name = "LAMBDA", requires = "teachers", value_parser = share)]
     pub td_lambda: Option<f64>,
-    /// Number of quiet plies behind each one that its return leaves out, because their tactics are
-    /// for the search
-    #[arg(long, value_name = "N", requires = "td_lambda", default_value_t = 0)]
-    pub td_skip: usize,
     /// A search ends at once after the number of --nodes times this factor
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub hard_factor: u64,
@@ -85,7 +81,6 @@ impl Args {
         let (lambda, teacher) = self.td_lambda.zip(self.teachers.first())?;
         Some(Returns {
             lambda,
-            skip: self.td_skip,
             score_scale: f64::from(teacher.scale()),
         })
     }
@@ -393,7 +388,6 @@ mod tests {
             nodes: Some(nodes),
             teachers: Vec::new(),
             td_lambda: None,
-            td_skip: 0,
             hard_factor: 8,
             network: None,
             threads: Some(2),

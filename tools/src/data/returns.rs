@@ -3,9 +3,6 @@
 // Source: R. Sutton, "Learning to predict by the methods of temporal differences", Machine Learning
 // 3(1), 1988; https://www.chessprogramming.org/Temporal_Difference_Learning
 
-use std::collections::VecDeque;
-use std::iter;
-
 use serde::{Deserialize, Serialize};
 
 /// How later positions teach earlier ones.
@@ -13,10 +10,6 @@ use serde::{Deserialize, Serialize};
 pub struct Returns {
     /// Lambda, 0 to 1: the share of a return that is left to the positions behind the next one.
     pub lambda: f64,
-    /// Number of positions behind each one that its return leaves out: what tactics of the next plies
-    /// change, a search sees better than a network can.
-    #[serde(default)]
-    pub skip: usize,
     /// K in sigmoid(score / K), the expected points for a score in centipawns: the scale of the
     /// network that gives the scores, so that they stand for its own output.
     pub score_scale: f64,
@@ -31,11 +24,9 @@ impl Returns {
     /// expected points, given as the score that stands for them.
     pub fn replace(self, scores: &mut [Option<f64>], points: f64) {
         let mut later = points;
-        let mut skipped: VecDeque<f64> = iter::repeat_n(points, self.skip).collect();
         for score in scores.iter_mut().rev().flatten() {
             let own = 1.0 / (1.0 + (-*score / self.score_scale).exp());
-            skipped.push_back(later);
-            *score = self.score_of(skipped.pop_front().unwrap_or(later));
+            *score = self.score_of(later);
             later = (1.0 - self.lambda) * own + self.lambda * later;
         }
     }
@@ -52,10 +43,9 @@ impl Returns {
 mod tests {
     use super::*;
 
-    fn replaced(lambda: f64, skip: usize, scores: &[Option<f64>], points: f64) -> Vec<Option<f64>> {
+    fn replaced(lambda: f64, scores: &[Option<f64>], points: f64) -> Vec<Option<f64>> {
         let returns = Returns {
             lambda,
-            skip,
             score_scale: 200.0,
         };
         let mut scores = scores.to_vec();
@@ -82,7 +72,7 @@ mod tests {
     fn without_a_trace_each_position_learns_from_the_next_one() {
         let scores = [score(0.2), score(0.6), score(0.3)].map(Some);
         let expected = [score(0.6), score(0.3), score(0.5)].map(Some);
-        assert_near(&replaced(0.0, 0, &scores, 0.5), &expected);
+        assert_near(&replaced(0.0, &scores, 0.5), &expected);
     }
 
     #[test]
@@ -95,26 +85,12 @@ mod tests {
             None,
             Some(score(0.5)),
         ];
-        assert_near(&replaced(0.25, 0, &scores, 0.5), &expected);
-    }
-
-    #[test]
-    fn the_positions_that_are_skipped_teach_nothing() {
-        let scores = [Some(score(0.9)), Some(score(0.8)), None, Some(score(0.4))];
-        let expected = [
-            Some(score(0.75 * 0.4 + 0.25 * 0.5)),
-            Some(score(0.5)),
-            None,
-            Some(score(0.5)),
-        ];
-        assert_near(&replaced(0.25, 1, &scores, 0.5), &expected);
-        let results = scores.map(|score| score.and(Some(0.0)));
-        assert_near(&replaced(0.25, 9, &scores, 0.5), &results);
+        assert_near(&replaced(0.25, &scores, 0.5), &expected);
     }
 
     #[test]
     fn a_result_is_a_finite_score() {
-        let [won, lost] = [1.0, 0.0].map(|points| replaced(0.5, 0, &[Some(0.0)], points)[0]);
+        let [won, lost] = [1.0, 0.0].map(|points| replaced(0.5, &[Some(0.0)], points)[0]);
         assert!(won.is_some_and(|won| (1500.0..1700.0).contains(&won)));
         assert_near(&[lost], &[won.map(|won| -won)]);
     }
