@@ -87,20 +87,16 @@ pub struct Args {
 impl Args {
     /// Returns the settings that the arguments ask for; `others` supplies those that are not given.
     fn settings(&self, setup: &Setup, others: &DatagenSettings) -> DatagenSettings {
-        let label_every = self.label_every;
-        let usual = || match label_every {
+        let usual = || match self.label_every {
             Some(0) => Mixture::without_labels(),
             _ => Mixture::default(),
         };
-        let mixture = self.mixture.over(others.mixture.unwrap_or_else(usual));
+        let mixture = others.mixture.unwrap_or_else(usual);
         DatagenSettings {
             engine: build_info::ENGINE.to_owned(),
             network: setup.network.name(),
             nodes: self.nodes.unwrap_or(others.nodes),
-            mixture: Some(Mixture {
-                label_every: label_every.unwrap_or(mixture.label_every),
-                ..mixture
-            }),
+            mixture: Some(self.mixture.over(self.label_every, mixture)),
             params: if self.params.is_empty() {
                 others.params.clone()
             } else {

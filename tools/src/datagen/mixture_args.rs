@@ -31,10 +31,11 @@ pub struct MixtureArgs {
 
 impl MixtureArgs {
     /// Returns the mixture that the options ask for; `others` supplies those that are not given.
-    pub fn over(self, others: Mixture) -> Mixture {
+    /// `label_every` is apart, because only `datagen` may go without labels.
+    pub fn over(self, label_every: Option<u64>, others: Mixture) -> Mixture {
         Mixture {
             move_nodes: self.move_nodes.unwrap_or(others.move_nodes),
-            label_every: others.label_every,
+            label_every: label_every.unwrap_or(others.label_every),
             random_moves: self.random_moves.unwrap_or(others.random_moves),
             random_until: self.random_until.or(others.random_until),
             opening_nodes: self.opening_nodes.unwrap_or(others.opening_nodes),

@@ -101,13 +101,10 @@ impl Default for GrowSettings {
 impl GrowSettings {
     /// These settings with the changes that the arguments ask for.
     pub fn with(&self, args: &Args) -> Self {
-        let mixture = args.mixture.over(self.mixture.unwrap_or_default());
+        let mixture = self.mixture.unwrap_or_default();
         Self {
             nodes: args.nodes.unwrap_or(self.nodes),
-            mixture: Some(Mixture {
-                label_every: args.label_every.unwrap_or(mixture.label_every),
-                ..mixture
-            }),
+            mixture: Some(args.mixture.over(args.label_every, mixture)),
             positions: args.positions.unwrap_or(self.positions),
             window: args.window.unwrap_or(self.window),
             hidden: args.hidden.or(self.hidden),
