@@ -136,7 +136,10 @@ fn tables_are_asked_as_the_options_say() {
         assert_eq!(hits(&go(&mut session, fen, "depth 6")), 0);
     }
     session.send("setoption name SyzygyProbeLimit value 7");
+    // What several threads remember of the search before may spare the only capture.
+    session.send("setoption name Threads value 1");
     for (depth, asked) in [(100, false), (1, true)] {
+        session.send("ucinewgame");
         session.send(&format!("setoption name SyzygyProbeDepth value {depth}"));
         let lines = go(&mut session, ONE_CAPTURE, "depth 3");
         assert_eq!(hits(&lines) > 0, asked, "{lines:?}");
