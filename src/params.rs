@@ -335,11 +335,6 @@ params! {
     /// The factor of the network's output grows by this much for each centipawn of material on the
     /// board, in 1/1024 of 1/1024.
     material_slope: 29, 0..=128, 11;
-    /// Optimism adds at most this many centipawns to the evaluation of the side that is ahead at
-    /// the root.
-    optimism: 47, 0..=200, 10;
-    /// Optimism reaches half of its maximum at this score of the root, in centipawns.
-    optimism_half: 142, 20..=500, 25;
     /// The first aspiration window reaches at least this many centipawns to either side of its
     /// center.
     aspiration_delta: 9, 4..=60, 2;
@@ -570,9 +565,6 @@ params! {
     /// Moves are reduced by this much less per centipawn that the evaluation has risen since the
     /// side's last move, and more if it has fallen, in 1/1024 plies.
     lmr_improvement: 6, 0..=16, 1;
-    /// Moves are reduced by this much less in a window as wide as the root's, and in proportion in
-    /// a narrower one, in 1/1024 plies.
-    lmr_window: 417, 0..=4096, 120;
     /// A move whose reduced search beats alpha, and the best score so far by more than this many
     /// centipawns, is searched again one ply deeper.
     lmr_deeper: 32, 0..=300, 8;

@@ -4,7 +4,6 @@ use std::time::{Duration, Instant};
 
 use super::node::Root;
 use super::root_move::RootMove;
-use super::static_eval::optimism;
 use super::window::Window;
 use super::{Report, Search};
 use crate::board::Board;
@@ -165,9 +164,6 @@ impl Search<'_> {
         let (last, known) = (root.found.score, root.is_known());
         let mut window = Window::FULL;
         let mut delta = aspiration_delta(self.p, self.id, last);
-        let side = board.side_to_move();
-        self.optimism[side.index()] = optimism(self.p, if known { last } else { 0 });
-        self.optimism[(!side).index()] = -self.optimism[side.index()];
         if known && !score::is_decisive(last) {
             let center = self.window_center(last);
             if self.depth >= self.p.aspiration_depth() {
@@ -181,7 +177,6 @@ impl Search<'_> {
         let mut fail_highs = 0;
         loop {
             let depth = (self.depth - fail_highs.min(self.p.aspiration_fail_high())).max(1);
-            self.root_width = window.width();
             let score = self.node::<Root>(board, window, depth, 0, false);
             self.roots.sort_line(self.line);
             if self.aborted {

@@ -6,7 +6,7 @@ use super::move_info::MoveInfo;
 use super::node::{Node, NodeState};
 use crate::ordering::Stage;
 use crate::params::Params;
-use crate::types::{MAX_PLY, Score};
+use crate::types::MAX_PLY;
 
 /// One ply, in the unit of reductions.
 pub const PLY: i32 = 1024;
@@ -76,8 +76,8 @@ fn base(p: &Params, quiet: bool, depth: i32, number: i32) -> i32 {
 }
 
 /// Returns the part of the reduction that all moves of a node share, in 1/1024 plies; it may be
-/// negative. `root_width` is the width of the root's window, in centipawns.
-pub(super) fn node_reduction<N: Node>(p: &Params, node: &NodeState, root_width: Score) -> i32 {
+/// negative.
+pub(super) fn node_reduction<N: Node>(p: &Params, node: &NodeState) -> i32 {
     let tt_below_alpha = (node.tt_entry.as_ref())
         .is_some_and(|tt_entry| tt_entry.has_score() && tt_entry.score <= node.window.alpha);
     let tt_capture = !node.tt_move.is_null() && !node.tt_move.is_quiet();
@@ -94,7 +94,6 @@ pub(super) fn node_reduction<N: Node>(p: &Params, node: &NodeState, root_width: 
         - sum(&less)
         - node.correction.abs() * p.lmr_correction()
         - improvement * p.lmr_improvement()
-        - node.window.width().min(root_width) * p.lmr_window() / root_width.max(1)
 }
 
 /// Returns the full reduction of a move in 1/1024 plies, which includes that of its node. It may be
@@ -214,7 +213,6 @@ mod tests {
     #[test]
     fn good_signs_reduce_less_and_bad_ones_more() {
         let p = &Params::default();
-        let root_width = 100;
         let plain = MoveInfo {
             mv: Move::new(Square::new(8), Square::new(16), MoveKind::Quiet),
             number: 10,
@@ -242,7 +240,7 @@ mod tests {
         let of_node = |change: fn(&mut NodeState)| {
             let mut node = node();
             change(&mut node);
-            node_reduction::<NonPv>(p, &node, root_width)
+            node_reduction::<NonPv>(p, &node)
         };
         let plain = of_node(|_| ());
         let worse: [fn(&mut NodeState); 3] = [
@@ -254,7 +252,7 @@ mod tests {
         let better: [fn(&mut NodeState); 2] =
             [|node| node.tt_pv = true, |node| node.correction = -99];
         assert!(better.into_iter().all(|change| of_node(change) < plain));
-        assert!(node_reduction::<Pv>(p, &node(), root_width) < plain);
+        assert!(node_reduction::<Pv>(p, &node()) < plain);
     }
 
     #[test]

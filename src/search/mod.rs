@@ -325,8 +325,6 @@ impl Worker {
             best_changes: 0,
             last_score: self.last_score,
             average: None,
-            root_width: 2 * crate::types::score::INFINITE,
-            optimism: [0; 2],
             nodes: 0,
             tb_max_pieces: plan.tables.max_pieces(),
             tb_hits,
@@ -379,11 +377,6 @@ struct Search<'a> {
     last_score: Option<Score>,
     /// Running average of the first line's scores in this search, in centipawns.
     average: Option<Score>,
-    /// Width of the root's window, in centipawns.
-    root_width: Score,
-    /// Optimism by color: the part of each side's evaluation that follows from the root's score, in
-    /// centipawns.
-    optimism: [Score; 2],
     nodes: u64,
     /// Largest number of pieces of a node that is probed in the tablebases; 0 disables probing.
     tb_max_pieces: u32,

@@ -22,7 +22,7 @@ impl Search<'_> {
         let ply = node.ply;
         let ctx = Context::new(board, ply, self.stack.prior(ply)).with_tt(self.tt);
         let alpha = node.window.alpha;
-        node.reduction = lmr::node_reduction::<N>(self.p, node, self.root_width);
+        node.reduction = lmr::node_reduction::<N>(self.p, node);
         let mut searched = SearchedMoves::default();
         let mut picker = Picker::new(node.tt_move, node.depth);
         let mut root_index = self.line;

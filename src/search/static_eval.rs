@@ -4,13 +4,8 @@
 use super::Search;
 use super::draws::halfmove_clock_is_low;
 use crate::board::{Board, see_value};
-use crate::params::Params;
 use crate::tt::TtEntry;
 use crate::types::{PieceType, Score, score};
-
-/// The material of both sides, in centipawns, at which the whole of the optimism counts: about that
-/// of the start position.
-const OPTIMISM_MATERIAL: i32 = 8192;
 
 impl Search<'_> {
     /// Returns the network's evaluation of a position that is not in check, in centipawns. It comes
@@ -38,8 +33,8 @@ impl Search<'_> {
         (score::clamp_eval(scaled + correction), correction)
     }
 
-    /// Returns the network's evaluation plus optimism, both scaled up with the material on the
-    /// board: the side that is ahead keeps the pieces, because exchanges bring a draw nearer.
+    /// Returns the network's evaluation, scaled up with the material on the board: the side that is
+    /// ahead keeps the pieces, because exchanges bring a draw nearer.
     // Source: Stockfish
     #[inline(always)]
     fn scale_by_material(&self, board: &Board, raw: Score) -> Score {
@@ -47,9 +42,8 @@ impl Search<'_> {
         let material: i32 = (PieceType::ALL.into_iter())
             .map(|kind| board.kind(kind).count() as i32 * see_value(p, kind))
             .sum();
-        let optimism = self.optimism[board.side_to_move().index()];
         let scale_1024 = p.material_base() + material * p.material_slope() / 1024;
-        raw * scale_1024 / 1024 + optimism * material / OPTIMISM_MATERIAL
+        raw * scale_1024 / 1024
     }
 }
 
@@ -65,12 +59,4 @@ pub(super) fn tt_adjusted_eval(
             tt_entry.decides(static_eval, static_eval) && halfmove_clock_is_low(board)
         })
         .map_or(static_eval, |tt_entry| tt_entry.score)
-}
-
-/// Returns the optimism of the side to move at the root in centipawns, before it is scaled by
-/// material. It grows with the root's score and is added to that side's evaluations.
-// Source: Stockfish
-pub(super) fn optimism(p: &Params, score: Score) -> Score {
-    let score = score.clamp(-2000, 2000);
-    p.optimism() * score / (score.abs() + p.optimism_half())
 }
