@@ -266,9 +266,12 @@ mod tests {
         let whole = reviewed("", "1");
         let again = reviewed(&searches(&whole), "1");
         assert_eq!(whole, again);
-        // What is known is believed, unless the position next to it says otherwise.
-        let told = reviewed("position 0 -10 0 h2h4 e7e5\nnonsense\n", "1");
-        assert!(told.contains("\nposition 0 -10 "), "{told}");
+        // What is known is believed: here that the first move of the game loses much.
+        let known = "position 0 60 0 h2h4 e7e5\ndeeper 0 4 60 0 h2h4 e7e5\n\
+                     position 1 60 0 e7e5\ndeeper 1 4 60 0 e7e5\n";
+        let told = reviewed(&format!("{known}nonsense\n"), "1");
+        assert!(told.contains("\nposition 0 60 "), "{told}");
+        assert!(told.contains("\ndeeper 1 4 60 "), "{told}");
         let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(flat.contains("( 1. h4"), "{told}");
     }
