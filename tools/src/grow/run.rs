@@ -49,6 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         print(format_args!("{generation}\n"))?;
         run.history.generations.push(generation);
         run.save()?;
+        run.remove_checkpoints()?;
     }
     Ok(print(run.farewell())?)
 }
@@ -175,6 +176,21 @@ impl Run {
     fn save(&self) -> anyhow::Result<()> {
         self.history.save(&self.dir.join("grow.json"))?;
         plot::save(&self.dir.join("grow.svg"), self.history.svg())?;
+        Ok(())
+    }
+
+    /// Returns the checkpoints of the passes on scores and on results.
+    fn checkpoints(&self) -> [PathBuf; 2] {
+        ["checkpoint", "checkpoint-results"].map(|name| self.dir.join(name))
+    }
+
+    /// Removes the checkpoints of a finished generation, because the next cannot continue from them.
+    fn remove_checkpoints(&self) -> anyhow::Result<()> {
+        for checkpoint in self.checkpoints() {
+            if checkpoint.exists() {
+                files::remove(&checkpoint)?;
+            }
+        }
         Ok(())
     }
 
@@ -330,6 +346,7 @@ impl Run {
         } else {
             new.clone()
         };
+        let [scores_checkpoint, results_checkpoint] = self.checkpoints();
         let first = train::Args {
             data: window.files.clone(),
             out: out.clone(),
@@ -340,7 +357,7 @@ impl Run {
             lambda_end: 0.0,
             threads: args.threads,
             seed: number as u64,
-            checkpoint: Some(self.dir.join("checkpoint")),
+            checkpoint: Some(scores_checkpoint),
             resume: true,
             ..self.architecture_args()
         };
@@ -364,7 +381,7 @@ impl Run {
                 lambda: results,
                 lambda_end: results,
                 from: Some(scores.clone()),
-                checkpoint: Some(self.dir.join("checkpoint-results")),
+                checkpoint: Some(results_checkpoint),
                 ..first.clone()
             };
             continue_training(&train::Args {
@@ -477,6 +494,12 @@ mod tests {
             let network = network::load(&network_path(&dir, generation.number)).expect("a network");
             assert_eq!(generation.network, network.name());
         }
+        assert!(
+            files::names(&dir)
+                .expect("a directory")
+                .iter()
+                .all(|name| !name.contains("checkpoint"))
+        );
         // The second generation trains at least on its own games.
         let kept = |number: usize| two.generations[number].games.kept;
         assert!(two.generations[1].window >= kept(1));
